@@ -1,44 +1,48 @@
-/// What was dropped, refused or lost on the way. Nothing of it is an error here: whoever misses something asks again.
+/// What was dropped, refused or lost in transit. None of it is an error: the peer that misses something requests it
+/// again.
 public enum BusAnomaly: String, Error, Sendable, CaseIterable {
     /// Too few or too many frames, a short head, another version, an unknown kind.
     case malformedMessage
     /// A header or payload above its limit.
     case oversizedMessage
-    /// A header that is no JSON or misses something.
+    /// A header that is not JSON or lacks a member.
     case unreadableHeader
-    /// A page whose payload does not hold what its header says.
+    /// A page whose payload does not match its header.
     case unreadablePayload
-    /// A known kind that is not for this socket.
+    /// A known kind of message that this socket does not accept.
     case misplacedMessage
-    /// A ring or hello of a feed that nobody here follows.
+    /// A head notification or hello of a feed without a subscription.
     case unknownFeed
-    /// A peer that may not tell or read this feed.
+    /// A peer that may not serve or read this feed.
     case notAdmitted
-    /// A page or refusal that is no longer waited for: a repeat, or one that came late.
+    /// A page or rejection that is no longer awaited: a duplicate, or one that arrived late.
     case stalePage
-    /// An answer that came twice or after its deadline.
+    /// A response that arrived twice or after its deadline.
     case lateAnswer
     /// The peer is gone or reads too slowly; the message was not sent.
     case undelivered
-    /// A server's table of followers, or a follower's table of feeds, is full.
+    /// The server's table of subscribers, or the subscriber's table of feeds, is full.
     case tooManyPeers
-    /// A server refused for now.
+    /// A server rejected the request temporarily.
     case refusedForNow
 }
 
-/// How often each trouble happened since the start.
+/// How often each anomaly occurred since the start.
 public struct BusCounts: Sendable, Equatable {
     private var counts: [BusAnomaly: Int] = [:]
 
+    /// Creates counts of zero.
     public init() {}
 
+    /// Returns how often an anomaly occurred.
     public subscript(_ trouble: BusAnomaly) -> Int { counts[trouble] ?? 0 }
 
-    /// Those that happened at all, in the order of their declaration.
+    /// The anomalies that occurred, in the order of their declaration.
     public var all: [(trouble: BusAnomaly, count: Int)] {
         BusAnomaly.allCases.compactMap { trouble in counts[trouble].map { (trouble, $0) } }
     }
 
+    /// How often any anomaly occurred.
     public var total: Int { counts.values.reduce(0, +) }
 
     mutating func note(_ trouble: BusAnomaly, count: Int = 1) {

@@ -1,80 +1,81 @@
 import EventSourcing
 
-/// The bounds of everything that peers can make a process hold, and the pace of the bus.
+/// The limits of what peers can make a process store, and the timing of the bus.
 public enum BusLimits {
-    /// The JSON header of a message.
+    /// Bytes of the JSON header of a message.
     public static let headerBytes = 4096
-    /// The body of an ask or an answer.
+    /// Bytes of the body of a request or a response.
     public static let bodyBytes = 1 << 20
-    /// What an ask is called: `harvest`.
+    /// Bytes of the name of a command or query, such as `harvest`.
     public static let verbBytes = 100
-    /// The caller's idempotency key.
+    /// Bytes of the caller's idempotency key.
     public static let keyBytes = 255
-    /// Tags of answers that an asker has already.
+    /// Entity tags of the responses that a client has cached.
     public static let knownTags = 8
-    /// The name of a feed: an origin, or `hub`.
+    /// Bytes of the name of a feed: an origin, or `hub`.
     public static let feedBytes = 255
-    /// The random bytes that travel with an ask.
+    /// The random bytes of a request.
     public static let entropyBytes = 16
-    /// Asks of one asker that wait for their answer.
+    /// Requests of one client that wait for their responses.
     public static let asksOutstanding = 4096
-    /// The longest deadline of an ask, in seconds.
+    /// The longest deadline of a request, in seconds.
     public static let askSeconds = 600.0
-    /// Desks that dial one asker.
+    /// Servers that dial one client.
     public static let callees = 256
-    /// Pages of one feed that were asked for or delivered, and not taken yet.
+    /// Pages of one feed that were requested or delivered, and not acknowledged with `taken`.
     public static let pagesOutstanding = 4
-    /// Feeds of one follower, and of one server.
+    /// Feeds of one subscriber, and of one server.
     public static let feeds = 256
-    /// Feeds followed by others, all followers of a server together.
+    /// Subscriptions of all subscribers of a server together.
     public static let watchers = 1024
 
     static let hashBytes = 32
     static let pagePayloadBytes = EventLimits.pageBytes + EventLimits.pageEvents * PackedEntries.overheadBytes
-    /// Packing harder would take longer than sending what it saves.
+    /// A higher compression level would take longer than the transfer of the bytes that it saves.
     static let packingLevel = 1
     static let frameBytes = max(bodyBytes, pagePayloadBytes)
-    /// Messages taken from a socket before other work has its turn.
+    /// Messages taken from a socket before other work is done.
     static let messagesPerTurn = 256
-    /// Pages served before messages have their turn.
+    /// Pages served before messages are read again.
     static let pagesPerTurn = 16
-    /// Pages that are read before they are asked for, all readers together.
+    /// Pages read ahead for all subscribers together.
     static let pagesAhead = 8
-    /// Messages of a feed that wait for one peer: rings and at most a page for each feed.
+    /// Queued messages for one peer of a feed: head notifications, and at most a page of each feed.
     static let feedQueue = 16
-    /// Asks or answers that wait for one peer.
+    /// Queued requests or responses for one peer.
     static let askQueue = 1024
-    /// Milliseconds for which answers that are under way hold up the end of a desk: a large one takes many turns of a
-    /// busy processor, and whoever stops a service ends it after three seconds.
+    /// The milliseconds for which a server's last responses may delay its end. A large response takes many turns of a
+    /// busy processor, and the service manager ends a stopping service after three seconds.
     static let deskLinger = 2_000
 }
 
-/// How long the bus waits, in microseconds of the monotonic clock.
+/// The intervals of the bus, in microseconds of the monotonic clock.
 enum BusTiming {
-    /// An ask is repeated.
+    /// The interval at which a pending command is sent again.
     static let repetition: Int64 = 1_000_000
-    /// A message that could not be sent, because nobody is connected yet, is tried again.
+    /// The interval at which a message is retried while no peer is connected.
     static let connecting: Int64 = 20_000
-    /// A reader's address where nobody is yet is tried again.
+    /// The interval at which a subscriber's address is retried while no subscriber is there.
     static let greeting: Int64 = 100_000
-    /// A desk tells an asker that it dials who it is.
+    /// The interval at which a server that dials a client sends its name.
     static let calling: Int64 = 200_000
-    /// A page that does not come is asked for again; the pause doubles.
+    /// The time after which a missing page is requested again; the interval doubles.
     static let pageRetry: Int64 = 1_000_000
     static let pageRetryMax: Int64 = 4_000_000
-    /// A server that has not rung for so long is asked whether it still knows us.
+    /// The time without head notifications after which a subscriber asks the server again, because the server may have
+    /// restarted.
     static let silence: Int64 = 3_000_000
-    /// A server rings at least so often.
+    /// The longest interval between two head notifications.
     static let heartbeat: Int64 = 1_000_000
-    /// As many events as a full page has are served in this time while something is being written: about as many as a
-    /// desk can write meanwhile.
+    /// The time in which as many events as a full page has are served while events are being written. A service can
+    /// write about as many meanwhile.
     static let fullPage: Int64 = 8_000
-    /// As many events as take a reader a few tenths of a millisecond.
+    /// As many events as take a subscriber a few tenths of a millisecond.
     static let pageEventsBesideWriter = 128
-    /// For so long after a ring something is being written.
+    /// The time after a head notification for which the journal counts as being written.
     static let writing: Int64 = 20_000
-    /// A journal that could not be read is opened again.
+    /// The interval at which a journal that could not be read is reopened.
     static let reopening: Int64 = 1_000_000
-    /// How long it is told that a page could not be read: whoever asked for it asks again meanwhile.
+    /// How long a failure to read a page is reported. The subscriber requests the page again meanwhile.
     static let forgetting: Int64 = 10_000_000
 }

@@ -1,11 +1,11 @@
 import EventSourcing
 import Wire
 
-/// What a subscriber does where the chain of a feed does not hold.
+/// What a subscriber does if the chain of a feed is broken.
 public enum DamageReporting: Sendable {
-    /// It stops there. Services subscribe like this: they apply nothing that was changed.
+    /// It stops there. Services subscribe like this, so that no changed entry is applied.
     case stops
-    /// It delivers what stands behind, and each page lists its damage. For audits.
+    /// It delivers the entries after the damage, and each page lists its damage. For audits.
     case reports
 }
 
@@ -16,7 +16,7 @@ public enum DamageReporting: Sendable {
 /// stored one was, and the next entry is not reported.
 struct DamagedChain {
     private(set) var damage: [ChainDamage] = []
-    /// The chain at the last entry as recomputed from its bytes, where that is not what is stored; nil where it is.
+    /// The chain at the last entry as recomputed from its bytes if it differs from the stored one; nil otherwise.
     private(set) var recomputed: [UInt8]?
     private var stored: [UInt8]?
     private var position: Position
@@ -29,12 +29,12 @@ struct DamagedChain {
         self.position = position
     }
 
-    /// The journal does not begin as its name and epoch demand.
+    /// Reports that the journal does not begin with the hash of its name and epoch.
     mutating func beginning() {
         damage.append(.broken(0))
     }
 
-    /// The head of the journal names another hash than its last entry has.
+    /// Reports that the head of the journal has another hash than its last entry.
     mutating func head(differsAt position: Position) {
         if damage.last != .broken(position) { damage.append(.broken(position)) }
     }
@@ -43,7 +43,7 @@ struct DamagedChain {
         for entry in entries {
             if entry.position > position + 1 {
                 damage.append(.missing((position + 1)...(entry.position - 1)))
-                // Nothing vouches for the first entry behind a hole.
+                // The first entry after a hole cannot be verified.
                 (stored, recomputed) = (nil, nil)
             }
             verify(entry)

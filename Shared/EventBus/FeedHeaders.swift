@@ -2,9 +2,9 @@ package import EventSourcing
 package import JSON
 import Vocabulary
 
-/// The headers of feed messages, read with every bound checked.
+/// The headers of feed messages. Every limit is checked when they are read.
 package enum FeedHeader {
-    /// Reads a header, whatever is wrong with it.
+    /// Parses a header; any error becomes `unreadableHeader`.
     package static func parse<T>(
         _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> T
     ) throws(BusAnomaly) -> T {
@@ -23,7 +23,7 @@ package enum FeedHeader {
         return feed
     }
 
-    /// 32 bytes in hex.
+    /// Reads a hash of 32 bytes in hex.
     static func hash(_ json: JSONValue, _ key: String) throws(JSONError) -> [UInt8] {
         let text: String = try json.get(key)
         guard let hash = Hex.decode(text), hash.count == BusLimits.hashBytes else {
@@ -47,16 +47,16 @@ extension Head {
         json.field("hash", Hex.encode(hash))
     }
 
-    /// A hello or a ring.
+    /// The header of a hello or a head notification.
     package var header: [UInt8] { FeedHeader.write(write(fields:)) }
 }
 
-/// `pageAsked`: the entries behind what the asker holds.
+/// The header of `pageAsked`: requests the entries after the subscriber's checkpoint.
 package struct PageRequest: Equatable {
     package let feed: String
-    /// What was read last; nil for a reader that holds nothing.
+    /// The checkpoint of the last entry that was read; nil before the first.
     package let after: Checkpoint?
-    /// Whether the asker unpacks pages.
+    /// Whether the subscriber can decompress pages.
     package let unpacks: Bool
 
     package init(feed: String, after: Checkpoint?, unpacks: Bool = false) {
@@ -89,14 +89,14 @@ package struct PageRequest: Equatable {
     }
 }
 
-/// The header of a `page`: the head, and which entries the payload holds.
+/// The header of a `page`: the head, and the entries in the payload.
 package struct PageHeader: Equatable {
     package let head: Head
     package let first: Position
     package let count: Int
-    /// The chain before the very first entry of a journal; only there.
+    /// The chain before the very first entry of a journal; nil in later pages.
     package let start: [UInt8]?
-    /// How long the payload is when it is unpacked; nil where it is not packed.
+    /// The length of the decompressed payload; nil if it is not compressed.
     package let unpacked: Int?
 
     package init(head: Head, first: Position, count: Int, start: [UInt8]?, unpacked: Int? = nil) {
@@ -126,18 +126,18 @@ package struct PageHeader: Equatable {
     }
 }
 
-/// The header of a `refused`.
+/// The header of `refused`: why no page was sent.
 package struct PageRejection: Equatable {
     package enum Reason: String, JSONReadable, JSONWritable {
         case unknownEpoch, diverged, beyondHead
-        /// Not now: the journal cannot be read, or too many ask.
+        /// Temporary: the journal cannot be read, or there are too many requests.
         case busy
         case unknownFeed
     }
 
     package let feed: String
     package let reason: Reason
-    /// The journal's head; nil where it is not known.
+    /// The journal's head; nil if it is unknown.
     package let head: Head?
 
     package init(feed: String, reason: Reason, head: Head? = nil) {

@@ -3,23 +3,30 @@ import Synchronization
 import System
 public import ZeroMQ
 
-/// Serves the pages of the journals that a process holds, on a thread of its own.
+/// Serves the pages of the journals of a process, on a thread of its own.
 ///
-/// Readers come to the bound endpoint; the dialled ones are readers' own addresses, where the feeds introduce
-/// themselves. Both may be used at once.
+/// Subscribers dial the bound endpoint. Where a subscriber is bound itself, the server dials it and announces its
+/// feeds. Both may be used at once.
+///
+/// ```
+/// let server = try FeedServer(
+///     context: context, bind: "ipc:///run/furrow/ledger.read", dial: [],
+///     open: { [try SQLiteReader(path: path)] })
+/// server.ring(log.head)
+/// ```
 public final class FeedServer: Sendable {
     private let wakeup: FeedWakeup
     private let ledger: FeedServerStats
-    /// Where readers dial in, a wildcard port resolved; nil if the server only dials.
+    /// The address for subscribers, with a wildcard port resolved; nil if the server only dials.
     public let endpoint: String?
     private let worker: Worker
 
-    /// Binds and dials before it returns.
+    /// Binds and dials before it returns. Throws if that fails or there is no thread.
     ///
     /// - Parameters:
-    ///   - bind: numeric TCP address or ipc path, where readers dial in.
-    ///   - dial: numeric TCP addresses or ipc paths of readers; nil for one whose address `redial` will tell.
-    ///   - open: gives the readers; called on the server's thread, and again a second after one has failed.
+    ///   - bind: numeric TCP address or ipc path for subscribers.
+    ///   - dial: numeric TCP addresses or ipc paths of subscribers; nil for one whose address `redial` sets later.
+    ///   - open: returns the readers; called on the server's thread, and again a second after a failure.
     public convenience init(
         context: Context, bind: String?, dial: [String?], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
         open: @escaping @Sendable () throws -> [any LogReader]
@@ -47,36 +54,36 @@ public final class FeedServer: Sendable {
 
     deinit { stop() }
 
-    /// Tells every reader of this feed that its head is now there; cheap, from any thread, after the commit.
+    /// Notifies all subscribers of this feed of its head. Cheap; from any thread, after the commit.
     public func ring(_ head: Head) {
         wakeup.ring(head)
     }
 
-    /// The reader at a place of `dial` has another address; from any thread.
+    /// Redials the subscriber at an index of `dial`, whose address has changed. From any thread.
     public func redial(_ place: Int, to endpoint: String) {
         wakeup.redial(place, endpoint)
     }
 
-    /// Ends the thread and waits for it; what is rung later is lost, like any ring may be.
+    /// Stops the thread and waits for it. Later head notifications are lost, as any of them may be.
     public func stop() {
         wakeup.stop()
         worker.join()
     }
 
-    /// What was dropped, refused or lost since the start.
+    /// The anomalies since the start.
     public var counts: BusCounts { ledger.counts }
 
-    /// Why pages cannot be served right now: a journal cannot be read, or the thread has ended; nil while they can.
+    /// Why pages cannot be served now: a journal cannot be read, or the thread has ended; nil if they can.
     public var failure: LogFailure? { ledger.failure }
 
-    /// Nobody is served any more.
+    /// Whether the thread has ended, so that no page is served any more.
     public var hasEnded: Bool { ledger.hasEnded }
 
-    /// How many feeds are followed by others just now, each follower counted.
+    /// The number of subscriptions; each subscriber counts once per feed.
     public var watchers: Int { ledger.watchers }
 }
 
-/// What a feed server's thread tells other threads.
+/// The statistics that a feed server's thread publishes to other threads.
 final class FeedServerStats: Sendable {
     private struct State {
         var counts = BusCounts()

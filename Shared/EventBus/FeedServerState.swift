@@ -2,9 +2,9 @@ import EventSourcing
 import System
 import ZeroMQ
 
-/// What a feed server's thread owns: the lines to readers, the journals, and who waits for what.
+/// The state of a feed server's thread: the sockets to subscribers, the journals, and the pending page requests.
 final class FeedServerState {
-    /// A feed that somebody follows: on which line, and under which routing id there.
+    /// A subscription: the index of its socket, the routing id of the subscriber there, and the feed.
     struct SubscriptionID: Hashable {
         let line: Int
         let peer: [UInt8]
@@ -14,19 +14,19 @@ final class FeedServerState {
     let wakeup: FeedWakeup
     private var lines: [MessageSocket]
     private let dialled: Range<Int>
-    /// Where readers dial in, a wildcard port resolved.
+    /// The address for subscribers, with a wildcard port resolved.
     var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
     private let ledger: FeedServerStats
     private let heartbeat: Int64
     private var pageSource: PageSource
     private var counts = BusCounts()
     private var watches: [SubscriptionID: SubscriberCursor] = [:]
-    /// The newest question of each, and whose turn it is.
+    /// The latest page request per subscription; `turns` is the order in which they are served.
     private var questions: [SubscriptionID: (request: UInt64, asked: PageRequest)] = [:]
     private var turns: [SubscriptionID] = []
-    /// Dialled lines whose reader has not been reached yet, or not the last time.
+    /// Dialled sockets whose subscriber has not been reached yet, or not at the last attempt.
     private var ungreeted: Set<Int>
-    /// Readers that asked which feeds there are.
+    /// Subscribers that requested the list of feeds.
     private var inquirers: [(line: Int, peer: [UInt8])] = []
     private var beatsAt: Int64 = .min
     private var greetsAt: Int64 = .min
@@ -53,14 +53,14 @@ final class FeedServerState {
         pageSource = PageSource(open: open)
     }
 
-    /// Serves until the bell says stop or the context ends.
+    /// Serves until a stop is requested or the context ends.
     func run() {
         defer { ledger.end() }
         do throws(BusError) {
             while try turn() {}
             publish(failure: pageSource.failure)
         } catch {
-            // The context ended; anything else is nothing that another call would mend, so the owner has to hear it.
+            // Either the context ended, or the error is permanent and the owner has to learn of it.
             publish(failure: LogFailure(operation: "serve", message: error.isShutdown ? "stopped" : "\(error)"))
         }
     }
@@ -101,13 +101,13 @@ final class FeedServerState {
         } catch { throw .transport(error) }
     }
 
-    /// For other threads to see.
+    /// Publishes the statistics to other threads.
     private func publish(failure: LogFailure?) {
         ledger.publish(counts, watchers: watches.count, failure: failure)
     }
 }
 
-// Questions.
+// Page requests.
 extension FeedServerState {
     private func listen(_ line: Int) throws(BusError) {
         var budget = BusLimits.messagesPerTurn
@@ -132,7 +132,7 @@ extension FeedServerState {
         if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
     }
 
-    /// Answers questions in turn, a page each, as the pace allows.
+    /// Serves page requests in turn, one page each, as fast as the throttle allows.
     private func serve() throws(BusError) {
         var budget = BusLimits.pagesPerTurn
         while budget > 0, let watch = turns.first {
@@ -155,19 +155,21 @@ extension FeedServerState {
         }
     }
 
-    /// Whoever is gone or refused asks again if it is still interested; one that is dialled is greeted again.
+    /// Drops a subscription. A subscriber that is still interested requests a page again; a dialled one is greeted
+    /// again.
     private func forget(_ watch: SubscriptionID) {
         if dialled.contains(watch.line) { ungreeted.insert(watch.line) } else { watches[watch] = nil }
     }
 }
 
-// Rings and introductions.
+// Head notifications and announcements.
 extension FeedServerState {
-    /// Tells those who follow this feed and to whom it is news; a heartbeat tells all who dialled in.
+    /// Sends a head notification to the subscriptions that wait for it. A heartbeat goes to all subscribers that
+    /// dialled in.
     private func ring(_ head: Head, isHeartbeat: Bool) throws(BusError) {
         let message = Message(.ring, header: head.header)
         for watch in Array(watches.keys) where watch.feed == head.feed {
-            // A dialled reader may have been started anew and not know the feed: heartbeats introduce it again.
+            // A dialled subscriber may have restarted and not know the feed; the heartbeat announces it again.
             let isDue = isHeartbeat ? !dialled.contains(watch.line) : watches[watch]?.rings(head) == true
             guard isDue, try !lines[watch.line].send(message, to: watch.peer) else { continue }
             counts.note(.undelivered)
@@ -175,13 +177,13 @@ extension FeedServerState {
         }
     }
 
-    /// Answers those who asked which feeds there are.
+    /// Responds to the subscribers that requested the list of feeds.
     private func introduce() throws(BusError) {
         for (line, peer) in inquirers where try !introduce(on: line, to: peer) { counts.note(.undelivered) }
         inquirers = []
     }
 
-    /// Every feed says its head on one connection.
+    /// Sends the head of every feed on one connection. Returns false if the peer is gone.
     private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
         for head in pageSource.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
@@ -203,7 +205,7 @@ extension FeedServerState {
         }
     }
 
-    /// Introduces the feeds to dialled readers that were not there when that was tried last.
+    /// Announces the feeds to dialled subscribers that were not reached at the last attempt.
     private func greet() throws(BusError) {
         let now = Clock.monotonicMicroseconds()
         guard greetsAt <= now else { return }

@@ -3,36 +3,46 @@ import JSON
 import System
 public import ZeroMQ
 
-/// Reads feeds, each in order and without a gap; owned by one thread, which polls `socket`.
+/// Subscribes to feeds and delivers each in order and without a gap. Owned by one thread, which polls `socket`.
 ///
-/// It dials a `FeedServer`, or binds where servers dial in. Rings only say that there is something to ask for: what is
-/// lost, comes twice or comes late costs time and never an event.
+/// It dials a `FeedServer`, or binds an endpoint that servers dial. Head notifications only cause requests for pages,
+/// so a message that is lost, duplicated or late costs time but never an event.
+///
+/// ```
+/// let subscriber = try FeedSubscriber(dialling: "ipc:///run/furrow/ledger.read", context: context)
+/// try subscriber.follow("hub", after: checkpoint)
+/// for case .page(let page) in try subscriber.receive(at: Clock.monotonicMicroseconds()) {
+///     try project(page)
+///     if let last = page.entries.last { try subscriber.taken("hub", through: last.position) }
+/// }
+/// ```
 public final class FeedSubscriber {
     private var line: MessageSocket
     private let isDialled: Bool
-    /// Where pages are encrypted they come packed.
+    /// Decompresses pages; nil on unencrypted connections, whose pages are not compressed.
     private let packer: PagePacker?
     private var feeds: [String: Subscription] = [:]
     private var resumption: ((String) -> Checkpoint?)?
-    /// What happens where the chain of a feed does not hold; set it before `follow`.
+    /// What to do if the chain of a feed is broken; set it before `follow`.
     public var damage = DamageReporting.stops
     private var admission: (String, String?) -> Bool = { _, _ in true }
-    /// So many pages of a feed are asked for or not yet taken, at most.
+    /// The most pages of a feed that may be requested or not yet taken.
     var credit = BusLimits.pagesOutstanding
     private var lastRequest: UInt64 = 0
-    /// When a dialled server is asked next which feeds it has.
+    /// When the list of feeds is requested next from a dialled server.
     private var inquiresAt: Int64?
     private var now: Int64 = 0
+    /// The anomalies since the start.
     public private(set) var counts = BusCounts()
 
-    /// Dials a numeric TCP address or an ipc path; nil while the address is not known.
+    /// Dials a numeric TCP address or an ipc path; nil while the address is unknown.
     public init(dialling endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
         line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
         packer = curve == nil ? nil : PagePacker()
         isDialled = true
     }
 
-    /// Either binds or dials; a numeric TCP address or an ipc path.
+    /// Binds or dials a numeric TCP address or an ipc path. Throws `needsOneEndpoint` unless exactly one is given.
     public init(context: Context, bind: String?, dial: String?, curve: Curve? = nil) throws(BusError) {
         switch (bind, dial) {
         case (let endpoint?, nil):
@@ -46,19 +56,20 @@ public final class FeedSubscriber {
         packer = curve == nil ? nil : PagePacker()
     }
 
+    /// The socket to poll.
     public var socket: Socket { line.socket }
 
-    /// The server has another address.
+    /// Dials another address of the server.
     public func redial(_ endpoint: String) throws(BusError) {
         try line.redial(endpoint)
     }
 
-    /// Decides which process may tell which feed, by the name the doorkeeper gave it; unless said, everyone may.
+    /// Sets which process may serve which feed, by its authenticated name. The default admits every process.
     public func admit(_ admission: @escaping (_ feed: String, _ user: String?) -> Bool) {
         self.admission = admission
     }
 
-    /// Follows a feed from behind the checkpoint, or from its beginning; one that is followed starts anew there.
+    /// Subscribes to a feed after the checkpoint, or from its beginning. An existing subscription restarts there.
     public func follow(_ feed: String, after checkpoint: Checkpoint?) throws(BusError) {
         try BusError.check("feed", feed.utf8.count, in: 1...BusLimits.feedBytes)
         guard feeds[feed] != nil || feeds.count < BusLimits.feeds else {
@@ -69,25 +80,25 @@ public final class FeedSubscriber {
             feed: feed, after: checkpoint, unpacks: packer != nil, credit: credit, damage: damage, peer: peer, at: now)
     }
 
-    /// Follows every feed that introduces itself, from behind the checkpoint that `resume` gives for it.
+    /// Subscribes to every feed that is announced, after the checkpoint that `resume` returns for it.
     public func followAll(resume: @escaping (String) -> Checkpoint?) {
         resumption = resume
         if isDialled { inquiresAt = now }
     }
 
-    /// Goes on with a feed that stopped, behind another checkpoint.
+    /// Resumes a feed that stopped, after another checkpoint.
     public func resume(_ feed: String, after checkpoint: Checkpoint?) throws(BusError) {
         try follow(feed, after: checkpoint)
         try ask(feed)
     }
 
-    /// Says that the pages up to `position` are taken in, and gives their credit back.
+    /// Acknowledges that the pages up to `position` are consumed, which allows further page requests.
     public func taken(_ feed: String, through position: Position) throws(BusError) {
         feeds[feed]?.taken(through: position)
         try ask(feed)
     }
 
-    /// What there is to know; call it when `socket` can be read and when `nextDeadline` has come.
+    /// Returns the updates that have arrived. Call it when `socket` is readable and when `nextDeadline` has passed.
     public func receive(at monotonicMicroseconds: Int64) throws(BusError) -> [FeedUpdate] {
         now = monotonicMicroseconds
         var news: [FeedUpdate] = []
@@ -102,12 +113,12 @@ public final class FeedSubscriber {
         return news
     }
 
-    /// When `receive` has something to do without anything arriving.
+    /// The time at which `receive` has work to do even if nothing arrives; nil if there is none.
     public var nextDeadline: Int64? {
         (feeds.values.compactMap(\.nextDeadline) + [inquiresAt].compactMap(\.self)).min()
     }
 
-    /// Waits until there may be something to receive, at most so long; for whoever has nothing else to do.
+    /// Waits until an update may have arrived, at most `milliseconds`; for callers without an event loop.
     public func wait(milliseconds: Int) throws(BusError) {
         let due = nextDeadline.map { max(0, $0 - Clock.monotonicMicroseconds()) / 1000 + 1 }
         do throws(ZeroMQError) {
@@ -117,7 +128,7 @@ public final class FeedSubscriber {
         } catch { throw .transport(error) }
     }
 
-    /// How far a feed was delivered, where its head is as far as known, and what waits to be taken.
+    /// Returns the status of the subscription of a feed, or nil if there is none.
     public func standing(_ feed: String) -> SubscriptionStatus? {
         feeds[feed].map {
             SubscriptionStatus(
@@ -126,11 +137,11 @@ public final class FeedSubscriber {
         }
     }
 
-    /// The feeds that are followed, in the order of their names.
+    /// The feeds with a subscription, sorted by name.
     public var followed: [String] { feeds.keys.sorted() }
 }
 
-// What arrives, and what is asked.
+// Received messages and page requests.
 extension FeedSubscriber {
     private func read(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> [FeedUpdate] {
         let message = arrival.message
@@ -145,7 +156,7 @@ extension FeedSubscriber {
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             guard feeds[page.head.feed]?.awaits(message.request, from: arrival.peer) == true else {
-                // A question that was repeated is answered twice. Who answered takes it that the head was told.
+                // A repeated request receives two pages. The server assumes that the head of each was received.
                 guard feeds[page.head.feed]?.peer == arrival.peer else { throw .stalePage }
                 counts.note(.stalePage)
                 return feeds[page.head.feed]?.heard(page.head, at: now) ?? []
@@ -180,7 +191,7 @@ extension FeedSubscriber {
         return feeds[head.feed]?.met(arrival.peer, head, at: now) ?? []
     }
 
-    /// Sends what is due for a feed.
+    /// Sends the page request that is due for a feed, if any.
     private func ask(_ feed: String) throws(BusError) {
         let request = lastRequest + 1
         guard let message = feeds[feed]?.ask(at: now, numbering: { request }) else { return }
@@ -192,7 +203,7 @@ extension FeedSubscriber {
         }
     }
 
-    /// Asks a dialled server which feeds it has.
+    /// Requests the list of feeds from a dialled server.
     private func inquire() throws(BusError) {
         guard let due = inquiresAt, due <= now else { return }
         let isSent = try line.send(Message(.hello, header: FeedHeader.write { _ in }))

@@ -1,24 +1,24 @@
 public import EventSourcing
 
-/// What a follower has to say about its feeds.
+/// An update of a subscription.
 public enum FeedUpdate: Sendable, Equatable {
-    /// The next entries: no gap to those before, and the chain holds. Say `taken` when they are taken in.
+    /// The next entries, without a gap and with a verified chain. Call `taken` once they are consumed.
     case page(Page)
-    /// Everything up to this head was delivered; said again only when there was something new.
+    /// Everything up to this head was delivered; repeated only after further entries.
     case reached(feed: String, Head)
-    /// Nothing more comes of this feed until `resume`.
+    /// The feed stopped and delivers nothing until `resume`.
     case stopped(feed: String, StopReason)
 }
 
-/// Why a feed cannot simply be read on.
+/// Why the subscription of a feed cannot continue.
 public enum StopReason: Sendable, Equatable {
-    /// The journal began an epoch that does not go on from what was read here: it was restored to an earlier point, or
-    /// it is another one.
+    /// The journal has another epoch, which does not continue from the checkpoint: it was restored to an earlier
+    /// position, or is another journal.
     case unknownEpoch(Head)
-    /// The chain here and there differ at this position.
+    /// The chains of the journal and the subscriber differ at this position.
     case diverged(Position)
     /// The entry at this position is missing.
     case hole(Position)
-    /// The journal ends before what was read of this very epoch.
+    /// The journal ends before the checkpoint, in the same epoch.
     case beyondHead(Head)
 }

@@ -2,10 +2,10 @@ import EventSourcing
 import Synchronization
 import System
 
-/// What other threads tell a feed server's thread: new heads, addresses of readers, and that it should go.
+/// The messages of other threads to a feed server's thread: new heads, addresses of subscribers, and the stop.
 ///
-/// Heads of the same feed overwrite each other, so that a writer that commits all the time costs no more than one that
-/// commits as often as the thread looks. While nobody waits to be told of them it is not woken at all.
+/// Heads of the same feed overwrite each other, so a writer that commits continuously causes no more work than one that
+/// commits as often as the thread reads. While no subscription waits for a head, the thread is not woken.
 final class FeedWakeup: Sendable {
     private struct Announcements {
         var heads: [String: Head] = [:]
@@ -21,10 +21,10 @@ final class FeedWakeup: Sendable {
         event = try EventFD()
     }
 
-    /// Readable when there is something to look at.
+    /// Readable when there is a message.
     var descriptor: Int32 { event.descriptor }
 
-    /// Whether anybody waits for new heads; what was rung since the last look is told of at once then.
+    /// Sets whether any subscription waits for new heads. If so, heads since the last read wake the thread at once.
     func expect(_ isExpected: Bool) {
         let isDue = told.withLock { told in
             defer { told.isExpected = isExpected }
@@ -38,11 +38,11 @@ final class FeedWakeup: Sendable {
             defer { told.heads[head.feed] = head }
             return told.isExpected && told.heads.isEmpty
         }
-        // Whoever came first has woken the thread, and it has not looked yet.
+        // The first head has woken the thread, which has not read it yet.
         if isFirst { event.signal() }
     }
 
-    /// The reader of a dialled line, by its place among them, is at this address now.
+    /// Sets the address of the subscriber at an index of the dialled ones.
     func redial(_ place: Int, _ endpoint: String) {
         told.withLock { $0.addresses[place] = endpoint }
         event.signal()
@@ -53,7 +53,7 @@ final class FeedWakeup: Sendable {
         event.signal()
     }
 
-    /// What was told since the last look.
+    /// Returns the messages since the last call.
     func look() -> (heads: [Head], addresses: [Int: String], isStopping: Bool) {
         event.drain()
         return told.withLock { told in

@@ -2,31 +2,34 @@ public import EventSourcing
 import JSON
 public import Vocabulary
 
-/// A question that came in at a desk: a command of somebody, or a query.
+/// A request that a server received: a command or a query.
 ///
-/// A class, though it never changes: it is handed on from list to list until it is answered, and has many members.
+/// A class because it is passed between several lists until the response is sent, and has many members.
 public final class IncomingRequest: Sendable {
-    /// The asker's connection, of use only to the desk it came in at.
+    /// The routing id of the client's connection, valid only for the server that received it.
     public let peer: [UInt8]
-    /// Names the ask within its connection; a repeated ask has the same.
+    /// The number of the request within its connection; a repeated request has the same number.
     public let request: UInt64
+    /// The name of the command or query.
     public let verb: String
-    /// JSON, at most `BusLimits.bodyBytes`.
+    /// The body as JSON, at most `BusLimits.bodyBytes`.
     public let body: [UInt8]
+    /// The person or service on whose behalf the request is made.
     public let actor: Actor
     /// The caller's idempotency key; nil for queries.
     public let key: String?
-    /// 16 random bytes chosen by the asker, the same when it asks again.
+    /// 16 random bytes chosen by the client; a repeated request carries the same bytes.
     public let entropy: [UInt8]
-    /// Which request of a tracing system it belongs to.
+    /// The W3C trace context of the request, if it has one.
     public let trace: TraceParent?
-    /// Tags of answers that the asker has already.
+    /// Entity tags of the responses that the client has cached.
     public let known: [String]
-    /// How long the asker still waits.
+    /// How long the client still waits, in milliseconds.
     public let deadlineMilliseconds: Int
-    /// Which process asks, as the doorkeeper knows it; nil on connections nobody vouched for.
+    /// The authenticated name of the client's process; nil on connections without authentication.
     public let user: String?
 
+    /// Creates a request; servers do this for each message that they receive.
     public init(
         peer: [UInt8], request: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
         trace: TraceParent? = nil, known: [String] = [], deadlineMilliseconds: Int, user: String?
@@ -55,7 +58,7 @@ public final class IncomingRequest: Sendable {
     }
 }
 
-/// The header of an `asked`.
+/// The header of a request.
 private struct RequestHeader {
     let verb: String
     let actor: Actor
@@ -63,7 +66,7 @@ private struct RequestHeader {
     let entropy: [UInt8]
     let trace: TraceParent?
     let known: [String]
-    /// Milliseconds.
+    /// The remaining time in milliseconds.
     let deadline: Int
 
     init(_ json: JSONValue) throws(JSONError) {

@@ -1,9 +1,9 @@
 /// One message of the bus: a head of nine bytes (version and kind, request), a JSON header and a payload.
 package struct Message: Equatable {
     package enum Kind: UInt8 {
-        /// A feed introduces itself, or a follower asks which feeds there are.
+        /// A feed announces itself, or a subscriber requests the list of feeds.
         case hello = 1
-        /// "The head is now there."
+        /// `ring` notifies of a new head. The others request, carry and reject pages, and carry requests and responses.
         case ring, pageAsked, page, refused, asked, answered
     }
 
@@ -11,14 +11,14 @@ package struct Message: Equatable {
     private static let headBytes = 9
 
     package let kind: Kind
-    /// Names a question and its answer within one connection; 0 where there is none.
+    /// The number that a request and its response share within one connection; 0 for other messages.
     package let request: UInt64
     package let header: [UInt8]
     package var payload: [UInt8] = []
 
     package var frames: [[UInt8]] { [head, header, payload] }
 
-    /// The first frame.
+    /// The first frame: version, kind and request number.
     var head: [UInt8] {
         var head = [UInt8](repeating: Self.version << 4 | kind.rawValue, count: Self.headBytes)
         for index in 1..<Self.headBytes { head[index] = UInt8(truncatingIfNeeded: request >> UInt64(64 - index * 8)) }
@@ -32,7 +32,8 @@ package struct Message: Equatable {
         self.payload = payload
     }
 
-    /// Reads the frames of a message, without those that route it.
+    /// Parses the frames of a message, without the routing frames. Throws an anomaly if they are malformed or too
+    /// large.
     package init(_ frames: some RandomAccessCollection<[UInt8]>) throws(BusAnomaly) {
         var rest = frames.makeIterator()
         guard frames.count == 3, let head = rest.next(), let header = rest.next(), let payload = rest.next(),

@@ -1,13 +1,13 @@
 import Glibc
 import ZeroMQ
 
-/// A socket of the bus: gives whole messages, counts and drops what is none.
+/// A socket of the bus that returns whole messages. It counts and drops malformed ones.
 struct MessageSocket {
-    /// A message and where it came from.
+    /// A message and its sender.
     struct ReceivedMessage {
-        /// Routing id of the sender; empty on a line that dialled.
+        /// The routing id of the sender; empty on a socket that dialled.
         let peer: [UInt8]
-        /// The name that the doorkeeper gave the sender, or whose key the dialled one has proven to hold.
+        /// The sender's authenticated name, or the name of the dialled peer whose key CURVE has verified.
         let user: String?
         let message: Message
     }
@@ -17,9 +17,9 @@ struct MessageSocket {
     private let host: String?
     private var dialled: String?
 
-    /// Listens for many.
+    /// Binds a socket for many peers.
     ///
-    /// - Parameter linger: milliseconds for which what was sent last may still leave once the line is closed.
+    /// - Parameter linger: milliseconds for which the last messages may still be sent after the socket is closed.
     init(
         binding endpoint: String, in context: Context, queue: Int, curve: Curve?, linger: Int = 0
     ) throws(BusError) {
@@ -31,12 +31,12 @@ struct MessageSocket {
         host = nil
     }
 
-    /// Dials one; messages wait only for a peer that is there.
+    /// Dials one peer; messages are queued only while it is connected.
     ///
     /// - Parameters:
-    ///   - endpoint: nil while nobody knows its address; `redial` tells it.
-    ///   - host: who has to be there, if the keys of `curve` prove it.
-    ///   - linger: milliseconds for which what was sent last may still leave once the line is closed.
+    ///   - endpoint: nil while the address is unknown; `redial` sets it.
+    ///   - host: name of the peer, if the keys of `curve` prove it.
+    ///   - linger: milliseconds for which the last messages may still be sent after the socket is closed.
     init(
         dialling endpoint: String?, in context: Context, queue: Int, curve: Curve?, host: String? = nil,
         linger: Int = 0
@@ -51,7 +51,7 @@ struct MessageSocket {
         if let endpoint { try redial(endpoint) }
     }
 
-    /// Leaves the peer for the same one at another address.
+    /// Disconnects from the peer and dials it at another address.
     mutating func redial(_ endpoint: String) throws(BusError) {
         do throws(ZeroMQError) {
             if let dialled { try socket.disconnect(dialled) }
@@ -71,7 +71,7 @@ struct MessageSocket {
         return options
     }
 
-    /// The next message, or nil when none is there or `budget`, which every message takes one from, is used up.
+    /// Returns the next message, or nil if there is none or `budget` is used up. Every message takes one from `budget`.
     func receive(_ budget: inout Int, counting counts: inout BusCounts) throws(BusError) -> ReceivedMessage? {
         while budget > 0 {
             budget -= 1
@@ -96,14 +96,14 @@ struct MessageSocket {
         Result { () throws(BusAnomaly) in try Message(frames) }
     }
 
-    /// False if the peer is gone, not there yet, or too slow.
+    /// Sends a message; returns false if the peer is gone, not connected yet, or too slow.
     func send(_ message: Message, to peer: [UInt8] = []) throws(BusError) -> Bool {
         do throws(ZeroMQError) {
             return try socket.send(isBound ? [peer, message.head, message.header, message.payload] : message.frames)
         } catch { throw .transport(error) }
     }
 
-    /// Whether somebody is there who takes a message now.
+    /// Whether a peer is connected and can accept a message now.
     func isOpen() throws(BusError) -> Bool {
         do throws(ZeroMQError) { return try socket.isWritable() } catch { throw .transport(error) }
     }

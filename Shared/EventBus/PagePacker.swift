@@ -1,15 +1,16 @@
 import Zstd
 
-/// Packs the payloads of pages and unpacks them (zstd, RFC 8878); owned by one thread.
+/// Compresses and decompresses the payloads of pages (zstd, RFC 8878). Owned by one thread.
 ///
-/// Pages travel packed where they are encrypted: encrypting takes longer than packing, and a packed page is a fifth.
+/// Pages are compressed on encrypted connections: encryption takes longer than compression, and a compressed page has a
+/// fifth of the size.
 package final class PagePacker {
     private var compressor: Compressor?
     private var decompressor: Decompressor?
 
     package init() {}
 
-    /// Nil where there is no memory for it: what is not packed travels as it is.
+    /// Returns the compressed payload, or nil if there is no memory for it; the page is then sent uncompressed.
     package func pack(_ payload: [UInt8]) -> [UInt8]? {
         do throws(ZstdError) {
             if compressor == nil { compressor = try Compressor(level: BusLimits.packingLevel) }
@@ -17,7 +18,7 @@ package final class PagePacker {
         } catch { return nil }
     }
 
-    /// What was packed; `count` is how long it has to be.
+    /// Returns the decompressed payload. Throws if its length is not `count`.
     package func unpack(_ payload: [UInt8], count: Int) throws(BusAnomaly) -> [UInt8] {
         guard (0...BusLimits.pagePayloadBytes).contains(count) else { throw .unreadablePayload }
         do throws(ZstdError) {

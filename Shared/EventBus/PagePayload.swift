@@ -1,8 +1,8 @@
 package import EventSourcing
 
-/// Reads the entries of a page (``PackedEntries``).
+/// Parses the entries of a page (``PackedEntries``).
 package enum PagePayload {
-    /// Exactly `count` entries from the position `first` on.
+    /// Returns exactly `count` entries from the position `first` on. Throws if the payload does not hold them.
     package static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusAnomaly) -> [Entry] {
         guard (0...EventLimits.pageEvents).contains(count), payload.count <= BusLimits.pagePayloadBytes,
             !first.addingReportingOverflow(UInt64(count)).overflow

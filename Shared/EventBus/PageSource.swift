@@ -1,15 +1,15 @@
 package import EventSourcing
 
-/// The journals that a feed server reads, opened again when they fail.
+/// The pages of the journals of a feed server. The journals are reopened after a failure.
 package struct PageSource {
-    /// The entries of one page as they travel.
+    /// The entries of one page in the form in which they are sent.
     private struct Leaf {
-        /// Behind a hole it is not the next one.
+        /// The position of the first entry; after a hole it is not the next position.
         let first: Position
         let count: Int
         let last: (position: Position, hash: [UInt8])?
         let payload: [UInt8]
-        /// The length of a packed payload before.
+        /// The length of the uncompressed payload; nil if it is not compressed.
         let unpacked: Int?
     }
 
@@ -24,9 +24,11 @@ package struct PageSource {
         }
     }
 
-    /// The page behind one that a subscriber was given: where that one ended, and how it travelled.
+    /// The page after one that a subscriber received: the checkpoint where that one ended, and whether it was
+    /// compressed.
     ///
-    /// It belongs to that subscriber alone. Another one, an audit perhaps, gets what the store holds when it asks.
+    /// It is read ahead for this subscriber only. Another one, such as an audit, receives what the store contains when
+    /// it requests the page.
     private struct Next: Equatable {
         let subscriber: Subscriber
         let feed: String
@@ -34,12 +36,12 @@ package struct PageSource {
         let isPacked: Bool
     }
 
-    /// What a question is answered with.
+    /// The response to a page request.
     package struct Response {
         package let message: Message
-        /// The head that a page tells; nil for a refusal.
+        /// The head that the page announces; nil for a rejection.
         let head: Head?
-        /// Whether the page goes up to that head.
+        /// Whether the page reaches that head.
         let isAll: Bool
         let events: Int
     }
@@ -48,10 +50,10 @@ package struct PageSource {
     private var readers: [String: any LogReader] = [:]
     private var isOpen = false
     private var opensAt: Int64 = .min
-    /// Why something could not be read; kept a while, for whoever could not be served asks again and again.
+    /// Why something could not be read. It is reported for a while, because the subscriber repeats its request.
     package private(set) var failure: LogFailure?
     private var forgetsAt: Int64 = .min
-    /// What follows the pages that were given last: more is there behind them, and will be asked for.
+    /// The pages after those that were sent last, which will be requested next.
     private var unfinished: [Next] = []
     private var ahead: [(next: Next, leaf: Leaf)] = []
     private let packer = PagePacker()
@@ -60,7 +62,7 @@ package struct PageSource {
         self.open = open
     }
 
-    /// Opens the journals if they are not; false while that fails.
+    /// Opens the journals if they are closed; returns false while that fails.
     package mutating func ready(at now: Int64) -> Bool {
         guard !isOpen, opensAt <= now else { return isOpen }
         do {
@@ -70,15 +72,15 @@ package struct PageSource {
             isOpen = true
             if forgetsAt <= now { failure = nil }
         } catch {
-            // Whoever opens may fail in ways of its own.
+            // The closure may throw any error.
             fail(error as? LogFailure ?? LogFailure(operation: "open", message: "\(error)"), at: now)
-            // Opened is mended.
+            // The next successful opening clears this failure.
             forgetsAt = now
         }
         return isOpen
     }
 
-    /// The heads of all journals, by name; empty while they cannot be read.
+    /// Returns the heads of all journals, sorted by name; empty while they cannot be read.
     package mutating func heads(at now: Int64) -> [Head] {
         guard ready(at: now) else { return [] }
         if forgetsAt <= now { failure = nil }
@@ -89,9 +91,9 @@ package struct PageSource {
         return heads
     }
 
-    /// A page, or a refusal.
+    /// Returns a page, or a rejection.
     ///
-    /// - Parameter most: how many events a page that has still to be read may hold.
+    /// - Parameter most: the most events that a page may have if it still has to be read.
     package mutating func answer(
         _ asked: PageRequest, request: UInt64, from subscriber: Subscriber, at now: Int64,
         events most: Int = EventLimits.pageEvents
@@ -101,7 +103,7 @@ package struct PageSource {
         do throws(LogFailure) {
             let head = try reader.head()
             if let after = asked.after {
-                // A journal that begins another epoch, or ends before what was read, is no longer what it was then.
+                // A page read ahead is invalid if the journal has begun another epoch or ends before it.
                 let next = Next(
                     subscriber: subscriber, feed: asked.feed, after: after, isPacked: asked.unpacks)
                 if let leaf = takeAhead(next), after.epoch == head.epoch, let last = leaf.last,
@@ -122,22 +124,22 @@ package struct PageSource {
         }
     }
 
-    /// Why this journal does not go on from there; nil if it does.
+    /// Returns why the journal does not continue from a checkpoint, or nil if it does.
     ///
-    /// The chain covers everything up to a position. So a reader of an earlier epoch who holds the same hash stands at
-    /// or before the position up to which that epoch was kept: behind it lies `EpochBegan` here and something else
-    /// there.
+    /// The chain covers everything up to a position. So a subscriber with an earlier epoch and the same hash has read
+    /// nothing that the journal has lost: the histories differ only after that position, where this one has
+    /// `EpochBegan`.
     private static func objection(
         to after: Checkpoint, _ reader: any LogReader, _ head: Head
     ) throws(LogFailure) -> PageRejection.Reason? {
-        // A position from outside may be any number; a journal is asked only for what it can have.
+        // A position of a peer may be any number, so it is compared with the head first.
         let kept = after.position <= head.position ? try reader.hash(at: after.position) : nil
         if kept == after.hash { return nil }
         if after.epoch != head.epoch { return .unknownEpoch }
         return after.position > head.position ? .beyondHead : .diverged
     }
 
-    /// What a page tells behind this position.
+    /// Returns the entries after a position.
     private func leaf(
         after position: Position, _ reader: any LogReader, _ head: Head, events most: Int, isPacked: Bool
     ) throws(LogFailure) -> Leaf {
@@ -157,7 +159,8 @@ package struct PageSource {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
         if let last = leaf.last, last.position > head.position {
-            // A journal that lost a place in its middle gives what is behind it; that may be written since.
+            // If a journal has lost an entry in its middle, the read may return entries that were written after `head`
+            // was read.
             head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
         }
         let isAll = leaf.last.map { $0.position == head.position } ?? true
@@ -181,7 +184,7 @@ package struct PageSource {
             message: Message(.refused, request: request, header: header), head: nil, isAll: false, events: 0)
     }
 
-    /// Reads what will be asked for next, while whoever was given a page looks at it.
+    /// Reads the pages that will be requested next, while subscribers process the present ones.
     package mutating func readAhead(at now: Int64, events most: Int = EventLimits.pageEvents) {
         for next in unfinished {
             guard let reader = readers[next.feed] else { continue }
@@ -199,7 +202,7 @@ package struct PageSource {
         unfinished = []
     }
 
-    /// Whoever does not come for it soon has it read anew.
+    /// Discards pages read ahead that were not requested soon.
     package mutating func forgetAhead() {
         ahead = []
     }

@@ -4,22 +4,28 @@ import System
 public import Vocabulary
 public import ZeroMQ
 
-/// Asks one desk; owned by one thread, which polls `socket`.
+/// Sends requests to one server. Owned by one thread, which polls `socket`.
 ///
-/// A restarted service forgets who asked it, so a command is asked again every second, word by word, until its
-/// deadline; after that its outcome is unknown. A question may take its time, and is asked again only once the
-/// connection was lost: libzmq drops with it what was not read, the answer, too.
+/// A restarted service does not know its pending requests, so a command is repeated unchanged every second until its
+/// deadline; after that its outcome is unknown. A query may take longer, and is repeated only after the connection was
+/// lost: libzmq then discards unread messages, including the response.
+///
+/// ```
+/// let ledger = try RequestClient(endpoint: "ipc:///run/furrow/ledger.ask", context: context)
+/// let outcome = try ledger.askAndWait(
+///     verb: "lot", body: body, actor: actor, key: nil, entropy: Random.bytes(16), seconds: 10)
+/// ```
 public final class RequestClient {
-    /// How an ask ended.
+    /// The outcome of a request.
     public enum Outcome: Sendable, Equatable {
         case answer(Response)
-        /// Nobody answered in time; it may have been done.
+        /// No response arrived before the deadline; the request may have been executed.
         case unknown
     }
 
-    /// A class: it is looked up to be sent again, and has many members.
+    /// A class, because it is looked up to be sent again and has many members.
     private final class Pending {
-        /// Who of those that dialled in; empty where this asker dials.
+        /// The server among those that dialled in; empty if this client dials.
         let callee: String
         let verb: String
         let body: [UInt8]
@@ -30,7 +36,7 @@ public final class RequestClient {
         let known: [String]
         let deadline: Int64
         let repeats: Bool
-        /// When it is sent next; `deadline` if it is not sent again.
+        /// The time at which it is sent next; `deadline` if it is not sent again.
         var sendsNext: Int64
 
         init(
@@ -55,20 +61,22 @@ public final class RequestClient {
     private var callees: ReverseConnections?
     private var pending: [UInt64: Pending] = [:]
     private var lastRequest: UInt64 = 0
-    /// Nothing was answered when it was looked last.
+    /// Whether the last call of `receive` found no response.
     private var isSilent = false
-    /// When something is due; nil if nothing is outstanding.
+    /// The time at which `receive` has work to do even if nothing arrives; nil if no request is pending.
     public private(set) var nextDeadline: Int64?
+    /// The anomalies since the start.
     public private(set) var counts = BusCounts()
 
-    /// Dials a numeric TCP address or an ipc path, and keeps dialling; nil while the address is not known.
+    /// Dials a numeric TCP address or an ipc path, and reconnects; nil while the address is unknown.
     public init(endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
         line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
     }
 
-    /// Waits for desks that dial in and say who they are (`RequestServer.call`), and asks them by that name.
+    /// Binds an endpoint for servers that dial in and send their names (`RequestServer.call`). Requests name the
+    /// server.
     ///
-    /// - Parameter admit: which process may be called what, by the name that the doorkeeper gave it.
+    /// - Parameter admit: returns whether a process, by its authenticated name, may receive requests under a name.
     public init(
         binding endpoint: String, context: Context, curve: Curve? = nil,
         admit: @escaping (_ name: String, _ user: String?) -> Bool = { _, _ in true }
@@ -77,26 +85,29 @@ public final class RequestClient {
         callees = ReverseConnections(admit: admit)
     }
 
-    /// The desk has another address.
+    /// Dials another address of the server.
     public func redial(_ endpoint: String) throws(BusError) {
         try line.redial(endpoint)
     }
 
+    /// The socket to poll.
     public var socket: Socket { line.socket }
 
-    /// How many asks wait for an answer.
+    /// The number of requests that wait for a response.
     public var outstanding: Int { pending.count }
 
-    /// Asks, and gives the number under which `receive` tells the outcome.
+    /// Sends a request and returns its number, under which `receive` returns the outcome.
+    ///
+    /// Throws if the request exceeds a limit or too many are pending.
     ///
     /// - Parameters:
-    ///   - callee: the name of a desk that dials in; nothing where this asker dials.
-    ///   - entropy: 16 random bytes from which the service may make names.
-    ///   - trace: which request of a tracing system it belongs to.
-    ///   - known: tags of answers that the caller has, at most `BusLimits.knownTags`.
+    ///   - callee: name of a server that dialled in; empty if this client dials.
+    ///   - entropy: 16 random bytes from which the service may create identifiers.
+    ///   - trace: W3C trace context to pass on.
+    ///   - known: entity tags of cached responses, at most `BusLimits.knownTags`.
     ///   - seconds: how long to wait, at most `BusLimits.askSeconds`.
-    ///   - repeats: whether to ask again every second; unless said, for commands (with a key) only.
-    ///   - monotonicMicroseconds: now, on the clock that `receive` is given, too.
+    ///   - repeats: whether to send it every second; by default only commands (with a key) are repeated.
+    ///   - monotonicMicroseconds: the present time of the clock that `receive` uses too.
     public func ask(
         _ callee: String = "", verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
         trace: TraceParent? = nil, known: [String] = [], seconds: Double, repeats: Bool? = nil,
@@ -121,14 +132,14 @@ public final class RequestClient {
         return lastRequest
     }
 
-    /// What was answered since, and what is past its deadline.
+    /// Returns the responses that have arrived, and `unknown` for requests whose deadline has passed.
     public func receive(
         at monotonicMicroseconds: Int64
     ) throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
         var outcomes = try arrivals()
         if outcomes.isEmpty, isSilent {
-            // Who answers is there; of others it is looked. It may bring what is read at once (see
-            // `Socket.descriptor`).
+            // Without a response the connection may be lost, so it is checked. The check may make messages readable
+            // (see `Socket.descriptor`).
             try noteLoss(at: monotonicMicroseconds)
             outcomes = try arrivals()
         }
@@ -148,7 +159,7 @@ public final class RequestClient {
         return outcomes
     }
 
-    /// What was answered and can be read.
+    /// Returns the responses that can be read.
     private func arrivals() throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
         var outcomes: [(request: UInt64, outcome: Outcome)] = []
         var budget = BusLimits.asksOutstanding
@@ -166,7 +177,7 @@ public final class RequestClient {
         return outcomes
     }
 
-    /// Whoever was asked may have gone: questions under way are asked again.
+    /// Schedules pending queries to be sent again if the connection to the server was lost.
     private func noteLoss(at now: Int64) throws(BusError) {
         let asked = pending.values.lazy.filter { $0.sendsNext == $0.deadline && $0.deadline > now }
         guard callees == nil, !asked.isEmpty, try !line.isOpen() else { return }
@@ -198,7 +209,7 @@ public final class RequestClient {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 
-    /// Where an ask goes; nil while its desk has not dialled in.
+    /// Returns the routing id for a request; nil while its server has not dialled in.
     private func peer(of ask: Pending) -> [UInt8]? {
         guard let callees else { return [] }
         return callees.peer(of: ask.callee)
@@ -207,7 +218,7 @@ public final class RequestClient {
     private func answer(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> (UInt64, Response) {
         let message = arrival.message
         guard message.kind == .answered else { throw .misplacedMessage }
-        // Nobody answers what another one was asked.
+        // A server may respond only to requests that were sent to it.
         if let ask = pending[message.request], peer(of: ask) != arrival.peer { throw .notAdmitted }
         let (status, tag) = try FeedHeader.parse(message.header) { json throws(JSONError) in
             let status: Int = try json.get("status")
@@ -220,7 +231,8 @@ public final class RequestClient {
 }
 
 extension RequestClient {
-    /// Asks and waits, for tools that do nothing else meanwhile: outcomes of other asks are thrown away.
+    /// Sends a request and waits for its outcome, for tools that do nothing else; outcomes of other requests are
+    /// discarded.
     public func askAndWait(
         verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], seconds: Double,
         repeats: Bool? = nil

@@ -3,31 +3,38 @@ import JSON
 import Wire
 public import ZeroMQ
 
-/// Where a service is asked; owned by its main loop, which polls `socket`.
+/// Receives the requests to a service. Owned by its event loop, which polls `socket`.
 ///
-/// It remembers nothing: an asker that misses an answer asks again, and finds the answer its command was given.
+/// It stores nothing: a client that misses a response repeats its request, and a command receives its stored response.
 ///
-/// Besides, it may dial one asker and say there who it is; what is asked over that line is asked like anything else.
-/// What it answered last still leaves when it goes and its context ends.
+/// It may also dial one client and send its own name there; requests on that connection are received like others. The
+/// last responses are still sent when the server and its context are closed.
+///
+/// ```
+/// let server = try RequestServer(endpoint: "ipc:///run/furrow/ledger.ask", context: context)
+/// for request in try server.receive(limit: 1024) { try server.answer(request, respond(to: request)) }
+/// ```
 public final class RequestServer {
     private let line: MessageSocket
     private var call: DialledClient?
+    /// The anomalies since the start.
     public private(set) var counts = BusCounts()
 
-    /// Listens at a numeric TCP address or an ipc path.
+    /// Binds a numeric TCP address or an ipc path.
     public init(endpoint: String, context: Context, curve: Curve? = nil) throws(BusError) {
         line = try MessageSocket(
             binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, linger: BusLimits.deskLinger)
     }
 
+    /// The socket to poll.
     public var socket: Socket { line.socket }
 
-    /// Dials somebody who asks over connections that others make (`RequestClient.init(binding:)`).
+    /// Dials a client that binds an endpoint for servers (`RequestClient.init(binding:)`). Returns the socket to poll.
     ///
     /// - Parameters:
-    ///   - endpoint: where it listens; nil while its address is not known (see `recall`).
-    ///   - name: who this desk is for that asker: `sensor-ingest/farm-1`.
-    ///   - host: who that asker is, as `curve` proves; its asks come under this name.
+    ///   - endpoint: address of the client; nil while it is unknown (see `recall`).
+    ///   - name: name of this server for that client, such as `sensor-ingest/farm-1`.
+    ///   - host: name of the client, as `curve` proves; its requests carry it as the user.
     public func call(
         _ endpoint: String?, as name: String, to host: String?, context: Context, curve: Curve? = nil
     ) throws(BusError) -> Socket {
@@ -38,23 +45,24 @@ public final class RequestServer {
         return line.socket
     }
 
-    /// The asker that is called has another address.
+    /// Dials another address of the client that this server calls.
     public func recall(_ endpoint: String) throws(BusError) {
         try call?.line.redial(endpoint)
         call?.greetsAt = .min
     }
 
-    /// Says who this is to whom it calls, a few times a second: whoever was started anew does not know.
+    /// Sends this server's name to the client that it dialled, a few times a second, because the client may have
+    /// restarted.
     public func greet(at monotonicMicroseconds: Int64) throws(BusError) {
         guard let due = call, due.greetsAt <= monotonicMicroseconds else { return }
         call?.greetsAt = monotonicMicroseconds + BusTiming.calling
         _ = try due.line.send(Message(.hello, header: due.hello))
     }
 
-    /// At most `limit` asks, in the order they came in for each asker; empty when none is there.
+    /// Returns at most `limit` requests, in the order of each client; empty if there are none.
     ///
-    /// What is no ask is dropped and counted. There may be more to come than a poller tells: call again until it is
-    /// empty.
+    /// Malformed messages are dropped and counted. A poller does not report all messages, so call it again until it
+    /// returns none.
     public func receive(limit: Int) throws(BusError) -> [IncomingRequest] {
         var asks: [IncomingRequest] = []
         var budget = limit
@@ -68,9 +76,9 @@ public final class RequestServer {
         return asks
     }
 
-    /// Gives an answer to whoever asked; if it is gone, the answer is dropped and counted.
+    /// Sends a response to a request. If the client is gone, the response is dropped and counted.
     ///
-    /// - Throws: `outOfBounds` for an answer that no message holds; whoever asked was told so in its place.
+    /// - Throws: `outOfBounds` if the response exceeds the message limit; the client then receives an error response.
     public func answer(_ ask: IncomingRequest, _ answer: Response) throws(BusError) {
         do {
             try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
@@ -91,12 +99,12 @@ public final class RequestServer {
             json.field("tag", ifPresent: answer.tag)
         }
         let message = Message(.answered, request: ask.request, header: header, payload: answer.body)
-        // Only who dialled in has a routing id here.
+        // Only clients that dialled in have a routing id.
         let way = ask.peer.isEmpty ? call?.line ?? line : line
         guard try way.send(message, to: ask.peer) else { return counts.note(.undelivered) }
     }
 
-    /// The line to an asker that is dialled.
+    /// The connection to a client that this server dialled.
     private struct DialledClient {
         var line: MessageSocket
         let hello: [UInt8]

@@ -1,6 +1,6 @@
 import JSON
 
-/// `hello` of a desk that dials its asker: who it is.
+/// The hello of a server that dials its client, with the server's name.
 struct CallHeader: Equatable {
     let name: String
 
@@ -16,17 +16,17 @@ struct CallHeader: Equatable {
     var header: [UInt8] { FeedHeader.write { $0.field("name", name) } }
 }
 
-/// Who dialled in to be asked, and on which connection each was met last.
+/// The servers that dialled in, and the latest connection of each.
 struct ReverseConnections {
     private var peers: [String: [UInt8]] = [:]
     private let admit: (_ name: String, _ user: String?) -> Bool
 
-    /// - Parameter admit: which process may be called what, by the name that the doorkeeper gave it.
+    /// - Parameter admit: returns whether a process, by its authenticated name, may receive requests under a name.
     init(admit: @escaping (_ name: String, _ user: String?) -> Bool) {
         self.admit = admit
     }
 
-    /// The connection on which somebody is asked; nil while it has not come.
+    /// Returns the routing id of a server; nil if it has not dialled in.
     func peer(of name: String) -> [UInt8]? { peers[name] }
 
     mutating func met(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) {

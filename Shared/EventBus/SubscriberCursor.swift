@@ -1,28 +1,30 @@
 import EventSourcing
 
-/// What somebody who follows a feed was told, and so whether a ring would make it ask. Pure.
+/// What a subscriber knows of a feed's head, and so whether a head notification would make it request a page. Pure.
 ///
-/// Whoever knows of more than it has asks by itself, and needs no ring until it has been told all there is.
+/// A subscriber that knows of entries it does not have requests them by itself. It needs no notification until it has
+/// received all of them.
 struct SubscriberCursor {
     private var told: Head?
-    /// It asks, or will: a page did not reach the head it told, or a ring told a newer one.
+    /// Whether it will request a page by itself: a page did not reach the head, or a notification announced a newer
+    /// one.
     private var asks = false
 
-    /// Whether it waits to be rung.
+    /// Whether it waits for a head notification.
     var isWaiting: Bool { !asks }
 
-    /// It asks for a page, which will tell it the head.
+    /// Records a page request; its response will carry the head.
     mutating func asked() {
         asks = true
     }
 
-    /// A page or a hello told it this head; `isAll`, whether it has everything up to there then.
+    /// Records that a page or a hello carried this head; `isAll` if the subscriber then has everything up to it.
     mutating func told(_ head: Head, isAll: Bool) {
         told = head
         asks = !isAll
     }
 
-    /// Whether to ring this head now; it asks then.
+    /// Returns whether to send a notification of this head. If so, the subscriber will request a page.
     mutating func rings(_ head: Head) -> Bool {
         let isNews = told.map { $0.epoch != head.epoch || $0.position < head.position } ?? true
         guard isNews, !asks else { return false }

@@ -2,10 +2,10 @@ package import EventSourcing
 import JSON
 import Wire
 
-/// One followed feed: what was delivered of it, what is asked for, and what may be asked for next. Pure.
+/// The subscription of one feed: what was delivered, what is requested, and what may be requested next. Pure.
 ///
-/// One page is asked for at a time, and no more than the credit (`BusLimits.pagesOutstanding`) are asked for or not yet
-/// taken: a reader that stops taking stops being sent to.
+/// Only one page is requested at a time. At most `BusLimits.pagesOutstanding` pages are requested or not yet taken, so
+/// a subscriber that stops taking pages receives no more.
 package struct Subscription {
     private struct Question {
         let request: UInt64
@@ -16,22 +16,22 @@ package struct Subscription {
     package let feed: String
     private let unpacks: Bool
     private let credit: Int
-    /// Whether damage ends the feed, or is reported with the page that has it.
+    /// Whether damage stops the feed, or is reported with its page.
     private let damageReporting: DamageReporting
-    /// The connection on which the feed last introduced itself; nil when nobody is there.
+    /// The connection on which the feed last announced itself; nil if none is open.
     package private(set) var peer: [UInt8]?
     /// The last entry delivered; nil before the first.
     package private(set) var delivered: Checkpoint?
-    /// What the other side said last.
+    /// The head that the server announced last.
     package private(set) var known: Head?
     package private(set) var isStopped = false
     private var question: Question?
-    /// The last positions of the pages that were delivered and not taken.
+    /// The last positions of the pages that were delivered but not taken.
     private var untaken: [Position] = []
     private var heardAt: Int64
-    /// The head that was last told as reached.
+    /// The head that was last reported as reached.
     private var reached: Head?
-    /// What the chain would be at `delivered` if the hash that stands there were the damaged part, not the bytes.
+    /// The chain at `delivered` recomputed from the bytes, for the case that only the stored hash was damaged.
     private var recomputed: [UInt8]?
 
     package init(
@@ -50,14 +50,15 @@ package struct Subscription {
     package var position: Position { delivered?.position ?? 0 }
     package var untakenPages: Int { untaken.count }
 
-    /// When `ask` has something to say without anything arriving; nil while there is nobody, or nothing to ask.
+    /// The time at which `ask` has a message to send even if nothing arrives; nil while disconnected or at the credit
+    /// limit.
     package var nextDeadline: Int64? {
         guard peer != nil, !isStopped else { return nil }
         if let question { return question.dueAt }
         return untaken.count < credit ? heardAt + BusTiming.silence : nil
     }
 
-    /// The question that is due now, if any; `request` numbers a new one.
+    /// Returns the page request that is due now, if any; `request` numbers a new one.
     package mutating func ask(at now: Int64, numbering request: () -> UInt64) -> Message? {
         guard peer != nil, !isStopped else { return nil }
         if var asked = question {
@@ -84,8 +85,8 @@ package struct Subscription {
             .pageAsked, request: request, header: PageRequest(feed: feed, after: delivered, unpacks: unpacks).header)
     }
 
-    /// The question could not be sent: on a dialled line it is tried again soon, else whoever introduced the feed has
-    /// gone and will do so again.
+    /// Records that the request could not be sent. A dialled connection is retried soon; otherwise the server has gone
+    /// and will announce itself again.
     package mutating func undelivered(at now: Int64, isDialled: Bool) {
         if isDialled {
             question?.dueAt = now + BusTiming.connecting
@@ -95,32 +96,32 @@ package struct Subscription {
         }
     }
 
-    /// The feed introduced itself, perhaps on a new connection.
+    /// Records that the feed announced itself, perhaps on a new connection.
     package mutating func met(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedUpdate] {
         if self.peer != peer { question = nil }
         self.peer = peer
         return heard(head, at: now)
     }
 
-    /// A ring.
+    /// Records the head of a notification.
     package mutating func heard(_ head: Head, at now: Int64) -> [FeedUpdate] {
         known = head
         heardAt = now
         return newlyReached()
     }
 
-    /// Pages up to `position` are taken in.
+    /// Records that pages up to `position` were taken.
     package mutating func taken(through position: Position) {
         untaken.removeAll { $0 <= position }
     }
 
-    /// Whether this is what the outstanding question waits for.
+    /// Returns whether the outstanding request waits for this response.
     package func awaits(_ request: UInt64, from peer: [UInt8]) -> Bool {
         question?.request == request && self.peer == peer && !isStopped
     }
 
-    /// A page that was waited for. What it says wrongly of itself is a trouble, and it is asked for again; what it says
-    /// wrongly of the journal stops the feed.
+    /// Accepts a requested page. If the page contradicts its own header it throws, and the page is requested again. If
+    /// the page contradicts the journal, the feed stops.
     package mutating func accept(_ page: PageHeader, _ entries: [Entry], at now: Int64) throws(BusAnomaly)
         -> [FeedUpdate]
     {
@@ -153,7 +154,7 @@ package struct Subscription {
         return [.page(Page(head: page.head, entries: entries))] + newlyReached()
     }
 
-    /// The head is further than any entry that can be read: nothing more of this feed comes.
+    /// Reports that the head is beyond all readable entries, and stops the feed.
     private mutating func reportMissingEnd(_ page: PageHeader) -> [FeedUpdate] {
         question = nil
         isStopped = true
@@ -161,7 +162,7 @@ package struct Subscription {
         return [.page(Page(head: page.head, entries: [], damage: [missing]))]
     }
 
-    /// Delivers a page with whatever is wrong with its chain.
+    /// Delivers a page with the damage to its chain.
     private mutating func report(
         _ page: PageHeader, _ entries: [Entry], _ last: Entry, at now: Int64
     ) throws(BusAnomaly) -> [FeedUpdate] {
@@ -179,7 +180,7 @@ package struct Subscription {
         return [.page(Page(head: page.head, entries: entries, damage: check.damage))] + newlyReached()
     }
 
-    /// Nothing new: the journal ends where the reader stands, perhaps in a new epoch that keeps all of it.
+    /// Accepts an empty page: the journal ends at the checkpoint, perhaps in a new epoch that continues from it.
     private mutating func current(_ head: Head, at now: Int64) -> [FeedUpdate] {
         if let delivered {
             guard head.hash == delivered.hash else { return stop(.diverged(delivered.position)) }
@@ -188,10 +189,11 @@ package struct Subscription {
         return heard(head, at: now)
     }
 
-    /// The chain before the first entry of the page; nil if it does not begin as this feed's must.
+    /// Returns the chain before the first entry of the page, or nil if the journal does not begin with the hash of this
+    /// feed.
     ///
-    /// Behind position 0 it is what was verified before. There it is told by the page, and it can be checked where the
-    /// first entry is the journal's own, because that names the epoch in which the journal was made.
+    /// After position 0 it is the verified hash. At position 0 the page provides it. It can be checked if the first
+    /// entry is the journal's own, because that names the epoch in which the journal was created.
     private func chain(before page: PageHeader, _ entries: [Entry]) throws(BusAnomaly) -> [UInt8]? {
         if let delivered { return delivered.hash }
         guard let start = page.start, let first = entries.first else { throw .unreadableHeader }
@@ -200,7 +202,7 @@ package struct Subscription {
         return start == Chain.start(feed: feed, epoch: made.epoch) ? start : nil
     }
 
-    /// Who wrote an entry, and in which epoch; nil if it is no event of ours.
+    /// Returns the origin and epoch of an entry, or nil if it is not an event of Furrow.
     private static func maker(of entry: Entry) -> (origin: Origin, epoch: Epoch)? {
         do throws(JSONError) {
             let envelope = try EnvelopeCodec.read(entry.bytes).envelope
@@ -208,7 +210,7 @@ package struct Subscription {
         } catch { return nil }
     }
 
-    /// A refusal that was waited for: one about the journal stops the feed, another makes the question wait.
+    /// Accepts a rejection: one about the journal stops the feed; any other throws, and the request is repeated later.
     package mutating func accept(_ refusal: PageRejection, at now: Int64) throws(BusAnomaly) -> [FeedUpdate] {
         heardAt = now
         switch (refusal.reason, refusal.head) {

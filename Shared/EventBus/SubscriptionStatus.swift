@@ -1,18 +1,21 @@
 public import EventSourcing
 
-/// How a followed feed stands.
+/// The status of the subscription of a feed.
 public struct SubscriptionStatus: Sendable, Equatable {
+    /// The name of the feed.
     public let feed: String
     /// The last entry delivered; nil before the first.
     public let delivered: Checkpoint?
-    /// The head as the other side last told it; nil before it said anything.
+    /// The head that the server announced last; nil before the first announcement.
     public let head: Head?
+    /// The number of delivered pages that were not acknowledged with `taken`.
     public let untakenPages: Int
+    /// Whether the feed stopped and needs `resume`.
     public let isStopped: Bool
-    /// Whether somebody is there to be asked; a dialled server counts as being there.
+    /// Whether a server is connected; a dialled server always counts as connected.
     public let isConnected: Bool
 
-    /// Events that are in the journal and were not delivered; nil while that is unknown.
+    /// The number of events in the journal that were not delivered; nil while that is unknown.
     public var behind: UInt64? {
         guard let head else { return nil }
         let position = delivered?.position ?? 0

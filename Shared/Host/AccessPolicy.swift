@@ -2,17 +2,17 @@ import EventBus
 import EventSourcing
 import Wire
 
-/// Which process may ask what: the name that the doorkeeper gave it decides, whatever the ask says of itself.
+/// Which process may make which request. The name from the ZAP authenticator decides, not the request itself.
 enum AccessPolicy {
-    /// The one service that speaks for people and devices: it has let them in.
+    /// The one service that may act for people and devices, because it authenticates them.
     static let mouth = "sync-gateway"
 
-    /// Why this process may not ask this; nil if it may.
+    /// Returns why this process may not make this request, or nil if it may.
     ///
-    /// Where nobody vouched for a connection, it came over a socket in a folder that only the farm server's own user
+    /// A connection without an authenticated user came over a socket in a folder that only the farm server's own user
     /// may enter.
     static func objection(to ask: IncomingRequest, of verbs: [String: Set<String>]) -> Problem? {
-        // How far a journal reaches may be asked by everyone on the list.
+        // Every process on the allow-list may request the host's verbs, such as the head of the journal.
         guard let user = ask.user, user != mouth, HostVerb(verb: ask.verb) == nil else { return nil }
         guard ask.actor == .service(user) else {
             return Problem(403, "not-its-own-name", "\(user) may not ask in the name of \(ask.actor).")
@@ -21,13 +21,13 @@ enum AccessPolicy {
         return Problem(403, "not-for-this-service", "\(user) may not ask for \(ask.verb) here.")
     }
 
-    /// Whether it is the operator's command that asks: over a socket of this machine, or from the gateway's container,
-    /// where it is run.
+    /// Whether the operator's command sent the request: over a socket of this machine, or from the gateway's container,
+    /// where it runs.
     static func isOperator(_ ask: IncomingRequest) -> Bool {
         ask.actor == .service("console") && (ask.user == nil || ask.user == mouth)
     }
 
-    /// Whether a process may tell a feed or answer under a name: only its own service's.
+    /// Whether a process may serve a feed, or receive requests, under a name: only one of its own service.
     static func mayBe(_ name: String, _ user: String?) -> Bool {
         user.map { name.hasPrefix($0 + "/") } ?? true
     }

@@ -1,13 +1,17 @@
 public import System
 public import Vocabulary
 
-/// The time that everything of one house is stamped with: the machine's, or for a demonstration a faster one that
-/// starts in the past, stands still until its anchor, and never passes now.
+/// The clock of all records of an installation: the machine's clock, or a faster one for a demonstration.
 ///
-/// A faster clock may have a gate: a number that whoever plays the past moves on as it goes, so that the clock waits
-/// for a slow machine instead of running away from what happens.
+/// A faster clock starts in the past, stands still until its anchor, and never passes the real time. It may have a
+/// gate: a number that the process that replays the past advances, so that the clock waits for a slow machine.
+///
+/// ```
+/// let clock = AdjustableClock("2026-03-01T06:00:00Z*3600", now: AdjustableClock.machine) ?? .real
+/// let now = clock.now()
+/// ```
 public struct AdjustableClock: Sendable {
-    /// What it shows until its anchor.
+    /// The time that the clock shows until its anchor.
     public let start: Instant
     private let rate: Double
     private let anchor: Instant
@@ -16,7 +20,7 @@ public struct AdjustableClock: Sendable {
     /// The machine's time.
     public static let real = AdjustableClock(start: Instant(microseconds: 0), rate: 1, anchor: Instant(microseconds: 0))
 
-    /// A gate that holds nothing back.
+    /// The value of a gate that does not limit the clock.
     public static let open = Int64.max
 
     private init(start: Instant, rate: Double, anchor: Instant) {
@@ -25,8 +29,9 @@ public struct AdjustableClock: Sendable {
         self.anchor = anchor
     }
 
-    /// Reads `START*RATE` or, as services are told it, `START*RATE@ANCHOR`: at `ANCHOR` (else at `now`) the clock
-    /// shows `START` and runs `RATE` times as fast. Nil for anything else, and for a start after the anchor.
+    /// Parses `START*RATE`, or `START*RATE@ANCHOR` as services receive it. At `ANCHOR` (default: `now`) the clock shows
+    /// `START` and then runs `RATE` times as fast. Returns nil for any other text, and if the start is after the
+    /// anchor.
     public init?(_ text: String, now: Instant) {
         let parts = text.split(separator: "*", maxSplits: 1)
         guard parts.count == 2, let start = Instant(String(parts[0])) else { return nil }
@@ -41,19 +46,20 @@ public struct AdjustableClock: Sendable {
         self.init(start: start, rate: rate, anchor: anchor)
     }
 
-    /// The same clock behind a gate.
+    /// Returns the same clock limited by a gate.
     public func gated(by gate: SharedNumber) -> AdjustableClock {
         var clock = self
         clock.gate = gate
         return clock
     }
 
+    /// Whether this is the machine's clock.
     public var isReal: Bool { start == Self.real.start }
 
-    /// As services are told it.
+    /// The text in the form `START*RATE@ANCHOR`, which services receive.
     public var description: String { "\(start)*\(rate)@\(anchor)" }
 
-    /// What this clock shows when the machine's shows `real`.
+    /// Returns the time that this clock shows when the machine's clock shows `real`.
     public func reading(at real: Instant) -> Instant {
         let elapsed = max(0, Double(real.microseconds - anchor.microseconds)) * rate
         let isBehind = elapsed < Double(real.microseconds - start.microseconds)
@@ -61,11 +67,12 @@ public struct AdjustableClock: Sendable {
         return gate.map { min(free, Instant(microseconds: $0.value)) } ?? free
     }
 
-    /// How many times as fast as the machine's clock it runs at that moment; 1 once it met now.
+    /// Returns how many times as fast as the machine's clock it runs at `real`; 1 once it has reached the real time.
     public func speed(at real: Instant) -> Double {
         reading(at: real) == real ? 1 : rate
     }
 
+    /// Returns the present time of this clock.
     public func now() -> Instant {
         reading(at: Self.machine)
     }
@@ -73,7 +80,8 @@ public struct AdjustableClock: Sendable {
     /// The machine's own time.
     public static var machine: Instant { Instant(microseconds: Clock.realMicroseconds()) }
 
-    /// The clock that a process of a house is told of by its environment; nil if it makes no sense.
+    /// Returns the clock that `FURROW_CLOCK` and `FURROW_CLOCK_GATE` set, or nil if the text is invalid. Throws if the
+    /// gate cannot be read.
     public static func told(_ environment: [String: String]) throws(SystemError) -> AdjustableClock? {
         guard let text = environment["FURROW_CLOCK"], !text.isEmpty else { return .real }
         guard let clock = AdjustableClock(text, now: machine) else { return nil }

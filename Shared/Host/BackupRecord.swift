@@ -2,21 +2,25 @@ public import JSON
 public import System
 public import Vocabulary
 
-/// What a home remembers of its last backup, so that everybody who looks can tell how old it is.
+/// The record of the last backup of a home, so that every status page can show its age.
 public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
-    /// When the last one was made that could be read back; nil before the first.
+    /// The time of the last backup that could be read back; nil before the first.
     public var made: Instant?
     /// Its folder.
     public var path: String?
+    /// The size of the backup in bytes.
     public var bytes: Int?
-    /// Whether it was written to the very disk that the farm server keeps its things on.
+    /// Whether the backup is on the same disk as the farm server's data.
     public var isOnSameDisk: Bool?
-    /// When the last try failed, and why; nil where it did not.
+    /// The time of the last attempt if it failed; nil if it succeeded.
     public var failed: Instant?
+    /// Why the last attempt failed; nil if it succeeded.
     public var why: String?
 
+    /// The name of the file in the home.
     public static let fileName = "backup.json"
 
+    /// Creates the record of a home without a backup.
     public init() {}
 
     public init(json: borrowing JSONValue) throws(JSONError) {
@@ -39,7 +43,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
         }
     }
 
-    /// Empty where there was no backup yet, or where nobody can read what is there.
+    /// Returns the record of a home. If there is none it is empty; if it is unreadable, `why` holds the reason.
     public static func read(_ home: String) -> BackupRecord {
         let path = "\(home)/\(fileName)"
         guard File.exists(path) else { return BackupRecord() }
@@ -52,6 +56,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
         }
     }
 
+    /// Writes the record into a home atomically, readable by its owner only.
     public func keep(in home: String) throws(SystemError) {
         var json = JSONWriter()
         write(to: &json)

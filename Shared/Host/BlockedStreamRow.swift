@@ -3,27 +3,29 @@ public import EventSourcing
 import Vocabulary
 import Wire
 
-/// A stream of a followed journal of which one event could not be applied, so that all later ones wait. The key is
+/// A blocked stream of a followed journal: one event could not be applied, so all later ones wait. The key is
 /// `<feed>|<stream>`.
 public struct BlockedStreamRow: TableRow {
     public static let schema = TableSchema(
         "held", [("stream", .text), ("state", .text), ("first", .integer), ("waiting", .integer)],
         indexed: ["stream", "state"])
 
-    /// What becomes of it next.
+    /// The state of a blocked stream.
     enum State: String {
-        /// Somebody has to decide on its first event.
+        /// Its first event is parked until an operator retries or skips it.
         case parked
-        /// Its first event waited behind one that is out of the way, and is tried in its turn.
+        /// Its first event waited for one that has been resolved, and is retried next.
         case released
     }
 
+    /// `<feed>|<stream>`; a long or unprintable stream name is replaced by its hash.
     public let key: String
+    /// The name of the stream as in the key.
     public let stream: String
     var state: State
-    /// The position of the first event of it that is not applied.
+    /// The position of its first event that is not applied.
     var first: Position
-    /// How many of its events wait behind one that could not be applied.
+    /// The number of its events that wait for an earlier one.
     var waiting = 0
 
     init(key: String, first row: ParkedRow) {
@@ -48,12 +50,12 @@ public struct BlockedStreamRow: TableRow {
 
     static func key(_ feed: String, _ stream: String) -> String { "\(feed)|\(name(of: stream))" }
 
-    /// Nil where an event does not say of which stream it is: nothing waits behind it.
+    /// Returns nil if the stream of an event is unreadable: no other event waits for it then.
     static func key(_ feed: String, ofEvent bytes: [UInt8]) -> String? {
         EnvelopeCodec.stream(of: bytes).map { key(feed, $0) }
     }
 
-    /// What goes into a key is short and can be read, whatever somebody wrote.
+    /// Returns the name for a key: short and printable for every event.
     private static func name(of stream: String) -> String {
         stream.utf8.count <= HostLimits.streamBytes && stream.utf8.allSatisfy { $0 >= 0x20 }
             ? stream : Hex.encode(SHA256.hash(Array(stream.utf8)))
@@ -61,12 +63,12 @@ public struct BlockedStreamRow: TableRow {
 }
 
 extension Tables {
-    /// Streams of which events were heard that are not applied yet: there may be more to know of them.
+    /// The blocked streams, for which events arrived that are not applied yet, so the read model may be incomplete.
     public var heldStreams: [String] {
         scan(BlockedStreamRow.self, limit: HostLimits.parkedStreams * HostLimits.feedsHeld).map(\.stream)
     }
 
-    /// Whether events of a stream were heard that are not applied yet.
+    /// Returns whether a stream is blocked, so that events of it are not applied yet.
     public func areHolding(_ stream: String) -> Bool {
         !find(BlockedStreamRow.self, where: "stream", is: stream, limit: 1).isEmpty
     }

@@ -2,8 +2,8 @@ import System
 import Vocabulary
 
 extension BootTime {
-    /// Returns the name of the machine's last start, the same for every process since; empty where the kernel does not
-    /// tell it.
+    /// Returns the identifier of the machine's last start, the same for every process since; empty if the kernel does
+    /// not provide it.
     static func machineID() -> String {
         do throws(SystemError) {
             let bytes = try File.read("/proc/sys/kernel/random/boot_id", limit: 64)

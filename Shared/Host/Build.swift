@@ -1,15 +1,17 @@
 import System
 public import Vocabulary
 
-/// Which build a process is of: all programs of one build lie in one folder, and say when its `furrow` was written.
+/// The build of a process: all programs of one build are in one folder, and the build time is that of the file
+/// `furrow`.
 public enum Build {
-    /// Nil where there is no such program. Asked for once, at the start: later another build may lie there.
+    /// Returns the build time, or nil if there is no `furrow` beside this program. Call it once at the start: the file
+    /// may be replaced later.
     public static func time() -> Instant? {
         guard let program = Machine.executablePath, let slash = program.lastIndex(of: "/") else { return nil }
         do {
             return Instant(microseconds: try File.modified("\(program[..<slash])/furrow"))
         } catch {
-            // A service that was put somewhere by itself.
+            // A service that was installed on its own.
             return nil
         }
     }

@@ -2,14 +2,14 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What led to the events of one step. An auditor finds by it everything that one request brought about, in whichever
-/// journals: all of it bears the same correlation.
+/// The cause of the events of one step. All events that one request caused, in any journal, carry the same correlation.
+/// An auditor finds them by it.
 enum Causation {
-    /// A request, with the name that its events share.
+    /// A request, with the correlation that its events share.
     case request(UUID, TraceParent?)
-    /// Events that were heard; which of them, the draft says where there are several.
+    /// Foreign events; if there are several, each draft names its own cause.
     case news([RecordedEvent])
-    /// A clock, a radio, finished work.
+    /// A tick, bytes of a source or finished work, which have no recorded cause.
     case nobody
 
     init(_ input: Input) {
@@ -22,7 +22,7 @@ enum Causation {
         }
     }
 
-    /// What a draft says of its causes itself stays.
+    /// Returns the drafts with causation, correlation and trace added where a draft has none.
     func mark(_ drafts: [Draft]) -> [Draft] {
         switch self {
         case .nobody: drafts

@@ -3,32 +3,34 @@ import JSON
 public import Vocabulary
 import Wire
 
-/// Notices that the machine's wall clock was moved: it and the one that counts from its start no longer go
-/// together, or it stays behind what the journal was told by it before the process started. Pure.
+/// Detects that the machine's wall clock was set. Pure.
+///
+/// Either it no longer advances with the clock that counts from the machine's start, or it stays behind the times that
+/// the journal recorded before the process started.
 public struct ClockJumpDetector {
-    /// The least that is told.
+    /// The smallest step that is recorded, in seconds.
     static let secondsAtLeast = 60.0
-    /// A machine that has just started may have to ask its network for the time first.
+    /// Seconds that a machine gets after its start to obtain the time from its network.
     static let secondsToSettle = 600.0
-    /// The last entries of a journal, of which some tell what the clock was.
+    /// The last entries of a journal that are searched for the time of its clock.
     static let entriesRead: Position = 64
 
     private var last: (wall: Int64, boot: Int64)?
-    /// What the clock had been when it wrote last, until it is known to have come back to that.
+    /// The last time that the journal recorded, until the clock is known to have reached it again.
     private var before: Instant?
     private var began: Int64?
 
-    /// - Parameter before: the newest moment that the journal tells by its clock.
+    /// - Parameter before: the newest time that the journal recorded by its clock.
     init(before: Instant? = nil) {
         self.before = before
     }
 
-    /// Seconds that the wall clock was moved by since the last call, or before the process started, if it is worth
-    /// telling.
+    /// Returns the seconds by which the wall clock was set since the last call, or before the process started. Returns
+    /// nil if the step is too small to record.
     ///
     /// - Parameters:
     ///   - wall: microseconds since 1970.
-    ///   - boot: microseconds of a clock that nobody moves, and that goes on while the machine sleeps.
+    ///   - boot: microseconds of a clock that cannot be set and that continues while the machine sleeps.
     mutating func step(wall: Int64, boot: Int64) -> Double? {
         defer { last = (wall, boot) }
         guard let last else {
@@ -40,7 +42,7 @@ public struct ClockJumpDetector {
         return stepBefore(wall: wall, boot: boot)
     }
 
-    /// How far the clock is behind what the journal was told, once it has had the time to come back to that.
+    /// Returns how far the clock is behind the journal's last recorded time, once it has had time to be corrected.
     private mutating func stepBefore(wall: Int64, boot: Int64) -> Double? {
         guard let before, let began, Double(boot - began) / 1_000_000 >= Self.secondsToSettle else { return nil }
         self.before = nil
@@ -48,15 +50,16 @@ public struct ClockJumpDetector {
         return seconds < 0 ? seconds - Self.secondsToSettle : nil
     }
 
-    /// It happened by the clock as it is now: records go on by the clock as it was, where that was ahead.
+    /// Returns the draft of the step, at the time of the clock as it is now. Recorded times continue after the former
+    /// clock if that was ahead.
     static func drafts(_ seconds: Double, at now: Instant, by service: String) -> [Draft] {
         [Draft(ClockStepped(seconds: seconds), in: "journal", at: now, by: .service(service))]
     }
 
-    /// The newest moment that the end of a journal tells by the clock that wrote it; nil if it tells none.
+    /// Returns the newest time that the end of a journal records by the clock that wrote it; nil if there is none.
     ///
-    /// What people say happened may lie ahead, and records go on ahead of a clock that was set back: the earlier of
-    /// the two is what a clock had reached.
+    /// Event times that people enter may be in the future, and recorded times stay ahead of a clock that was set back.
+    /// So the earlier of the two is what the clock had reached.
     public static func newest(in log: any EventLog) throws(LogFailure) -> Instant? {
         let head = log.head.position
         let first = head > entriesRead ? head - entriesRead + 1 : 1
@@ -64,14 +67,14 @@ public struct ClockJumpDetector {
         for entry in try log.reader().read(from: first, events: Int(entriesRead), bytes: .max) {
             guard let envelope = envelope(of: entry) else { continue }
             let told = min(envelope.time, envelope.recorded)
-            // A step, and a new epoch, say what the clock was from there on.
+            // A clock step and a new epoch record what the clock was from there on.
             let isReset = envelope.name == ClockStepped.name || envelope.name == EpochBegan.name
             newest = isReset ? told : max(newest ?? told, told)
         }
         return newest
     }
 
-    /// Nil of what was let go of, and of what is no event: whoever folds says so.
+    /// Returns nil for a pruned entry and for one that is not an event; the projection reports the latter.
     private static func envelope(of entry: Entry) -> Envelope? {
         do throws(JSONError) { return try EnvelopeCodec.read(entry.bytes).envelope } catch { return nil }
     }

@@ -1,19 +1,22 @@
 import System
 import ZeroMQ
 
-/// The keys with which one process meets others over TCP: a secret of its own and everybody's public ones.
+/// The keys of one process for CURVE connections over TCP: its own secret key and the public keys of all services.
 public struct CurveKeys: Sendable {
-    /// Where a service's secret key lies in the folder that `FURROW_KEYS` names, and the one that comes after it.
+    /// The name of the secret key's file in the folder that `FURROW_KEYS` names.
     public static let secretName = "curve"
+    /// The name of the file with the key that replaces it at the next rotation.
     public static let nextName = "curve.next"
     static let bytesAtMost = 256
 
     let publicKey: String
     let secret: String
     let folder: String
+    /// The public keys of all services.
     public let list: KeyList
 
-    /// Nil where neither `FURROW_KEYS` nor `FURROW_PUBLIC_KEYS` is set: then every socket has to lie in a folder.
+    /// Reads the keys that `FURROW_KEYS` and `FURROW_PUBLIC_KEYS` name. Returns nil if neither is set: then every
+    /// socket has to be in a folder. Throws if a key is missing or unreadable.
     public init?(_ settings: Settings) throws(SettingError) {
         guard settings["KEYS"] != nil || settings["PUBLIC_KEYS"] != nil else { return nil }
         let path = "\(try settings.required("KEYS"))/\(Self.secretName)"
@@ -27,7 +30,7 @@ public struct CurveKeys: Sendable {
         list = try KeyList(in: folder)
     }
 
-    /// A secret key's text; refuses one that others on this machine may read.
+    /// Returns the text of a secret key. Throws if the file is missing or other users may read it.
     public static func secret(at path: String) throws(SettingError) -> String {
         let mode: UInt32
         let bytes: [UInt8]
@@ -46,7 +49,7 @@ public struct CurveKeys: Sendable {
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
-    /// For dialling a service.
+    /// Returns the keys to dial a service. Throws if the service is not listed.
     func client(of service: String) throws(SettingError) -> Curve {
         guard let key = list.serving(service) else {
             throw SettingError(
@@ -55,12 +58,13 @@ public struct CurveKeys: Sendable {
         return .client(serverKey: key, publicKey: publicKey, secretKey: secret)
     }
 
-    /// For listening.
+    /// The keys to listen with.
     var server: Curve { .server(secretKey: secret) }
 }
 
-/// Keys stay out of logs.
+/// The description and the mirror are empty, so that keys do not appear in logs.
 extension CurveKeys: CustomStringConvertible, CustomReflectable {
     public var description: String { "keys" }
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

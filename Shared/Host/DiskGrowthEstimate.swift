@@ -1,18 +1,20 @@
 public import JSON
 
-/// How fast a farm server fills its disk: what all of it takes for each event of the hub, times the events of a day of
-/// late.
+/// The speed at which a farm server fills its disk: the bytes of all services per event of the hub, times the recent
+/// number of events a day.
 public struct DiskGrowthEstimate: Sendable, Equatable {
+    /// The growth in bytes a day.
     public let bytesPerDay: Double
-    /// Over how many days that was seen: seven, if the farm is as old.
+    /// The number of days that the estimate is based on: seven, or fewer for a younger farm.
     public let seenDays: Double
 
+    /// Creates an estimate from its numbers.
     public init(bytesPerDay: Double, seenDays: Double) {
         self.bytesPerDay = bytesPerDay
         self.seenDays = seenDays
     }
 
-    /// From what every service tells of how it stands; nil while nobody can tell.
+    /// Estimates the growth from the status responses of all services; returns nil if they do not suffice.
     public init?(_ told: [JSONValue]) {
         do throws(JSONError) {
             var used = 0
@@ -27,12 +29,12 @@ public struct DiskGrowthEstimate: Sendable, Equatable {
             guard let hub, used > 0, hub.perDay > 0 else { return nil }
             self.init(bytesPerDay: Double(used) / Double(hub.events) * hub.perDay, seenDays: hub.days)
         } catch {
-            // A service of another build tells something else.
+            // A service of another build has a different response.
             return nil
         }
     }
 
-    /// In how many days new records are refused; a hundred years are for ever.
+    /// Returns in how many days new records will be refused; at most a hundred years, which stands for never.
     public func days(_ disk: DiskStatus) -> Int {
         bytesPerDay > 0 ? Int(min(Double(disk.left) / bytesPerDay, 36_500)) : 36_500
     }

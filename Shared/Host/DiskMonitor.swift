@@ -2,7 +2,8 @@ import EventSourcing
 import System
 import Wire
 
-/// Watches the room on the disk that holds a slot, and keeps a ballast file there that is freed when it runs out.
+/// Monitors the free space on the disk of a slot, and maintains a ballast file there that is deleted when space runs
+/// out.
 final class DiskMonitor {
     private let room: DiskThresholds
     private let folder: String
@@ -18,7 +19,7 @@ final class DiskMonitor {
         try look()
     }
 
-    /// Looks how much is free; takes or frees the ballast.
+    /// Measures the free space, and creates or deletes the ballast.
     func look() throws(SystemError) {
         space = try DiskSpace(of: folder)
         if room.mustDrop(space) {
@@ -27,20 +28,20 @@ final class DiskMonitor {
             do throws(SystemError) {
                 try File.takeRoom(ballast, bytes: Int(room.ballastBytes))
             } catch {
-                // Somebody else was faster: then it is as if there had been no room.
+                // Another process took the space first; the ballast is tried again later.
             }
         }
         level = room.level(space, hasBallast: File.exists(ballast))
     }
 
-    /// Gives the ballast's room to whoever has to end, begin or be read.
+    /// Deletes the ballast, so that there is space to stop, to start and to read.
     func release() throws(SystemError) {
         guard File.exists(ballast) else { return }
         try File.remove(ballast)
         space = try DiskSpace(of: folder)
     }
 
-    /// What somebody is told who wants something recorded; nil while there is room.
+    /// The refusal of requests that would record something; nil while there is enough space.
     var refusal: Problem? {
         guard level != .enough else { return nil }
         return Problem(
@@ -51,12 +52,12 @@ final class DiskMonitor {
 
     var standing: DiskStatus { DiskStatus(space, needed: room.needed(of: space)) }
 
-    /// What the slot takes on the disk, the ballast apart.
+    /// The bytes that the slot uses on the disk, without the ballast.
     var usedBytes: UInt64 {
         let (all, spare) = (Directory.usedBytes(folder), Directory.usedBytes(ballast))
         return all > spare ? all - spare : 0
     }
 
-    /// How much is free, in words.
+    /// The free and total space, in words for operators.
     var words: String { "\(space.free >> 20) MiB of \(space.total >> 20) MiB are free" }
 }

@@ -1,30 +1,33 @@
 public import JSON
 public import System
 
-/// How the disk of a home stands: its room, and where new records begin to be refused.
+/// The status of the disk of a home: its space, and the limit below which new records are refused.
 public struct DiskStatus: JSONReadable, JSONWritable, Equatable, Sendable {
+    /// The free and the total space.
     public let space: DiskSpace
-    /// Bytes; with fewer free, nothing new is recorded.
+    /// The least free space in bytes; below it nothing new is recorded.
     public let needed: UInt64
 
+    /// Creates the status from a measured space and the needed bytes.
     public init(_ space: DiskSpace, needed: UInt64) {
         self.space = space
         self.needed = needed
     }
 
-    /// As a service judges it that was told nothing else.
+    /// Measures the disk at `path` with the default thresholds. Throws if it cannot be measured.
     public init(of path: String) throws(SystemError) {
         let space = try DiskSpace(of: path)
         self.init(space, needed: DiskThresholds().needed(of: space))
     }
 
-    /// From what every service tells of how it stands, the one with the least room; nil while nobody tells.
+    /// Selects the disk with the least space left from the status responses of all services; returns nil if none
+    /// contains a disk.
     public init?(lowest told: [JSONValue]) {
         let disks = told.compactMap { told in
             do {
                 return try told.find("disk", as: Self.self)
             } catch {
-                // A service of another build tells something else.
+                // A service of another build has a different response.
                 return nil
             }
         }
@@ -47,6 +50,6 @@ public struct DiskStatus: JSONReadable, JSONWritable, Equatable, Sendable {
     /// Whether new records are refused.
     public var isLow: Bool { space.free < needed }
 
-    /// Bytes that may still be filled before they are.
+    /// The bytes that may still be used before new records are refused.
     public var left: UInt64 { isLow ? 0 : space.free - needed }
 }

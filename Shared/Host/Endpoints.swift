@@ -3,40 +3,49 @@ public import EventSourcing
 import System
 public import ZeroMQ
 
-/// Opens and dials the doors between the services of one farm server; owned by one thread.
+/// Binds and dials the ZeroMQ endpoints between the services of one farm server. Owned by one thread.
 ///
-/// Sockets in a folder are guarded by who may enter it. Whatever goes over TCP is encrypted (CURVE), and whoever comes
-/// is on the list (ZAP), or nobody is let in; without keys no such door is opened or dialled at all.
+/// Sockets in a folder are protected by the folder's permissions. TCP connections are encrypted (CURVE) and need a key
+/// on the allow-list (ZAP). Without keys no TCP endpoint is bound or dialled.
+///
+/// ```
+/// let endpoints = try Endpoints(settings, of: "catalog-orders", in: Context())
+/// let ledger = try endpoints.requestClient(of: "trace-ledger")
+/// ```
 public final class Endpoints {
     private let settings: Settings
     private let service: String
     private let isGuarded: Bool
     private let context: Context
     private var keys: CurveKeys?
-    /// It answers for every bound door of the context, so it lives as long.
+    /// Serves every bound endpoint of the context, so it must exist as long as they do.
     private let authenticator: ZAPAuthenticator?
     private let book: HostResolver
     private var dialled: [Dialled] = []
 
-    /// What has to be done about the doors of a process.
+    /// The result of reading the keys again.
     public enum KeyStatus: Sendable, Equatable {
+        /// Nothing has changed.
         case good
-        /// The list of those who may come was replaced.
+        /// The allow-list was replaced.
         case listed
-        /// Its own key or one that it dials has changed: what is open has to be closed and opened anew.
+        /// The own key, or the key of a service that is dialled, has changed: the sockets must be closed and opened
+        /// again.
         case stale
     }
 
     private struct Dialled {
         let endpoint: String
         var current: String?
-        /// False once the socket is gone.
+        /// Redials the address; returns false once the socket is closed.
         let redial: (String) throws -> Bool
     }
 
+    /// Reads the keys that the settings name. Throws if they are invalid or the authenticator cannot be bound.
+    ///
     /// - Parameters:
     ///   - listens: false for a tool that only dials.
-    ///   - isGuarded: false only to measure what plain TCP costs.
+    ///   - isGuarded: false only to measure the cost of encryption: TCP endpoints are then open to everyone.
     public init(
         _ settings: Settings, of service: String, in context: Context, listens: Bool = true, isGuarded: Bool = true,
         book: HostResolver? = nil
@@ -52,13 +61,13 @@ public final class Endpoints {
 
     // MARK: Listening
 
-    /// Where the service is asked.
+    /// Binds the endpoint for requests to the service.
     public func requestServer(slot: Int) throws -> RequestServer {
         let (endpoint, curve) = try bound(.ask, slot)
         return try RequestServer(endpoint: endpoint, context: context, curve: curve)
     }
 
-    /// Where origins come to be read.
+    /// Binds the endpoint at which origins connect so that the hub can read them.
     func origins() throws -> FeedSubscriber {
         let (endpoint, curve) = try bound(.origins, 0)
         let follower = try FeedSubscriber(context: context, bind: endpoint, dial: nil, curve: curve)
@@ -66,13 +75,13 @@ public final class Endpoints {
         return follower
     }
 
-    /// Where those come that dial in to be asked.
+    /// Binds the endpoint at which services connect to receive requests.
     func callees() throws -> RequestClient {
         let (endpoint, curve) = try bound(.calls, 0)
         return try RequestClient(binding: endpoint, context: context, curve: curve, admit: AccessPolicy.mayBe)
     }
 
-    /// Serves journals at the reading door, and to the hub where that is dialled.
+    /// Serves journals at the endpoint for readers, and at the hub's endpoint for origins if that is dialled.
     public func feeds(
         slot: Int?, dialsHub: Bool, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws -> FeedServer {
@@ -92,7 +101,7 @@ public final class Endpoints {
 
     // MARK: Dialling
 
-    /// Asks a service's desk; at an address of its host where there are several.
+    /// Dials the endpoint for requests of a service; `host` selects one address if its host has several.
     public func requestClient(of service: String, slot: Int = 0, at host: String? = nil) throws -> RequestClient {
         let way = try away(.ask, of: service, slot, at: host)
         let requestClient = try RequestClient(endpoint: way.address, context: context, curve: way.curve)
@@ -103,7 +112,7 @@ public final class Endpoints {
         return requestClient
     }
 
-    /// Reads a service's journals; at an address of its host where there are several.
+    /// Dials the endpoint for readers of a service's journals; `host` selects one address if its host has several.
     public func follower(of service: String, slot: Int = 0, at host: String? = nil) throws -> FeedSubscriber {
         let way = try away(.read, of: service, slot, at: host)
         let follower = try FeedSubscriber(dialling: way.address, context: context, curve: way.curve)
@@ -114,7 +123,7 @@ public final class Endpoints {
         return follower
     }
 
-    /// Has a desk dial the one who asks it over connections that others make.
+    /// Dials the service that sends requests to this one, over a connection that this one opens.
     func call(_ requestServer: RequestServer, as origin: Origin, to host: String) throws -> Socket {
         let way = try away(.calls, of: host, 0)
         let socket = try requestServer.call(
@@ -128,7 +137,7 @@ public final class Endpoints {
 
     // MARK: Looking after
 
-    /// Goes after the hosts that have another address by now; cheap.
+    /// Redials hosts whose address has changed. Cheap; called with every tick.
     public func follow() throws {
         for index in dialled.indices.reversed() {
             guard let address = try book.numeric(dialled[index].endpoint), address != dialled[index].current else {
@@ -139,7 +148,7 @@ public final class Endpoints {
         }
     }
 
-    /// Reads the keys again; about once a second.
+    /// Reads the keys again, about once a second, and replaces the allow-list if only that has changed.
     public func inspect() throws(SettingError) -> KeyStatus {
         guard let old = keys, let new = try CurveKeys(settings) else { return .good }
         if new.secret != old.secret || new.list.serving != old.list.serving { return .stale }
@@ -170,7 +179,7 @@ public final class Endpoints {
         return (endpoint, try needed(at: endpoint)?.server)
     }
 
-    /// The keys that this endpoint needs; nil for one in a folder.
+    /// Returns the keys that an endpoint needs; nil for one in a folder. Throws if TCP would be open to everyone.
     private func needed(at endpoint: String) throws(SettingError) -> CurveKeys? {
         guard endpoint.hasPrefix("tcp://"), isGuarded || keys != nil else { return nil }
         guard let keys else {

@@ -2,20 +2,21 @@ import EventSourcing
 import Events
 import System
 
-/// Reads a journal and makes events of its entries on a thread of its own, while whoever asks folds the page before.
+/// Reads a journal and decodes its entries on a thread of its own, while the caller projects the page before.
 ///
-/// One thread asks. At most two pages are ahead of it. What it has done with goes back: where one thread makes events
-/// and another frees them, both wait for the same heap, and it may take more than twice the time.
+/// Only one thread may call it. At most two pages are read ahead. Used pages are returned to the reading thread to be
+/// freed: if one thread allocates events and another frees them, both contend for the same heap, and it may take more
+/// than twice the time.
 final class EntryPrefetcher {
-    /// The events of a run of entries, and the last of these; nil behind the end.
+    /// The events of a range of entries, and the position of the last entry; nil after the end.
     struct Page: Sendable {
         let events: [RecordedEvent]
         let end: Position?
     }
 
-    /// What the asking thread tells the reading one.
+    /// A message from the calling thread to the reading one.
     private enum ReadRequest: Sendable {
-        /// The page that is given back is the one before last: the asking thread may still hold the last.
+        /// Requests a page and returns the one before last, because the caller may still use the last.
         case page(givingBack: Page?)
         case stop
     }
@@ -29,7 +30,7 @@ final class EntryPrefetcher {
 
     private static let pagesAhead = 2
 
-    /// Reads from `first` through `last` with the reader that `open` gives on the reading thread.
+    /// Starts to read from `first` through `last` with the reader that `open` returns on the reading thread.
     init(
         from first: Position, through last: Position, open: @escaping @Sendable () throws -> any LogReader
     ) throws(SystemError) {
@@ -39,7 +40,7 @@ final class EntryPrefetcher {
         self.pages = pages
         worker = try Worker(name: "read ahead") {
             var wished = 0
-            /// Waits for the next wish; false once nobody reads any more.
+            /// Waits for the next request; returns false once no more pages are wanted.
             func isWanted() throws -> Bool {
                 while wished == 0 {
                     _ = try Poll.wait([wishes.descriptor], milliseconds: -1)
@@ -82,7 +83,7 @@ final class EntryPrefetcher {
         worker.join()
     }
 
-    /// The next events in order.
+    /// Returns the next events in order; an empty page after the end. Throws if the journal cannot be read.
     func next() throws -> Page {
         while waiting.isEmpty {
             _ = try Poll.wait([pages.descriptor], milliseconds: -1)

@@ -10,15 +10,15 @@ import Vocabulary
 import Wire
 import ZeroMQ
 
-/// The one thread of a service: gathers whatever has come, lets the core take it, makes all of it durable with one
-/// sync, and only then answers, rings and sends.
+/// The event loop on the single thread of a service. It gathers the inputs that have arrived and lets the runtime take
+/// them. It makes all of it durable with one sync, and only then sends responses, head notifications and other effects.
 final class EventLoop<S: Service> {
     let core: ServiceRuntime<S>
     let plan: ServiceConfiguration<S>
     let clock: AdjustableClock
     let endpoints: Endpoints
     let requestServer: RequestServer
-    /// The line to whoever asks this service over a connection that it makes.
+    /// The connection that this service opens to the caller of its requests; nil if callers dial this one.
     let call: Socket?
     let follower: FeedSubscriber?
     let feeds: FeedServer
@@ -28,7 +28,7 @@ final class EventLoop<S: Service> {
     let log: Logger
     let disk: DiskMonitor
     var requestClients: [String: RequestClient] = [:]
-    /// Dialled since the last round.
+    /// Clients created since the last round, whose sockets are not polled yet.
     var unwatched: [RequestClient] = []
     var asked: [UInt64: IncomingRequest] = [:]
     var tokens: [String: [UInt64: UInt64]] = [:]
@@ -36,21 +36,21 @@ final class EventLoop<S: Service> {
     var streams = SSEBroker()
     var hostAsks: [(IncomingRequest, HostVerb)] = []
     var taken: [(feed: String, through: Position)] = []
-    /// How far each followed feed was read.
+    /// The position up to which each followed feed was read.
     var read: [String: Position] = [:]
-    /// What followed feeds told while the disk was full, or too much of them was parked.
+    /// Updates of followed feeds that arrived while the disk was full or the limit of parked streams was reached.
     var waiting: [FeedUpdate] = []
-    /// Feeds of which no more streams may be parked.
+    /// Feeds that have reached the limit of parked streams.
     var crowded: Set<String> = []
-    /// Feeds that hold what only a newer build understands.
+    /// Feeds with an event that only a newer build can read.
     var halted: Set<String> = []
     let workers: Workers
-    /// Which build this process is of, as it was at its start.
+    /// The build time of this process's executable, as it was at the start.
     let built = Build.time()
     let sealing: SegmentSealer
-    /// Answers queries apart from this thread; nil where the step function does.
+    /// Processes queries on a thread of its own; nil if the step function does.
     let queries: QueryWorker?
-    /// Queries of this round, handed over once what was decided before them is committed.
+    /// Queries of this round. They are passed on after the decisions before them are committed.
     var handing: [Request] = []
     let indexCheck: IndexCheck
     var nextID: UInt64 = 1
@@ -60,7 +60,7 @@ final class EventLoop<S: Service> {
     private var nextIdle: Int64 = 0
     private var nextRelease: Int64 = 0
     private var rung: Position = 0
-    /// Why others cannot read a journal of this process; told once.
+    /// Why subscribers cannot read a journal of this process; logged once.
     private var unserved: LogFailure?
     var steps: ClockJumpDetector
     let bootID = BootTime.machineID()
@@ -85,7 +85,7 @@ final class EventLoop<S: Service> {
         let inbox = self.mailbox
         queries = try plan.queries.map { plan in
             try QueryWorker(plan) { id, answer in
-                // The loop makes room again in its next round.
+                // The loop drains the mailbox in its next round.
                 while !inbox.push(.queried(id: id, answer: answer)) { QueryWorker.rest() }
             }
         }
@@ -103,7 +103,7 @@ final class EventLoop<S: Service> {
         if !plan.callees.isEmpty { keep(try endpoints.callees(), as: Self.dialledIn) }
     }
 
-    /// Runs until a stop is asked for; throws when the storage fails, which ends the process.
+    /// Runs until a stop is requested. Throws if the storage fails, which ends the process.
     func run() throws {
         try follow()
         try lookAtDisk()
@@ -129,7 +129,7 @@ final class EventLoop<S: Service> {
         try close()
     }
 
-    /// One round: everything that is there, one commit, then what may leave.
+    /// Runs one round: takes all inputs that have arrived, commits once, then performs the effects.
     private func round() throws {
         let now = clock.now()
         let monotonic = Clock.monotonicMicroseconds()
@@ -172,7 +172,8 @@ final class EventLoop<S: Service> {
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()
-        // A disk that runs low is made room on: a sealed run takes a fraction, one that is let go nothing.
+        // Sealing and pruning continue on a low disk, because they free space: a sealed run takes a fraction, a pruned
+        // one nothing.
         if isTick, !isGrowing || monotonic >= nextIdle || sealing.isBehind(core.log), disk.level != .full {
             try progress.during(.syncing) { try sealing.turn(core.log, at: monotonic) }
         }
@@ -197,14 +198,15 @@ final class EventLoop<S: Service> {
         }
     }
 
-    /// New keys: ends, so that whoever started this process starts it again with them; what is acknowledged is kept.
+    /// Ends the process if its keys have changed, so that the service manager restarts it with the new ones.
+    /// Acknowledged events are on the disk.
     private func inspectEndpoints() {
         do throws(SettingError) {
             switch try endpoints.inspect() {
             case .good: board.set("keys", .ok)
-            case .listed: log.notice("keys listed anew", [:])
+            case .listed: log.notice("allow-list read again", [:])
             case .stale:
-                log.notice("keys changed: ending, to be started again with the new ones", [:])
+                log.notice("keys changed: stopping, to be restarted with the new ones", [:])
                 isStopping = true
             }
         } catch {
@@ -212,7 +214,7 @@ final class EventLoop<S: Service> {
         }
     }
 
-    /// What cannot be served is missed by followers, who only ask again.
+    /// Reports whether journals can be served. Subscribers miss a page that cannot be read and only request it again.
     private func inspectFeeds() throws {
         let failure = feeds.failure
         if feeds.hasEnded { throw failure ?? LogFailure(operation: "serve", message: "the feeds' thread has ended") }
@@ -226,7 +228,7 @@ final class EventLoop<S: Service> {
 
     private var rungIsCurrent: Bool { core.log.head.position == rung }
 
-    /// Tells followers how far the journal reaches, and the hub with it.
+    /// Notifies subscribers of the head of the journal and, on the hub, of the hub's head.
     private func ring() {
         guard !rungIsCurrent else { return }
         let head = core.log.head
@@ -235,7 +237,7 @@ final class EventLoop<S: Service> {
         if let mirror = core.log as? any MirrorLog { feeds.ring(mirror.hubHead) }
     }
 
-    /// Waits on sources that are there by now, and not on those that went.
+    /// Polls the sources that are open now, and stops polling those that were closed.
     private func watch(_ watched: inout [Int32: Int], with poller: inout Poller) {
         let present = disk.level == .full ? [] : Set(plan.sources.compactMap(\.descriptor))
         for (descriptor, slot) in watched where !present.contains(descriptor) {

@@ -7,43 +7,44 @@ import Telemetry
 import Vocabulary
 import Wire
 
-/// What every service answers over its desk without its step function.
+/// The requests that the host of every service processes without the step function.
 enum HostVerb: String {
-    /// How far its journal reaches.
+    /// Returns the head of the journal.
     case head = "host.head"
-    /// How far the hub has read each origin.
+    /// Returns the position up to which the hub has read each origin.
     case feeds = "host.feeds"
-    /// The digest of each live table, by the store's catalogue, and the position they stand at.
+    /// Returns the digest of each live table, by the store's catalogue, and the position of the tables.
     case digests = "host.digests"
-    /// Whether what its store keeps beside the events' bytes is what these say: begun, and asked for until it is done.
+    /// Checks whether the index that the store keeps beside the events matches their bytes. Started once, then polled
+    /// until it is done.
     case index = "host.index"
-    /// The chain at a position of its journal, or of one that it mirrors.
+    /// Returns the chain hash at a position of the journal, or of one that it mirrors.
     case hash = "host.hash"
-    /// How the service stands: its checks and its numbers.
+    /// Returns the status of the service: its checks and its numbers.
     case standing = "host.standing"
-    /// How a journal that it mirrors is followed.
+    /// Returns the status of the subscription of a mirrored journal.
     case followed = "host.followed"
-    /// The operator accepts that a followed journal was restored to an earlier place.
+    /// Accepts, for the operator, that a followed journal was restored to an earlier position.
     case accept = "host.accept"
-    /// How the machine's clock goes together with the journal; with `accept`, the operator declares it right.
+    /// Compares the machine's clock with the journal; with `accept`, the operator declares the clock right.
     case clock = "host.clock"
-    /// Foreign events that could not be applied.
+    /// Lists the foreign events that could not be applied.
     case parked = "host.parked"
-    /// The operator has one of them tried again, or left out.
+    /// Retries or skips one of them, for the operator.
     case resolve = "host.resolve"
 
-    /// Nil for every verb of a service's own; most are, and are not compared with each of these.
+    /// Returns nil for a verb of the service itself. The prefix is checked first, because most verbs are such.
     init?(verb: String) {
         guard verb.utf8.starts(with: "host.".utf8) else { return nil }
         self.init(rawValue: verb)
     }
 
-    /// What changes something is the operator's alone.
+    /// Whether only the operator may request it, because it changes something.
     var isOperators: Bool { self == .accept || self == .resolve || self == .clock }
 }
 
 extension EventLoop {
-    /// Answers at once; throws only when the storage failed, which ends the process.
+    /// Responds at once. Throws only if the storage failed, which ends the process.
     func answer(_ ask: IncomingRequest, _ verb: HostVerb) throws {
         do {
             guard !verb.isOperators || AccessPolicy.isOperator(ask) else {
@@ -83,7 +84,7 @@ extension EventLoop {
         do {
             standing.growth = try plan.growth()
         } catch {
-            // Its database is told of where it is missed.
+            // The failure of the database is reported where it is used.
             log.warning("the hub's growth is not known", ["reason": "\(error)"])
         }
         return .made { json in standing.write(to: &json, report: board.report) }
@@ -178,8 +179,8 @@ extension EventLoop {
         }
     }
 
-    /// What was mirrored behind the place stays in the hub; that it was left is written first, so that a process that
-    /// dies between the two asks again.
+    /// Accepts an earlier position. The entries mirrored behind it stay in the hub. The acceptance is recorded first,
+    /// so that the operator can repeat the request after a crash between the two steps.
     private func accept(_ body: RequestBody) throws -> Response {
         let head = try mirrored(body.text("feed"))
         let position: Position = try body.get("position")
@@ -238,7 +239,7 @@ extension EventLoop {
         json.field("position", row.position)
         json.field("reason", row.reason)
         json.field("stream", ifPresent: held?.stream)
-        // What stands first of its stream waits for nobody but people.
+        // The first event of a stream does not wait for another event, only for the operator.
         if let held, held.first != row.position {
             json.field("behind", held.first)
         } else {

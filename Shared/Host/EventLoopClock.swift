@@ -5,13 +5,13 @@ import Telemetry
 import Vocabulary
 import Wire
 
-/// The operator declares that the machine's clock is right.
+/// The operator's declaration that the machine's clock is right.
 extension EventLoop {
     /// Seconds by which the operator's clock and the service's may differ.
     private static var secondsApart: Double { 60 }
 
-    /// Answers what the journal recorded last; with `accept` begins a new epoch of it first, whose recorded times begin
-    /// at the present wall clock. Throws a problem where the clocks of this service and of the operator differ.
+    /// Returns the time of the last recorded entry. With `accept`, first begins a new epoch whose recorded times begin
+    /// at the present wall clock. Throws a problem if the clocks of this service and of the operator differ.
     func clock(_ body: RequestBody) throws -> Response {
         guard clock.isReal else {
             throw Problem(409, "own-clock", "This farm server runs by a clock of its own (run --clock).")
@@ -43,12 +43,12 @@ extension EventLoop {
         for effect in try core.commit() { release(effect, monotonic) }
         let effects = try core.beginEpoch(why: "the operator accepted the clock", trusting: trusted, at: wall)
         for effect in effects { release(effect, monotonic) }
-        // What the clock was before no longer counts.
+        // The former clock is no longer relevant.
         steps = ClockJumpDetector()
         log.notice("clock accepted", ["wall": wall.description, "epoch": core.log.head.epoch.description])
     }
 
-    /// When the last entry was recorded; nil where its bytes are gone.
+    /// Returns when the last entry was recorded; nil if it is pruned.
     private func newestRecorded() throws -> Instant? {
         guard let last = try core.log.reader().read(from: core.log.head.position, events: 1, bytes: .max).first,
             !last.isPruned

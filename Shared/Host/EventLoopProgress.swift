@@ -1,22 +1,22 @@
 import Synchronization
 
-/// What the thread of a service reports to its watchdog: that it goes on, and what it is at where that may take longer
-/// than a turn of its loop.
+/// The progress of a service's thread, as it reports it to its watchdog. It includes the present activity where that
+/// may take longer than a round of the event loop.
 final class EventLoopProgress: Sendable {
-    /// What the thread is at.
+    /// An activity of the thread.
     enum Activity: UInt8, CaseIterable {
-        /// Turns of the loop.
+        /// Rounds of the event loop.
         case turning
-        /// Opening journal, tables and sockets at the start: nothing in between is reported.
+        /// Opening the journal, tables and sockets at the start; no progress is reported in between.
         case opening
         /// Projecting events at the start; each page is reported.
         case projecting
         /// Waiting for the disk or the database.
         case syncing
-        /// Reading all of the tables, as an audit asks for.
+        /// Reading all tables for an audit.
         case reading
 
-        /// Seconds of running time without progress after which the process counts as hung.
+        /// Returns the seconds of running time without progress after which the process counts as hung.
         func seconds(usual: Int64) -> Int64 {
             switch self {
             case .turning, .projecting: usual
@@ -25,7 +25,7 @@ final class EventLoopProgress: Sendable {
             }
         }
 
-        /// For operators: what was not done.
+        /// What was not done, in words for operators.
         var sentence: String {
             switch self {
             case .turning: "its loop made no turn"
@@ -37,16 +37,16 @@ final class EventLoopProgress: Sendable {
         }
     }
 
-    /// The count of reports, and the activity in the lowest eight bits. One thread writes it.
+    /// The number of reports, with the activity in the lowest eight bits. Only one thread writes it.
     private let state = Atomic<UInt64>(UInt64(Activity.opening.rawValue))
 
-    /// The thread goes on with something, or begins something else.
+    /// Reports progress of an activity, or the beginning of another.
     func report(_ activity: Activity) {
         let count = state.load(ordering: .relaxed) >> 8 &+ 1
         state.store(count << 8 | UInt64(activity.rawValue), ordering: .relaxed)
     }
 
-    /// Does something that may take longer than a turn, and goes on with turns.
+    /// Runs `body` as an activity that may take longer than a round, and reports the end.
     func during<Result, Failure: Error>(
         _ activity: Activity, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -55,7 +55,7 @@ final class EventLoopProgress: Sendable {
         return try body()
     }
 
-    /// What was reported last, for the watchdog's thread.
+    /// The last report; read by the watchdog's thread.
     var last: (count: UInt64, activity: Activity) {
         let word = state.load(ordering: .relaxed)
         return (word >> 8, Activity(rawValue: UInt8(truncatingIfNeeded: word)) ?? .turning)

@@ -9,9 +9,9 @@ import Telemetry
 import Vocabulary
 import Wire
 
-/// The reading half of a round: from sockets and mailboxes into the core.
+/// The reading half of a round: from sockets and mailboxes into the runtime.
 extension EventLoop {
-    /// Starts following where the journal says it was left.
+    /// Starts the subscriptions at their recorded checkpoints.
     func follow() throws {
         switch plan.listening {
         case .hub: try follower?.follow("hub", after: core.folding.checkpoint(of: "hub"))
@@ -56,7 +56,7 @@ extension EventLoop {
         }
     }
 
-    /// A segment is on the disk: the journal says so, and hands its run over, in one commit.
+    /// Records a finished segment, and hands its run over to the segment files, in one commit.
     private func tell(_ made: Result<SealedRun, LogFailure>, at now: Instant) throws {
         sealing.ended(made, at: Clock.monotonicMicroseconds())
         switch made {
@@ -66,12 +66,12 @@ extension EventLoop {
             board.set("seals", .ok)
             board.count(OperatorEvent("segments_sealed"))
         case .failure(let failure):
-            log.error("not sealed", ["reason": "\(failure)"])
+            log.error("sealing failed", ["reason": "\(failure)"])
             board.set("seals", .degraded("a part of the journal could not be sealed: \(failure)"))
         }
     }
 
-    /// Old reports are let go: the journal says so in the commit from which on they are not read any more.
+    /// Records that old reports were pruned, in the commit from which on they cannot be read.
     private func tell(_ made: Result<PrunedRun, LogFailure>, at now: Instant) throws {
         sealing.ended()
         switch made {
@@ -81,7 +81,7 @@ extension EventLoop {
             board.set("retention", .ok)
             board.count(OperatorEvent("events_let_go", count: run.count))
         case .failure(let failure):
-            log.error("nothing let go", ["reason": "\(failure)"])
+            log.error("pruning failed", ["reason": "\(failure)"])
             board.set("retention", .degraded("old reports could not be let go: \(failure)"))
         }
     }
@@ -102,7 +102,7 @@ extension EventLoop {
             let input = Request(
                 id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
                 trace: ask.trace, known: ask.known)
-            // Under a key there may be a stored answer.
+            // A request with an idempotency key may have a stored response, so the runtime takes it.
             if let queries, input.key == nil, queries.verbs.contains(input.verb) {
                 handing.append(input)
                 continue
@@ -125,7 +125,7 @@ extension EventLoop {
         }
     }
 
-    /// Whether nothing of a followed journal is known to be there and not consumed.
+    /// Whether every followed journal is consumed up to its last known head.
     var isUpToDate: Bool {
         guard let follower else { return true }
         let standings = follower.followed.compactMap(follower.standing)
@@ -136,12 +136,12 @@ extension EventLoop {
     func readFeeds(at now: Instant, _ monotonic: Int64) throws {
         guard let follower else { return }
         let news = waiting + (try follower.receive(at: monotonic))
-        // A full disk takes nothing; pages that are not taken are few, because no more are asked for.
+        // A full disk takes nothing. Few pages wait, because no more are requested until these are taken.
         waiting = disk.level == .full ? news : []
         for one in news where disk.level != .full {
             switch one {
             case .page(let page):
-                // Nothing more is asked for of a feed whose pages are not taken.
+                // No more pages are requested of a feed whose pages are not taken.
                 guard !halted.contains(page.head.feed) else { continue }
                 guard !crowded.contains(page.head.feed) else {
                     waiting.append(one)
@@ -163,7 +163,7 @@ extension EventLoop {
         }
     }
 
-    /// As much of a page as is understood and finds room; what that was.
+    /// Consumes as much of a page as this build can read and the limit of parked streams allows. Returns that part.
     private func hear(_ page: Page, at now: Instant) throws -> Page {
         let (known, newer) = page.untilNewer
         let fitting = core.fitting(known)
@@ -176,7 +176,7 @@ extension EventLoop {
         return fitting
     }
 
-    /// Keeps the rest of a page until people have decided on what is parked; nothing is asked for meanwhile.
+    /// Stores the rest of a page until operators have resolved parked events; no page is requested meanwhile.
     private func crowd(_ rest: Page) {
         let reason =
             "\(HostLimits.parkedStreams) events of it could not be used; retry or skip some: furrow parked list"
@@ -186,13 +186,14 @@ extension EventLoop {
         board.set("feed:\(rest.head.feed)", .degraded("nothing more of it is read: \(reason)"))
     }
 
-    /// There may be room for more that is parked.
+    /// Accepts pages again after parked events were resolved.
     func makeRoom() {
         for feed in crowded { board.set("feed:\(feed)", .ok) }
         crowded.removeAll()
     }
 
-    /// Reads no further in a feed until this build is updated: to leave out what it cannot understand is to guess.
+    /// Stops reading a feed until this build is updated, because skipping an event that it cannot read would be a
+    /// guess.
     private func halt(_ feed: String, _ newer: NewerVersion) {
         let reason =
             "\(newer.name) was written by a newer Furrow (this one knows version \(newer.known)): update this one"
@@ -201,24 +202,24 @@ extension EventLoop {
         board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
     }
 
-    /// Looks for radios that are not there.
+    /// Tries to reopen sources that are closed.
     func reopenSources() throws {
         for source in plan.sources where source.descriptor == nil && source.reopen() {
             try core.take(.opened(source: source.name), at: clock.now())
         }
     }
 
-    /// Bytes of radios; with a full disk they stay where they are, and what a radio cannot hold is lost there.
+    /// Reads the bytes of sources. While the disk is full they stay in the device, which drops what it cannot buffer.
     func readSources() throws {
         guard disk.level != .full else { return }
         for source in plan.sources where source.descriptor != nil {
             let bytes = source.read()
-            // The time is looked up after the bytes were read: nothing is stamped earlier than it was sent.
+            // The time is taken after the bytes were read, so that no event is recorded with a time before it was sent.
             if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: clock.now()) }
         }
     }
 
-    /// Refuses what is new while the disk is short of room, and says so.
+    /// Refuses new commands while the disk is low, and reports it as a degraded check.
     func lookAtDisk() throws {
         try disk.look()
         core.refusal = disk.refusal
@@ -229,7 +230,7 @@ extension EventLoop {
         }
     }
 
-    /// The hub mirrors a page before anybody may fold it.
+    /// Consumes a page; on the hub, mirrors it first.
     private func takeIn(_ page: Page, at now: Instant) throws {
         if let mirror = core.log as? any MirrorLog {
             do {
@@ -253,7 +254,7 @@ extension EventLoop {
 }
 
 extension StopReason {
-    /// For people, who may have restored a journal from a copy.
+    /// The reason in words for operators, who may have restored a journal from a copy.
     var sentence: String {
         switch self {
         case .unknownEpoch(let head): "it began anew and ends at \(head.position)"

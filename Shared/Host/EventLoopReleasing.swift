@@ -9,11 +9,11 @@ import Telemetry
 import Vocabulary
 import Wire
 
-/// The releasing half of a round: what may leave the house now that the events are on the disk.
+/// The releasing half of a round: performs the effects whose events are on the disk.
 extension EventLoop {
     func release(_ effect: Effect, _ monotonic: Int64) {
         switch effect {
-        case .append, .settle: break  // The core has done them.
+        case .append, .settle: break  // The runtime has performed them.
         case .reply(let ask, let answer): reply(ask, answer)
         case .ask(let outgoing): send(outgoing)
         case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
@@ -39,7 +39,7 @@ extension EventLoop {
         give(ask.id, answer)
     }
 
-    /// Hands queries to the thread that reads the tables, as they are after the commit of this round.
+    /// Passes queries to the thread that reads the tables, which sees them as of the commit of this round.
     func handQueries(at now: Instant) throws {
         guard let queries, !handing.isEmpty else { return }
         try progress.during(.syncing) { try core.flush() }
@@ -50,7 +50,7 @@ extension EventLoop {
         handing.removeAll()
     }
 
-    /// The last answers of the thread that reads the tables, once it has ended.
+    /// Sends the last responses of the query thread after it has ended.
     func giveAnswered() {
         for case .queried(let id, let answer) in mailbox.drain() { give(id, answer) }
     }
@@ -64,16 +64,16 @@ extension EventLoop {
         do {
             try requestServer.answer(ask, answer)
         } catch .outOfBounds(_, let bytes, let limit) {
-            log.error("answer too large", ["verb": ask.verb, "bytes": "\(bytes)", "limit": "\(limit)"])
+            log.error("response too large", ["verb": ask.verb, "bytes": "\(bytes)", "limit": "\(limit)"])
         } catch {
-            // Whoever asked is gone; a repeated ask finds the stored answer.
-            log.info("answer undeliverable", ["verb": ask.verb, "reason": "\(error)"])
+            // The caller is gone; a repeated request receives the stored response.
+            log.info("response undeliverable", ["verb": ask.verb, "reason": "\(error)"])
         }
     }
 
-    /// Somebody asks what is not for it to ask: told so, and told to operators.
+    /// Refuses a request that the caller may not make, and logs and counts it for operators.
     func refuse(_ ask: IncomingRequest, _ problem: Problem) {
-        log.warning("ask refused", ["by": ask.user ?? "", "verb": ask.verb, "reason": problem.code])
+        log.warning("request refused", ["by": ask.user ?? "", "verb": ask.verb, "reason": problem.code])
         board.count(OperatorEvent("asks_refused", labels: ["by": ask.user ?? "", "reason": problem.code]))
         give(ask, problem.answer)
     }
@@ -91,7 +91,7 @@ extension EventLoop {
                 at: Clock.monotonicMicroseconds())
             tokens[name, default: [:]][request] = outgoing.token
         } catch {
-            log.warning("ask not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])
+            log.warning("request not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])
             _ = mailbox.push(.unasked(token: outgoing.token))
         }
     }
@@ -109,7 +109,7 @@ extension EventLoop {
         unwatched.append(requestClient)
     }
 
-    /// The name among askers of the one whose desks dial in.
+    /// The key, among the request clients, of the client whose servers dial in.
     static var dialledIn: String { "" }
 
     private func respond(_ request: WebRequest, _ response: HTTPResponse) {

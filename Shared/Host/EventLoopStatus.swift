@@ -5,7 +5,7 @@ import System
 import Telemetry
 import Vocabulary
 
-/// What a loop tells of itself, about once a second.
+/// The status that the event loop reports about once a second.
 extension EventLoop {
     func standing() -> ServiceStatus {
         var standing = ServiceStatus(origin: plan.origin.description)
@@ -30,7 +30,8 @@ extension EventLoop {
         return standing
     }
 
-    /// How far each feed was read; what was read without news leaves no trace in the journal for long.
+    /// Returns the position of each feed. Pages without events for this service move it further than the recorded
+    /// checkpoints.
     private func feedsRead() -> [ServiceStatus.Feed] {
         let rows = core.tables.scan(FeedCheckpointRow.self, limit: HostLimits.feeds)
         var feeds: [String: ServiceStatus.Feed] = [:]

@@ -1,19 +1,22 @@
 public import EventSourcing
 import Vocabulary
 
-/// How far a feed is taken in, folded from the intake entries: where following goes on after a restart.
+/// The checkpoint of a feed, projected from the checkpoint events: the subscription continues there after a restart.
 public struct FeedCheckpointRow: TableRow {
     public static let schema = TableSchema(
         "intake",
         [("epoch", .text), ("position", .integer), ("hash", .text), ("parked", .integer), ("waiting", .integer)])
 
+    /// The name of the feed.
     public let key: String
+    /// The checkpoint up to which the feed is consumed.
     public internal(set) var checkpoint: Checkpoint
-    /// Events that could not be applied, each of another stream but for what older builds have parked.
+    /// The number of events that could not be applied, one per stream except for events that older builds have parked.
     public internal(set) var parked = 0
-    /// Events that wait behind those.
+    /// The number of events that wait for those.
     public internal(set) var waiting = 0
 
+    /// Creates the row of a feed without parked events.
     public init(feed: String, checkpoint: Checkpoint) {
         key = feed
         self.checkpoint = checkpoint

@@ -3,14 +3,22 @@ public import Events
 import JSON
 import Vocabulary
 
-/// Folds a service's journal into tables, live, after a restart, or for an audit: always in the order of that one
-/// journal, foreign events at the intake entry that names them.
+/// Projects a service's journal into tables: while it runs, after a restart, or for an audit.
+///
+/// Events are always applied in the order of that one journal, foreign events at the checkpoint event that names them.
+///
+/// ```
+/// let folding = Folding<TraceLedger>(of: "trace-ledger/0", into: tables)
+/// for entry in entries { try folding.fold(entry, pulling: pull) }
+/// ```
 public struct Folding<S: Service> {
     private let own: String
+    /// The tables to project into.
     public let tables: any Tables
     /// See ``Service/onlyWitnesses(_:)``.
     let onlyWitnesses: Bool
 
+    /// Creates the projection of the journal of `origin` into `tables`.
     public init(of origin: String, into tables: any Tables) {
         own = origin
         self.tables = tables
@@ -19,37 +27,40 @@ public struct Folding<S: Service> {
 
     private var holding: ParkedEventTable { ParkedEventTable(tables: tables) }
 
-    /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
+    /// The schemas of all tables: the service's own, the checkpoints of its feeds, and the parked events.
     public static var schemas: [TableSchema] {
         S.tables + [FeedCheckpointRow.schema, ParkedRow.schema, BlockedStreamRow.schema]
     }
 
-    /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position. It may give the
-    /// first of them, a page say, and is asked for the rest then; none where there are none.
+    /// Reads entries of a feed: those after a checkpoint (nil: from the first) through a position. It may return only
+    /// the first of them, such as a page, and is then called for the rest; returns none if there are none.
     public typealias Pull = (_ feed: String, _ after: Checkpoint?, _ through: Position) throws -> [Entry]
 
-    /// The same through the place that an intake entry names: of a journal that was restored since, its earlier life.
+    /// Reads like `Pull`, through the checkpoint of a checkpoint event. If the journal was restored since, it reads the
+    /// former history.
     public typealias ExactPull = (_ feed: String, _ after: Checkpoint?, _ through: Checkpoint) throws -> [Entry]
 
-    /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
+    /// Projects one entry of the journal. `pull` reads the foreign events that a checkpoint event names.
     public func fold(_ entry: Entry, pulling pull: Pull) throws {
         try foldExactly(entry) { try pull($0, $1, $2.position) }
     }
 
-    /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
+    /// Projects one entry of the journal. `pull` reads the foreign events that a checkpoint event names, by their exact
+    /// checkpoint.
     public func foldExactly(_ entry: Entry, pulling pull: ExactPull) throws {
         guard !entry.isPruned else { return }
         try foldExactly(RecordedEvent(reading: entry.bytes), pulling: pull)
     }
 
-    /// One event of the journal.
+    /// Projects one event of the journal.
     private func foldExactly(_ told: RecordedEvent, pulling pull: ExactPull) throws {
         guard case .journal(.feedConsumed(let intake)) = told.fact else { return fold(own: told) }
         let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
         let parked = Set(intake.parked.map(\.position))
         var waiting: [Entry] = []
         var place = checkpoint(of: intake.feed)
-        // An entry may name millions that were nobody's news: they are read and left page by page.
+        // A checkpoint event may span millions of entries that the service does not project, so it is processed page by
+        // page.
         while place?.position ?? 0 < last.position {
             let entries = try pull(intake.feed, place, last)
             guard let end = entries.last else { break }
@@ -67,8 +78,8 @@ public struct Folding<S: Service> {
         fold(foreign: [], parking: waiting, naming: intake)
     }
 
-    /// A whole run of the journal, read and decoded on another thread meanwhile; `reached` is told now and then how far
-    /// it is, and after each entry that took foreign events in, which may be many.
+    /// Projects a range of the journal, which another thread reads and decodes ahead. Calls `reached` with the position
+    /// from time to time, and after each checkpoint event, which may project many foreign events.
     public func fold(
         from first: Position, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: ExactPull, reached: (Position) throws -> Void
@@ -84,7 +95,7 @@ public struct Folding<S: Service> {
         }
     }
 
-    /// An event that the service itself has just written.
+    /// Projects an event that the service has just written.
     public func fold(own told: RecordedEvent) {
         switch told.fact {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
@@ -97,7 +108,8 @@ public struct Folding<S: Service> {
         }
     }
 
-    /// The foreign events that an intake entry names. Those it parks wait with their bytes, which stand in `entries`.
+    /// Projects the foreign events that a checkpoint event names. Those it parks are stored with their bytes from
+    /// `entries`.
     public func fold(foreign news: [RecordedEvent], parking entries: [Entry] = [], naming intake: FeedConsumed) {
         for told in news { S.fold(told, into: tables) }
         let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
@@ -114,7 +126,7 @@ public struct Folding<S: Service> {
         tables.put(row)
     }
 
-    /// What is parked is applied where the journal says so, or never, or stays for a reason of its own.
+    /// Applies, removes or parks again a parked event, as the recorded outcome requires.
     private func fold(_ resolved: ParkedResolved) {
         guard let row = tables.get(ParkedRow.self, ParkedRow.key(resolved.feed, resolved.position)) else { return }
         guard resolved.outcome != ParkedResolved.parked else {
@@ -126,33 +138,34 @@ public struct Folding<S: Service> {
             let told = try RecordedEvent(reading: row.bytes)
             if isNews(told) { S.fold(told, into: tables) }
         } catch {
-            // Whoever wrote that it was applied could read it; a build that cannot is older and has no use for it.
+            // The build that recorded the outcome could read the event. A build that cannot is older and does not
+            // project it.
             return
         }
     }
 
-    /// Following goes on from an earlier place.
+    /// Moves the checkpoint back to the accepted position.
     private func fold(_ accepted: FollowAccepted) {
         let place = Checkpoint(
             epoch: accepted.epoch, position: accepted.keptTo, hash: Hex.decode(accepted.keptHash) ?? [])
         reach(place, of: accepted.feed)
     }
 
-    /// Whoever only witnesses goes on from there: it needs nothing of what stands before.
+    /// Moves the checkpoint of an origin that only witnesses; it needs nothing of the entries before.
     private func fold(_ witnessed: CheckpointWitnessed) {
         let place = Checkpoint(
             epoch: witnessed.epoch, position: witnessed.position, hash: Hex.decode(witnessed.hash) ?? [])
         reach(place, of: witnessed.feed)
     }
 
-    /// Where following a feed goes on.
+    /// Returns the checkpoint after which the subscription of a feed continues; nil before the first checkpoint event.
     public func checkpoint(of feed: String) -> Checkpoint? {
         tables.get(FeedCheckpointRow.self, feed)?.checkpoint
     }
 
-    /// The foreign events that the service folds: not its own, which it has folded already, and of what other journals
-    /// tell about themselves only that reports were let go, for what rests on these has to go, too, and that the clock
-    /// was set back, for what they told before was told by the clock as it was.
+    /// Returns whether the service projects a foreign event. Its own events are projected already. Of other journals'
+    /// events about themselves, only two are projected: pruned reports, because data that rests on them is removed too;
+    /// and a clock that was set back, because earlier events carry times of the former clock.
     public func isNews(_ told: RecordedEvent) -> Bool {
         switch told.fact {
         case .journal(.pruned(let pruned)) where pruned.positions.isEmpty: false

@@ -3,9 +3,9 @@ import EventStore
 import Wire
 
 extension Folding {
-    /// Folds on from where a store stands, keeping it every so often. Ends early, with what is folded kept, once
-    /// `goesOn` says no; gives whether it reached `last`. An entry that is not what was written ends it: what was
-    /// changed does not become a view.
+    /// Continues the projection from the position of a store and flushes it at intervals. Returns whether it reached
+    /// `last`. Stops early, after a flush, once `goesOn` returns false. Throws if an entry is not what was written, so
+    /// that a changed entry never enters a view.
     func fold(
         on store: any TableStore, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: ExactPull, goesOn: (Position) -> Bool
@@ -32,8 +32,8 @@ extension Folding {
         return kept == last
     }
 
-    /// The foreign entries of intake entries, as the hub's own database holds them. One that is missing, or is not what
-    /// was written, is an error.
+    /// Returns a pull that reads foreign entries from the hub's own database. It throws if an entry is missing or is
+    /// not what was written.
     public static func pull(mirroredBy open: @escaping (String) throws -> any MirrorReader) -> ExactPull {
         var readers: [String: any MirrorReader] = [:]
         return { feed, checkpoint, last in
@@ -41,7 +41,7 @@ extension Folding {
             readers[feed] = reader
             let first = (checkpoint?.position ?? 0) + 1
             let isPresent = try reader.hash(at: last.position) == last.hash
-            // Of a journal that was restored since, what was read then.
+            // If the journal was restored since, reads the former history.
             let page =
                 isPresent
                 ? try reader.read(
@@ -51,7 +51,7 @@ extension Folding {
             guard let beginning = page.first else {
                 throw LogFailure.changed(feed, at: last.position)
             }
-            // Where the chain of an earlier life begins is not kept: its first entry is taken as it stands.
+            // The hash before a former history is not stored, so its first entry is accepted unchecked.
             let start = isPresent ? try reader.hash(at: 0) : nil
             let before = first > 1 ? checkpoint?.hash : start
             let (hash, place) = before.map { ($0, first - 1) } ?? (beginning.hash, first)
@@ -64,7 +64,7 @@ extension Folding {
 }
 
 extension LogFailure {
-    /// What is there to be folded is not what was written.
+    /// Returns the failure for an entry that is missing or is not what was written.
     static func changed(_ feed: String, at position: Position) -> LogFailure {
         LogFailure(
             operation: "fold",

@@ -1,8 +1,8 @@
 /// Measures how long a thread has made no progress, in running time of the thread that watches it.
 ///
-/// `CLOCK_MONOTONIC` goes on while a process is stopped (SIGSTOP, a frozen container, a debugger). So the time between
-/// two ticks counts only if they follow each other closely: after a longer gap the watcher did not run either, and what
-/// it watches may have had no chance to.
+/// `CLOCK_MONOTONIC` continues while a process is stopped (SIGSTOP, a frozen container, a debugger). So the time
+/// between two ticks counts only if they follow each other closely. After a longer gap the watcher did not run either,
+/// and the watched thread may not have been able to.
 public struct HangRule: Sendable {
     private let gap: Int64
     private var last: Int64?
@@ -14,7 +14,7 @@ public struct HangRule: Sendable {
         gap = gapSeconds * 1_000_000
     }
 
-    /// Notes one look of the watcher.
+    /// Records one check of the watcher.
     ///
     /// - Parameters:
     ///   - monotonic: microseconds of the monotonic clock.
@@ -33,17 +33,19 @@ public struct HangRule: Sendable {
     }
 }
 
-/// Counts the ends of one service that hung: a service that hangs again and again is not started for ever.
+/// Counts how often one service hung, so that a service that hangs repeatedly is not restarted forever.
 public struct HangCount: Sendable {
-    /// Ends within the window after which the service stays down.
+    /// The number of hangs within the window after which the service stays down.
     public static let atMost = 5
+    /// The length of the window in seconds.
     public static let windowSeconds: Int64 = 600
 
     private var ends: [Int64] = []
 
+    /// Creates a count without hangs.
     public init() {}
 
-    /// Notes an end, at a time of the monotonic clock in microseconds; returns whether the service stays down now.
+    /// Records a hang at a time of the monotonic clock in microseconds. Returns whether the service now stays down.
     public mutating func note(at monotonic: Int64) -> Bool {
         ends.removeAll { monotonic - $0 >= Self.windowSeconds * 1_000_000 }
         ends.append(monotonic)

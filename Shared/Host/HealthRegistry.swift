@@ -3,9 +3,9 @@ import Synchronization
 import System
 import Telemetry
 
-/// What operators see of a service: each check by name, and its meters. Written by the loop, read by the ops door.
+/// The checks by name and the metrics of a service. Written by the event loop, read by the ops endpoint.
 final class HealthRegistry: Sendable {
-    /// How one check stands.
+    /// The status of one check.
     enum Check: Sendable, Equatable {
         case ok
         case degraded(String)
@@ -15,7 +15,7 @@ final class HealthRegistry: Sendable {
     private struct State {
         var checks: [String: Check] = [:]
         var isReady = false
-        /// When the loop was seen last, in microseconds of the monotonic clock; nil before it is ready.
+        /// The time of the loop's last round, in microseconds of the monotonic clock; nil before the service is ready.
         var turned: Int64?
         var labels: [String: String] = [:]
     }
@@ -40,7 +40,7 @@ final class HealthRegistry: Sendable {
         state.withLock { $0.checks[name] = check }
     }
 
-    /// Everything the service needs at its start is there.
+    /// Records that everything the service needs at its start is open.
     func setReady() {
         let now = now()
         state.withLock {
@@ -49,14 +49,14 @@ final class HealthRegistry: Sendable {
         }
     }
 
-    /// The loop has begun another round. While it does not, it waits for something that does not answer, and all that
-    /// stands on this board is of then.
+    /// Records that the loop has begun another round. Without rounds the loop waits for something, and all checks are
+    /// of its last round.
     func turned() {
         let now = now()
         state.withLock { if $0.turned != nil { $0.turned = now } }
     }
 
-    /// Shows numbers to Prometheus.
+    /// Updates the gauges for Prometheus.
     func update(_ standing: ServiceStatus) {
         let labels = ["service": service, "origin": standing.origin]
         standing.show(on: meter, labels)
@@ -65,7 +65,7 @@ final class HealthRegistry: Sendable {
         meter.gauge("furrow_process_start_timestamp_seconds", labels: labels, started.rounded())
     }
 
-    /// How long it took to make what was decided durable.
+    /// Records the duration of a commit.
     func committed(in seconds: Double) {
         commits.observe(seconds)
     }
@@ -74,7 +74,7 @@ final class HealthRegistry: Sendable {
         meter.count("furrow_\(note.name)_total", labels: note.labels.merging(["service": service]) { $1 }, note.count)
     }
 
-    /// Degraded still serves; down doesn't.
+    /// The health report. A degraded service still serves; one that is down does not.
     var report: HealthReport {
         let now = now()
         return state.withLock { state in
@@ -100,7 +100,7 @@ final class HealthRegistry: Sendable {
         }
     }
 
-    /// Numbers and checks for Prometheus; the checks are of now, whatever the loop is at.
+    /// The metrics and checks in Prometheus format; the checks are current even if the loop does not run.
     var metrics: String {
         let (report, labels) = (report, state.withLock(\.labels))
         if !labels.isEmpty {

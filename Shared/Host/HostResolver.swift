@@ -1,20 +1,20 @@
 import Synchronization
 public import System
 
-/// Where the hosts are that a process dials, by number. They are looked up on a thread of its own, once a second: a
-/// name server that does not answer holds nobody up, and a service that moved is found again.
+/// Resolves the names of the hosts that a process dials, on a thread of its own, once a second. A name server that does
+/// not respond therefore blocks no caller, and a service that moved is found again.
 public final class HostResolver: Sendable {
     private let names: Names
     private let worker: Mutex<Worker?> = Mutex(nil)
 
-    /// - Parameter resolve: every address of a host; the system's resolver unless a test brings its own.
+    /// - Parameter resolve: returns all addresses of a host; the default is the system's resolver.
     public init(resolve: @escaping @Sendable (String) -> [String] = HostName.addresses(of:)) throws(SystemError) {
         names = try Names(resolve)
     }
 
     deinit { names.stop() }
 
-    /// The endpoint with an address in place of a host's name; nil while that is not known.
+    /// Returns the endpoint with an address in place of the host's name, or nil while that is not known.
     public func numeric(_ endpoint: String) throws(SystemError) -> String? {
         guard let name = Self.name(in: endpoint) else { return endpoint }
         guard let addresses = names.addresses(of: name.host) else {
@@ -24,7 +24,7 @@ public final class HostResolver: Sendable {
         return addresses.first.map { "tcp://\($0):\(name.port)" }
     }
 
-    /// The name and the port of `tcp://name:port`; nil for what needs no name server.
+    /// Returns the name and the port of `tcp://name:port`, or nil if the endpoint needs no name server.
     static func name(in endpoint: String) -> (host: String, port: Substring)? {
         guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return nil }
         let host = endpoint[..<colon].dropFirst(6)
@@ -40,10 +40,10 @@ public final class HostResolver: Sendable {
         }
     }
 
-    /// What the thread shares with those who ask.
+    /// The state that the resolver's thread shares with callers.
     private final class Names: Sendable {
         private struct State {
-            /// Nil until it was looked up once.
+            /// Nil until the name was resolved once.
             var hosts: [String: [String]?] = [:]
             var isStopping = false
         }
@@ -57,7 +57,7 @@ public final class HostResolver: Sendable {
             self.resolve = resolve
         }
 
-        /// Nil for a host that nobody has asked for before, or that was not found yet.
+        /// Returns nil for a host that was not requested before, or not found yet.
         func addresses(of host: String) -> [String]? {
             state.withLock { state in
                 if let known = state.hosts[host] { return known }
@@ -79,7 +79,7 @@ public final class HostResolver: Sendable {
                 if isStopping { return }
                 for host in hosts {
                     let found = resolve(host)
-                    // An address that was good stays until there is another one: name servers have their moments.
+                    // A known address is used until another one is found, because name servers fail now and then.
                     guard !found.isEmpty else { continue }
                     state.withLock { state in
                         let before = state.hosts[host].flatMap(\.self) ?? []

@@ -2,11 +2,11 @@ import EventBus
 import EventSourcing
 import System
 
-/// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
+/// Reads past pages of the hub for a rebuild of the views. Waits for the hub without a time limit.
 final class HubPageReader {
     private let follower: FeedSubscriber
     private let endpoints: Endpoints
-    /// What has come and was not asked for yet, and the position that it begins at, or would.
+    /// Entries that have arrived but were not returned yet, and the position at which they begin.
     private var ahead: ArraySlice<Entry> = []
     private var next: Position?
     private let waiting: (String) -> Void
@@ -17,7 +17,8 @@ final class HubPageReader {
         self.waiting = waiting
     }
 
-    /// The first of the entries after a checkpoint, none beyond a position.
+    /// Returns the first entries after a checkpoint, none after `last`. Waits for them. Throws if the feed diverged or
+    /// the keys changed.
     func entries(of feed: String, after checkpoint: Checkpoint?, through last: Position) throws -> [Entry] {
         let first = (checkpoint?.position ?? 0) + 1
         if next != first {

@@ -5,23 +5,23 @@ import Synchronization
 import System
 import Wire
 
-/// Holds the index of the journal against its bytes when an auditor asks, on a thread of its own. One look at a time:
-/// whoever asks meanwhile is told of the one that goes on.
+/// Compares the index of the journal with its bytes for an auditor, on a thread of its own. Only one check runs at a
+/// time; further requests return its progress.
 final class IndexCheck {
-    /// What a look has come to.
+    /// The progress and result of a check.
     private struct Look: Sendable {
         var position: Position = 0
-        /// Grows with every piece of work.
+        /// Increases with every piece of work.
         var steps = 0
         var isDone = false
-        /// What does not hold, the first ones of it, and how much of it there is.
+        /// The first mismatches, and the number of all.
         var flaws: [String] = []
         var flawCount = 0
-        /// Why it could not be looked at.
+        /// Why the index could not be checked.
         var failure: String?
     }
 
-    /// What the thread and the loop share.
+    /// The state that the thread and the event loop share.
     private final class Shared: Sendable {
         let look = Mutex(Look())
         let isStopping = Mutex(false)
@@ -57,7 +57,7 @@ final class IndexCheck {
         self.open = open
     }
 
-    /// Begins anew, unless a look goes on.
+    /// Starts a check, unless one is running. Throws if there is no thread for it.
     func begin() throws(SystemError) {
         guard worker == nil || shared.look.withLock({ $0.isDone }) else { return }
         worker?.join()
@@ -80,7 +80,7 @@ final class IndexCheck {
         }
     }
 
-    /// How far it is, and what was found once it is done.
+    /// The progress, and the result once the check is done.
     var answer: Response {
         let look = shared.look.withLock { $0 }
         return .made { json in
@@ -95,7 +95,7 @@ final class IndexCheck {
         }
     }
 
-    /// Waits until the thread has ended its piece of work.
+    /// Stops the check and waits for its thread.
     func stop() {
         shared.isStopping.withLock { $0 = true }
         worker?.join()

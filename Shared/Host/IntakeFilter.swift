@@ -2,21 +2,21 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Parts the entries of a followed journal, in their order: what is news, what cannot be applied, and what waits as an
-/// earlier event of its stream is not applied.
+/// Separates the entries of a followed journal, in their order: events to project, events that cannot be applied, and
+/// events that wait because an earlier one of their stream is not applied.
 struct IntakeFilter<S: Service> {
     private let folding: Folding<S>
     private let feed: String
-    /// Why an entry is parked although it can be read.
+    /// Returns the reason to park an entry that can be read, or nil.
     private let doubt: (Entry) -> String?
-    /// Streams that were held before, if any.
+    /// Whether streams of the feed were blocked before.
     private let isHolding: Bool
-    /// Streams that are held from here on, and by which event.
+    /// The streams that are blocked by an entry of this page, with its position.
     private var held: [String: Position] = [:]
     private(set) var news: [RecordedEvent] = []
-    /// Everything that is not applied.
+    /// The entries of the page that are not applied.
     private(set) var parked: [Parked] = []
-    /// How many of these wait for no other.
+    /// The number of these that do not wait for another one.
     private(set) var streams = 0
 
     init(_ feed: String, _ folding: Folding<S>, doubting doubt: @escaping (Entry) -> String? = { _ in nil }) {
@@ -26,7 +26,7 @@ struct IntakeFilter<S: Service> {
         isHolding = folding.tables.get(FeedCheckpointRow.self, feed).map { $0.parked + $0.waiting > 0 } ?? false
     }
 
-    /// What the entry tells, if it can be read; whatever else comes of it.
+    /// Adds an entry. Returns its event if it can be read, whether or not it is projected.
     mutating func add(_ entry: Entry) -> RecordedEvent? {
         guard !entry.isPruned else { return nil }
         do {
@@ -73,6 +73,6 @@ struct IntakeFilter<S: Service> {
 }
 
 extension String {
-    /// As much of a reason as the journal tells.
+    /// The reason, limited to what a checkpoint event may record.
     var short: String { String(String.UnicodeScalarView(unicodeScalars.prefix(HostLimits.reasonScalars))) }
 }

@@ -1,22 +1,24 @@
 import System
 import ZeroMQ
 
-/// The public keys of all services of one farm server, as `furrow init` publishes them: a service and a key a line.
+/// The public keys of all services of one farm server, as `furrow init` publishes them: one service and key per line.
 ///
-/// The first key of a service is the one it answers under; whoever asks may come with any of its keys, so that a new
-/// one is known everywhere before it is used.
+/// A service listens with its first key. A client may connect with any of its keys, so that a new key is known
+/// everywhere before it is used.
 public struct KeyList: Equatable, Sendable {
-    /// Where it lies in the folder that `FURROW_PUBLIC_KEYS` names.
+    /// The name of the file in the folder that `FURROW_PUBLIC_KEYS` names.
     public static let fileName = "services"
     static let bytesAtMost = 65_536
 
+    /// The services and their keys, in the order of the file.
     public let keys: [(service: String, key: String)]
 
+    /// Creates a list of keys.
     public init(_ keys: [(service: String, key: String)]) {
         self.keys = keys
     }
 
-    /// Reads the text of the file; what is no key is told with its line.
+    /// Parses the text of the file. Throws with the line number if a line is not a service and a key.
     public init(_ text: String, path: String) throws(SettingError) {
         var keys: [(service: String, key: String)] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -32,7 +34,7 @@ public struct KeyList: Equatable, Sendable {
         self.keys = keys
     }
 
-    /// Reads the file in a folder.
+    /// Reads the file in a folder. Throws if it is missing or invalid.
     public init(in folder: String) throws(SettingError) {
         let path = "\(folder)/\(Self.fileName)"
         let text: String
@@ -45,17 +47,18 @@ public struct KeyList: Equatable, Sendable {
         try self.init(text, path: path)
     }
 
+    /// The text of the file.
     public var text: String { keys.map { "\($0.service) \($0.key)\n" }.joined() }
 
-    /// Under which key a service answers; nil for one that is not listed.
+    /// Returns the key with which a service listens, or nil if it is not listed.
     public func serving(_ service: String) -> String? { keys.first { $0.service == service }?.key }
 
-    /// Under which key each service answers.
+    /// The key with which each service listens.
     public var serving: [String: String] {
         Dictionary(keys.map { ($0.service, $0.key) }, uniquingKeysWith: { a, _ in a })
     }
 
-    /// Who may come in, and under which name.
+    /// The allow-list: the service that each key authenticates.
     public var admitted: [String: String] {
         Dictionary(keys.map { ($0.key, $0.service) }, uniquingKeysWith: { a, _ in a })
     }

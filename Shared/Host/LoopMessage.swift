@@ -2,16 +2,17 @@ import EventSourcing
 import EventStore
 import HTTP
 
-/// What other threads hand to a service's loop.
+/// A message from another thread to a service's event loop.
 enum LoopMessage: Sendable {
     case web(HTTPExchange)
     case finished(token: UInt64, result: [UInt8])
-    /// An ask could not even be sent.
+    /// A query was processed by the query thread.
     case queried(id: UInt64, answer: Response)
+    /// A request to another service could not be sent.
     case unasked(token: UInt64)
-    /// A run of the own journal is in its segment, or why not.
+    /// A run of the own journal was written to its segment, or the failure.
     case sealed(Result<SealedRun, LogFailure>)
-    /// A sealed run lies beside its segment without what is let go of it, or why not.
+    /// A pruned replacement of a segment was written, or the failure.
     case pruned(Result<PrunedRun, LogFailure>)
     case stop
 }

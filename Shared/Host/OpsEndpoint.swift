@@ -1,7 +1,7 @@
 import HTTP
 import Telemetry
 
-/// `/healthz`, `/readyz` and `/metrics`, on a port of this machine only where no other address is named.
+/// The HTTP endpoint of `/healthz`, `/readyz` and `/metrics`, at the loopback address unless another one is set.
 struct OpsEndpoint {
     private let server: HTTPServer
 

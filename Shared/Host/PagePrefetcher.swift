@@ -1,15 +1,17 @@
 public import EventSourcing
 
-/// Gives the entries that intake entries name, which follow each other, from a reader that is asked for whole pages.
+/// Returns the entries that successive checkpoint events name, from a reader that reads whole pages.
 public final class PagePrefetcher {
     private let reader: any LogReader
     private var page: ArraySlice<Entry> = []
 
+    /// Creates a prefetcher that verifies the chain of what `reader` returns.
     public init(_ reader: any LogReader) {
         self.reader = VerifyingReader(reader)
     }
 
-    /// The first of the entries after a checkpoint, none beyond that place.
+    /// Returns the first entries after a checkpoint, none after `last`. Throws if they are missing or are not what was
+    /// consumed.
     public func entries(after checkpoint: Checkpoint?, through last: Checkpoint) throws -> [Entry] {
         let next = (checkpoint?.position ?? 0) + 1
         if page.first?.position != next {

@@ -1,12 +1,12 @@
 import EventSourcing
 import Vocabulary
 
-/// What is parked, which streams that holds back, and how much of both there is: three tables that are kept in step.
+/// The three tables of parked events, blocked streams and their counts, which are updated together.
 struct ParkedEventTable {
     let tables: any Tables
 
     func add(_ row: ParkedRow) {
-        // The same place in a later life of a journal that was restored.
+        // The position was already parked in a former epoch of a journal that was restored.
         if let earlier = tables.get(ParkedRow.self, row.key) { remove(earlier) }
         tables.put(row)
         count(row, 1)
@@ -16,14 +16,14 @@ struct ParkedEventTable {
         tables.put(held)
     }
 
-    /// It is out of the way of those behind it.
+    /// Removes a resolved event and releases the events that waited for it.
     func remove(_ row: ParkedRow) {
         tables.remove(ParkedRow.self, row.key)
         count(row, -1)
         settle(row)
     }
 
-    /// It waited, and is now itself what cannot be applied.
+    /// Parks an event that waited and cannot be applied itself.
     func park(_ row: ParkedRow, because reason: String) {
         var parked = row
         parked.reason = reason

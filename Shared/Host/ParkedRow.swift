@@ -1,24 +1,28 @@
 public import EventSourcing
 import Vocabulary
 
-/// A foreign event that is not applied: because it cannot be, and waits to be tried again or left out; or because one
-/// of the same stream before it waits. The key is `<feed>|<position, 20 digits>`.
+/// A foreign event that is not applied: it is parked until an operator resolves it, or it waits for an earlier event of
+/// its stream. The key is `<feed>|<position, 20 digits>`.
 public struct ParkedRow: TableRow {
     public static let schema = TableSchema(
         "parked",
         [("epoch", .text), ("reason", .text), ("bytes", .text), ("stream", .text), ("behind", .integer)],
         indexed: ["stream"])
 
+    /// `<feed>|<position, 20 digits>`.
     public let key: String
+    /// The epoch of the feed in which the event was read.
     public let epoch: Epoch
+    /// Why the event is not applied.
     public internal(set) var reason: String
-    /// The event as it was told.
+    /// The bytes of the event as they were read.
     public let bytes: [UInt8]
-    /// The key of its `BlockedStreamRow`; nil where it does not say of which stream it is.
+    /// The key of its `BlockedStreamRow`; nil if the stream of the event is unreadable.
     public let stream: String?
-    /// Behind which one it waited when it was heard; nil where it is itself what cannot be applied.
+    /// The position of the event for which it waits; nil if it cannot be applied itself.
     public internal(set) var behind: Position?
 
+    /// Creates the row of an event that a checkpoint event names as parked.
     public init(feed: String, epoch: Epoch, parked: Parked, bytes: [UInt8]) {
         key = Self.key(feed, parked.position)
         self.epoch = epoch
@@ -45,11 +49,14 @@ public struct ParkedRow: TableRow {
         ]
     }
 
+    /// Returns the key of the event at a position of a feed.
     public static func key(_ feed: String, _ position: Position) -> String {
         let digits = String(position)
         return "\(feed)|" + String(repeating: "0", count: 20 - digits.utf8.count) + digits
     }
 
+    /// The feed of the event.
     public var feed: String { String(key.prefix { $0 != "|" }) }
+    /// The position of the event.
     public var position: Position { Position(key.suffix(20)) ?? 0 }
 }

@@ -4,16 +4,18 @@ import System
 public import Vocabulary
 import Wire
 
-/// How queries of a service are answered apart from its loop.
+/// Which queries of a service are processed on a thread of their own, and how.
 public struct QueryPlan: Sendable {
-    /// What is answered so; each only reads tables.
+    /// The queries to process so; each of them only reads tables.
     public var verbs: Set<String>
-    /// Those of them whose answers are the same for every caller, so that they are kept and have a tag.
+    /// Those whose responses are the same for every caller, so that they are stored and have an entity tag.
     public var shared: Set<String>
     /// Opens the tables; called on the thread that reads them.
     public var open: @Sendable () throws -> any ReadTables
+    /// Returns the response to a query, from tables that do not change meanwhile. Called on the query thread.
     public var answer: @Sendable (Request, Instant, any Tables) -> QueryAnswer
 
+    /// Creates a plan; by default no responses are shared.
     public init(
         verbs: Set<String>, shared: Set<String> = [], open: @escaping @Sendable () throws -> any ReadTables,
         answer: @escaping @Sendable (Request, Instant, any Tables) -> QueryAnswer
@@ -25,25 +27,27 @@ public struct QueryPlan: Sendable {
     }
 }
 
-/// The answer of a query, and until when it holds while no table changes.
+/// The response to a query, and how long it is valid while no table changes.
 public struct QueryAnswer: Sendable {
+    /// The response.
     public let answer: Response
-    /// Nil where time changes nothing in it.
+    /// When the response becomes invalid; nil if it does not depend on time.
     public let until: Instant?
 
+    /// Creates an answer that does not depend on time, unless `until` is given.
     public init(_ answer: Response, until: Instant? = nil) {
         self.answer = answer
         self.until = until
     }
 }
 
-/// One thread that answers queries on a read connection, so that decisions do not wait for readers.
+/// A thread that processes queries on a read connection, so that decisions do not wait for them.
 ///
-/// A query is handed over once all that was decided before it is committed and flushed, and the thread takes the newest
-/// state when it begins: who was answered 201 sees it in the next query. Equal queries that wait together are answered
+/// A query is passed on after the decisions before it are committed and flushed, and the thread reads the newest state.
+/// So a caller that received a 201 sees its effect in the next query. Equal queries that wait together are processed
 /// once.
 final class QueryWorker {
-    /// Queries that are equal have the same answer at the same state.
+    /// The part of a query that determines its response at a given state.
     private struct Question: Hashable {
         let verb: String
         let body: [UInt8]
@@ -54,7 +58,7 @@ final class QueryWorker {
         }
     }
 
-    /// A query that waits, and when it came.
+    /// A query that waits, with the time of its arrival.
     struct Job: Sendable {
         let ask: Request
         let now: Instant
@@ -64,7 +68,7 @@ final class QueryWorker {
     private let jobs: Mailbox<Job?>
     private let worker: Worker
 
-    /// - Parameter give: takes each answer, on the worker's thread.
+    /// - Parameter give: receives each response, on the query thread.
     init(_ plan: QueryPlan, give: @escaping @Sendable (UInt64, Response) -> Void) throws(SystemError) {
         verbs = plan.verbs
         let jobs = try Mailbox<Job?>(capacity: HostLimits.queriesWaiting)
@@ -86,26 +90,27 @@ final class QueryWorker {
         }
     }
 
-    /// False when too many wait.
+    /// Adds a query; returns false if too many wait.
     func start(_ ask: Request, at now: Instant) -> Bool { jobs.push(Job(ask: ask, now: now)) }
 
-    /// Answers what waits, and ends.
+    /// Processes the waiting queries and ends the thread.
     func stop() {
         while !jobs.push(nil) { Self.rest() }
         worker.join()
     }
 
-    /// Waits until there may be room in a mailbox.
+    /// Waits briefly, until a mailbox may have space.
     static func rest() {
         do throws(SystemError) {
             _ = try Poll.wait([], milliseconds: 10)
         } catch {
-            // Then it is tried again at once.
+            // The caller tries again at once.
             return
         }
     }
 
-    /// The answers of a batch, all from one state; a state that cannot be read is opened again for the next batch.
+    /// Returns the responses to a batch, all from one state. If the state cannot be read, it is reopened for the next
+    /// batch.
     static func answer(
         _ batch: [Job], _ plan: QueryPlan, _ tables: inout (any ReadTables)?, _ shared: inout SharedAnswers
     ) -> [(id: UInt64, answer: Response)] {
@@ -131,7 +136,7 @@ final class QueryWorker {
                 }
             }
         } catch {
-            // What was computed from a state that could not be read is not kept.
+            // Responses from a state that could not be read are discarded.
             (tables, shared) = (nil, SharedAnswers())
             let problem = Problem(503, "unreadable", "The tables cannot be read just now: \(error)")
             return batch.map { ($0.ask.id, problem.answer) }

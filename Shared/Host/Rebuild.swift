@@ -1,30 +1,37 @@
 public import EventSourcing
 public import EventStore
 
-/// How a run of a rebuild ended.
+/// The outcome of a run of a rebuild.
 public enum RebuildOutcome: Equatable, Sendable {
-    /// It was asked to end; the next run goes on from here.
+    /// It was paused on request; the next run continues from here.
     case paused(at: Position, of: Position)
-    /// As far as the live tables reach, and compared with them there.
+    /// It reached the position of the live tables and was compared with them there.
     case compared(at: Position, [ViewComparison])
-    /// Rebuilt, and the live tables reach less far (nil: there are none): for a moment after a flush or a crash, or
-    /// while they are folded anew themselves.
+    /// It is complete, but the live tables are behind (nil: there are none). This is so for a moment after a flush or a
+    /// crash, or while they are rebuilt themselves.
     case uncompared(at: Position, live: Position?)
 }
 
-/// Folds a service's journal into tables beside its live ones while the service, of this build or another, goes on.
+/// Rebuilds a service's read model beside the live one while the service, of this build or another, keeps running.
 ///
-/// It folds and never steps: nothing is decided, appended, asked or said, so no side effect happens again. What is
-/// folded is kept as it goes, so a rebuild that ends in the middle, however it ends, goes on from there.
+/// A rebuild projects and never steps: nothing is decided, appended, requested or sent, so no side effect is repeated.
+/// The tables are flushed at intervals, so an interrupted rebuild continues from the last flush.
+///
+/// ```
+/// let rebuild = Rebuild<TraceLedger>(of: feed, in: viewStore, reading: open, pulling: pull)
+/// let outcome = try rebuild.run { position, goal in !isInterrupted }
+/// ```
 public struct Rebuild<S: Service> {
     private let viewStore: any ViewStore
     private let feed: String
     private let reading: @Sendable () throws -> any LogReader
     private let pull: Folding<S>.ExactPull
 
-    /// So many events are folded while a look at the live tables is held, which keeps their database from tidying up.
+    /// The most events to project while a snapshot of the live tables is open, because it keeps their database from
+    /// compacting.
     static var eventsWhileLooking: Position { Position(HostLimits.eventsUnflushed) }
 
+    /// Creates a rebuild of the journal `feed` in `viewStore`.
     public init(
         of feed: String, in viewStore: any ViewStore, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: @escaping Folding<S>.ExactPull
@@ -35,10 +42,12 @@ public struct Rebuild<S: Service> {
         self.pull = pull
     }
 
-    /// - Parameter goesOn: told how far it is of how far it has to go, from the beginning on; answers whether to go on.
+    /// Runs the rebuild until it is complete or paused. Throws if the journal or the store cannot be read or written.
+    ///
+    /// - Parameter goesOn: called with the position and the goal, also at the beginning; returns whether to continue.
     public func run(goesOn: (Position, Position) -> Bool) throws -> RebuildOutcome {
         let tables = try viewStore.next(Folding<S>.schemas)
-        // Of a journal that reached further before it was restored.
+        // The journal was restored, and the tables are ahead of it.
         if try tables.position > reading().head().position { try tables.wipe() }
         let outcome = try run(tables, goesOn)
         try tables.close()
@@ -47,7 +56,8 @@ public struct Rebuild<S: Service> {
 
     private func run(_ tables: any TableStore, _ goesOn: (Position, Position) -> Bool) throws -> RebuildOutcome {
         let folding = Folding<S>(of: feed, into: tables)
-        // First all there is; what comes meanwhile is little, and is folded while a look at the live tables is held.
+        // Projects the bulk first. The little that is appended meanwhile is projected while a snapshot of the live
+        // tables is open.
         var isClose = false
         while true {
             var live = try viewStore.look(at: .live)

@@ -1,10 +1,11 @@
 import System
 
-/// What lies in a home while a backup is put into it: nothing of a half-made home may be started.
+/// The marker file in a home while a backup is restored into it, so that no service starts from incomplete data.
 public enum RestoreMark {
+    /// The name of the file in the home.
     public static let fileName = "restoring"
 
-    /// Refuses to start a service in a home that is half made.
+    /// Throws if the home is only partly restored.
     static func check(_ home: String) throws(SettingError) {
         guard File.exists("\(home)/\(fileName)") else { return }
         throw SettingError(

@@ -7,13 +7,24 @@ import Telemetry
 import Vocabulary
 import ZeroMQ
 
-/// Runs one service in this process until it is told to stop; the last line of every service's `main`.
+/// Runs one service in this process until it is stopped; the last call of every service's `main`.
 ///
-/// `assemble` opens journal, tables and sources once the slot is held. Ends the process with 0 after a clean stop, 2
-/// for a wrong setting, 70 when the storage failed: nobody knows then what is on the disk, and a restart finds out.
-/// The watchdog ends it with 79 if its loop hangs.
+/// `assemble` opens the journal, tables and sources after the slot is locked. The process exits with 0 after a clean
+/// stop, 2 after a wrong setting, and 70 after a storage failure. In the last case it is unknown what is on the disk,
+/// and a restart determines it. The watchdog ends the process with 79 if its event loop hangs.
 ///
-/// - Parameter isGuarded: false only to measure what plain TCP costs: its doors are open to whoever comes.
+/// ```
+/// run(CatalogOrders.self) { settings, slot, clock in
+///     let origin = Origin(service: CatalogOrders.name, site: settings.site, slot: slot.number)
+///     let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "created", at: clock.now())
+///     let tables = try SQLiteTables(folder: slot.folder, Folding<CatalogOrders>.schemas)
+///     return ServiceConfiguration(
+///         service: CatalogOrders(vault: vault, hasSandbox: false), settings: settings, origin: origin, log: log,
+///         tables: tables, readers: readers, listening: .hub)
+/// }
+/// ```
+///
+/// - Parameter isGuarded: false only to measure the cost of encryption: TCP endpoints are then open to everyone.
 public func run<S: Service>(
     _ type: S.Type, isGuarded: Bool = true,
     assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
@@ -29,13 +40,13 @@ public func run<S: Service>(
         log.error("wrong setting", ["reason": error.description])
         Machine.end(2)
     } catch let error as HTTPError {
-        // A taken port, an address that is not ours, a certificate that does not fit its key.
+        // A port in use, an address of another machine, or a certificate that does not match its key.
         log.error("wrong setting", ["reason": error.message])
         Machine.end(2)
     } catch {
         log.error("ended", ["reason": "\(error)"])
         do {
-            // If it was for want of room, the next start has what it needs to open the journal and be read.
+            // If the disk was full, the next start has the space to open the journal and to serve reads.
             try disk?.look()
             if (error as? LogFailure)?.isFull == true { try disk?.release() }
         } catch {
@@ -45,8 +56,8 @@ public func run<S: Service>(
     }
 }
 
-/// Serves until it is told to stop. When this returns or throws every door is closed, and what was answered last has
-/// left: the process may end at once.
+/// Serves until a stop is requested. When this returns or throws, every socket is closed and the last responses are
+/// sent, so the process may exit at once.
 private func serve<S: Service>(
     isGuarded: Bool, _ log: Logger, noting disk: inout DiskMonitor?,
     _ assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
@@ -76,8 +87,8 @@ private func serve<S: Service>(
     let slot = try Slot.claim(
         service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
     try RestoreMark.check(settings.home())
-    let authenticator = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
-    disk = authenticator
+    let monitor = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
+    disk = monitor
     let context = try Context()
     let plan = try assemble(settings, slot, clock)
     if let place = plan.tables.taken {
@@ -88,7 +99,7 @@ private func serve<S: Service>(
     try catchUp(plan, board: board, progress, endpoints)
     progress.report(.opening)
     let loop = try EventLoop(
-        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: authenticator,
+        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: monitor,
         endpoints)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {
@@ -97,7 +108,7 @@ private func serve<S: Service>(
                 || !signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt })
             {}
         } catch {
-            // Not being able to wait for a stop is no reason to stop.
+            // A failure to wait for a signal is no reason to stop.
             return
         }
         _ = mailbox.push(.stop)
@@ -111,12 +122,12 @@ private func serve<S: Service>(
     _ = watcher
 }
 
-/// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
+/// Projects the entries that the views do not contain yet: the last ones after a crash, all after a wipe.
 private func catchUp<S: Service>(
     _ plan: ServiceConfiguration<S>, board: HealthRegistry, _ progress: EventLoopProgress, _ endpoints: Endpoints
 ) throws {
     let head = plan.log.head.position
-    // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
+    // The journal was restored and the views are ahead of it, so they are invalid.
     if plan.tables.position > head { try plan.tables.wipe() }
     guard plan.tables.position < head else { return }
     let folding = Folding<S>(of: plan.log.head.feed, into: plan.tables)
@@ -127,7 +138,7 @@ private func catchUp<S: Service>(
         let hub = try HubPageReader(
             endpoints,
             waiting: {
-                // Waiting for another service is no hang of this one.
+                // Waiting for another service is not a hang of this one.
                 progress.report(.projecting)
                 board.set("views", .down($0))
             })
@@ -154,7 +165,7 @@ private func catchUp<S: Service>(
 }
 
 extension LogReader {
-    /// All entries of a range, page by page.
+    /// Returns all entries of a range, read page by page. Throws if the journal cannot be read.
     public func entries(from first: Position, through last: Position) throws(LogFailure) -> [Entry] {
         var entries: [Entry] = []
         while first + Position(entries.count) <= last {

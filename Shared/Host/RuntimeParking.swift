@@ -5,10 +5,10 @@ import JSON
 public import Vocabulary
 import Wire
 
-/// What a core does with what it could not apply.
+/// Parking of events that cannot be applied.
 extension ServiceRuntime {
-    /// The page up to the first event that would be one too many to park: nothing behind it is taken in until people
-    /// have decided on some. Whoever was followed keeps it.
+    /// Returns the page up to the first event that would exceed the limit of parked streams. Nothing after it is
+    /// consumed until operators have resolved some of them. The origin retains the rest.
     func fitting(_ page: Page) -> Page {
         let room = HostLimits.parkedStreams - (tables.get(FeedCheckpointRow.self, page.head.feed)?.parked ?? 0)
         guard page.entries.count > room else { return page }
@@ -20,8 +20,8 @@ extension ServiceRuntime {
         return page
     }
 
-    /// Tries a parked event again, or leaves it out for good for a reason; why not, if it cannot be done. What waits
-    /// behind it is tried by `release`.
+    /// Retries a parked event, or skips it permanently if a reason is given. Returns the problem if that is not
+    /// possible. `release` then retries the events that waited behind it.
     func resolve(
         _ feed: String, _ position: Position, skippingBecause reason: String?, at now: Instant
     ) throws(LogFailure) -> Problem? {
@@ -41,8 +41,8 @@ extension ServiceRuntime {
         return nil
     }
 
-    /// What waited behind an event that is out of the way by now is tried in order, each at a journal entry of its own,
-    /// until one cannot be applied: that one is parked in its turn. At most as many as one commit may hold.
+    /// Retries the events of released streams in order, each with a journal entry of its own. It stops at the first
+    /// that still cannot be applied, which is parked again, and after the number of events that one commit may hold.
     public func release(at now: Instant) throws(LogFailure) {
         var left = HostLimits.releasedPerRound
         while mayRelease, left > 0 {
@@ -65,7 +65,7 @@ extension ServiceRuntime {
         row.stream.flatMap { tables.get(BlockedStreamRow.self, $0)?.first }
     }
 
-    /// Why it cannot be applied, or nil once it is.
+    /// Applies a parked event. Returns why it cannot be applied, or nil.
     private func apply(_ row: ParkedRow, by actor: Actor, at now: Instant) throws(LogFailure) -> String? {
         let told: RecordedEvent
         do throws(JSONError) {

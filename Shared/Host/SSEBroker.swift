@@ -10,7 +10,7 @@ struct SSEBroker {
     }
 
     private var subscribers: [Subscriber] = []
-    /// Streams that were closed because their holder opened another one.
+    /// The number of streams that were closed because their holder opened another one.
     private(set) var replaced = 0
 
     /// Why a new stream is refused.
@@ -18,10 +18,10 @@ struct SSEBroker {
         case audienceFull, holderFull
     }
 
-    /// Makes a place for a new stream, by closing the holder's oldest one where that is its rule; returns why there is
-    /// none.
+    /// Makes room for a new stream, by closing the holder's oldest one if its rule allows that. Returns why the stream
+    /// is refused, or nil.
     ///
-    /// A client whose stream is closed that way is sent `replaced` first, so that it does not come back at once.
+    /// A client whose stream is closed is sent `replaced` first, so that it does not reconnect at once.
     mutating func makePlace(_ place: StreamPlace) -> Refusal? {
         sweep()
         let own = subscribers.filter { $0.place.holder == place.holder }
@@ -41,10 +41,11 @@ struct SSEBroker {
         subscribers.append(Subscriber(stream: stream, place: place, topics: Set(topics), lastSent: monotonic))
     }
 
-    /// Open streams by audience.
+    /// The number of open streams by audience.
     var counts: [String: Int] { subscribers.reduce(into: [:]) { $0[$1.place.audience, default: 0] += 1 } }
 
-    /// A reader too slow for its buffer is cut off: it comes back by itself and reads the state anew.
+    /// Sends an event to the subscribers of a topic. A stream that is too slow for its buffer is closed; its client
+    /// reconnects and reads the state again.
     mutating func publish(_ topic: String, name: String, data: [UInt8]) {
         let frame = Array("event: \(name)\ndata: ".utf8) + data + Array("\n\n".utf8)
         for subscriber in subscribers where subscriber.topics.contains(topic) {
@@ -53,7 +54,7 @@ struct SSEBroker {
         sweep()
     }
 
-    /// A comment now and then, so that proxies and browsers know the stream is alive.
+    /// Sends a comment on idle streams, so that proxies and browsers do not close them.
     mutating func keepAlive(at monotonic: Int64) {
         let due = monotonic - Int64(HostLimits.keepAliveSeconds * 1_000_000)
         for index in subscribers.indices where subscribers[index].lastSent < due {

@@ -4,26 +4,26 @@ import Events
 import JSON
 import System
 
-/// Seals the oldest complete run of a journal, one at a time, whenever there is nothing else to do, or too much came
-/// without a pause: a thread of its own makes the segment, the loop tells of it, and only then the run's rows leave the
-/// journal, a few at a time.
+/// Seals the oldest complete run of a journal, one at a time, when the event loop is idle or too many entries have
+/// accumulated.
 ///
-/// Every step may be the last one before a crash: a segment that was written and not told of is written again, the
-/// same; one that was told of serves its events whether or not their rows are gone. The same thread writes sealed runs
-/// anew without what is let go of them, one at a time.
+/// A thread writes the segment, the loop records it, and only then the run's rows are deleted from the journal, a few
+/// at a time. A crash is possible after each step. A segment that was written but not recorded is written again, with
+/// the same bytes. A recorded one serves its events whether or not their rows are deleted. The same thread writes the
+/// pruned replacements of segments, one at a time.
 final class SegmentSealer {
     private let feed: String
     private let folder: SegmentDirectory
     private let open: @Sendable () throws -> [any LogReader]
     private let mailbox: Mailbox<LoopMessage>
     private var worker: Worker?
-    /// The head from which on the next run is complete; looked up when it is reached.
+    /// The head from which on the next run is complete; computed when it is reached.
     private var nextHead: Position = 0
     private var waitsUntil: Int64 = 0
-    /// What is to be let go next.
+    /// The next pruning.
     private var pruning: Pruning?
 
-    /// Microseconds after which a run that could not be sealed is tried again.
+    /// Microseconds after which sealing is tried again after a failure.
     private static let pause: Int64 = 60_000_000
 
     init(
@@ -36,12 +36,13 @@ final class SegmentSealer {
         self.mailbox = mailbox
     }
 
-    /// Whether so much came without a pause that sealing has to go on beside it, or the journal would only grow.
+    /// Returns whether so many entries have accumulated without an idle moment that sealing must continue beside the
+    /// load.
     func isBehind(_ log: any EventLog) -> Bool {
         log.head.position >= nextHead + Position(StoreLimits.entriesBehind)
     }
 
-    /// Does a little of what is to do; right after a commit.
+    /// Does a small part of the pending work; called right after a commit.
     func turn(_ log: any EventLog, at now: Int64) throws {
         if let log = log as? any SealingLog, try log.dropSealed() { return }
         guard worker == nil else { return }
@@ -69,7 +70,7 @@ final class SegmentSealer {
         }
     }
 
-    /// Has old events of a sealed run let go, when nothing else is to do.
+    /// Prunes old events of a sealed run when the event loop is idle.
     func prune(_ next: Pruning) {
         pruning = next
     }
@@ -94,7 +95,7 @@ final class SegmentSealer {
         }
     }
 
-    /// Nothing else tells the loop that it may go on.
+    /// Waits for space in the mailbox, because the event loop continues only after this message.
     private static func tell(_ made: LoopMessage, to mailbox: Mailbox<LoopMessage>) {
         while !mailbox.push(made) { rest() }
     }
@@ -103,18 +104,18 @@ final class SegmentSealer {
         do throws(SystemError) {
             _ = try Poll.wait([], milliseconds: 100)
         } catch {
-            // Then it is tried again at once.
+            // The caller tries again at once.
             return
         }
     }
 
-    /// The worker is done.
+    /// Joins the worker, which has finished.
     func ended() {
         worker?.join()
         worker = nil
     }
 
-    /// The worker is done; after a failure nothing is tried for a while.
+    /// Joins the worker, which has finished; after a failure, sealing pauses for a while.
     func ended(_ made: Result<SealedRun, LogFailure>, at now: Int64) {
         ended()
         if case .failure = made { waitsUntil = now + Self.pause }

@@ -3,86 +3,116 @@ public import Events
 public import HTTP
 public import Vocabulary
 
-/// A service is a step function: what came in, at which time, gives effects. It has no clock, socket, disk, task or
-/// chance of its own; `Host` drives it, and so could a simulation.
+/// A service as a step function: an input and a time give effects. A service has no clock, socket, disk, thread or
+/// random source.
+///
+/// `Host` drives it in production; a simulation drives it in tests.
+///
+/// A service decides in `step` and builds its read model in `fold`:
+/// ```
+/// struct Counting: Service {
+///     static let name = "counting"
+///     static let tables = [CountRow.schema]
+///
+///     static func fold(_ recorded: RecordedEvent, into tables: some Tables) {
+///         guard case .sensors(.measured(let event)) = recorded.fact else { return }
+///         var row = tables.get(CountRow.self, event.device.rawValue) ?? CountRow(key: event.device.rawValue)
+///         row.count += 1
+///         tables.put(row)
+///     }
+///
+///     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+///         guard case .asked(let request) = input, let row = tables.get(CountRow.self, "ble:01") else { return [] }
+///         return [.reply(request, .made { $0.field("count", row.count) })]
+///     }
+/// }
+/// ```
 public protocol Service {
-    /// `trace-ledger`; also the first half of its origin.
+    /// The service's name, such as `trace-ledger`, which is also the first half of its origin.
     static var name: String { get }
-    /// Every table its views write.
+    /// The schemas of all tables that `fold` writes.
     static var tables: [TableSchema] { get }
-    /// What other processes than the gateway may ask over TCP, by service. Nothing unless said.
+    /// The verbs that services other than the gateway may request over TCP, by service name. Empty by default.
     static var askedBy: [String: Set<String>] { get }
-    /// Whether all that this origin does with the hub is to witness it: nothing of it enters its tables, and the
-    /// service hears nothing of it. Not so unless said.
+    /// Returns whether this origin only witnesses the hub: it stores no hub events, and the service receives none. The
+    /// default returns false.
     static func onlyWitnesses(_ origin: Origin) -> Bool
-    /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
+    /// Applies one event to the tables: an own event, or a foreign one that a checkpoint event names. Must be pure.
     static func fold(_ told: RecordedEvent, into tables: some Tables)
 
-    /// Why a source that is there does not work, in words for operators; nil while it does. Nil unless implemented.
+    /// Returns why the open source `source` does not work, in words for operators, or nil if it works. The default
+    /// returns nil.
     func trouble(of source: String) -> String?
 
-    /// What the service leaves out because of limits of its own. Read about once a second; nothing unless implemented.
+    /// What the service leaves out because of its own limits. Read about once a second; empty by default.
     var limits: ServiceLimits { get }
 
-    /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
-    /// events of the same step are on the disk.
+    /// Decides on one input and returns the effects. Appended events are projected before the next input is taken.
+    /// Other effects are performed only after the events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
 
-    /// Called in each round of the loop: whether every followed journal is consumed up to its last known head. It may
-    /// influence only answers that are not stored. The default does nothing.
+    /// Called in each round of the event loop with whether every followed journal is consumed up to its last known
+    /// head. The value may influence only responses that are not stored. The default does nothing.
     mutating func update(isUpToDate: Bool)
 }
 
 extension Service {
+    /// The default: no verb may be requested by a service other than the gateway.
     public static var askedBy: [String: Set<String>] { [:] }
+    /// The default: no origin only witnesses.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
+    /// The default does nothing.
     public mutating func update(isUpToDate: Bool) {}
+    /// The default: every open source works.
     public func trouble(of source: String) -> String? { nil }
+    /// The default: nothing is left out.
     public var limits: ServiceLimits { ServiceLimits() }
 }
 
-/// What a service can be told.
+/// An input of a service's step function.
 public enum Input: Sendable {
-    /// Somebody asks over the desk. A command the service has answered before never reaches it again.
+    /// Another service sent a request. A command that has a stored response is not passed to the service again.
     case asked(Request)
-    /// Foreign events of a followed feed, in order, without the service's own. Host writes the intake entry.
+    /// Foreign events of a followed feed, in order, without the service's own. The host writes the checkpoint event.
     case heard(feed: String, events: [RecordedEvent])
-    /// A radio, a file or a pipe is there, again or for the first time: what comes from it now begins anew.
+    /// A source (radio, file or pipe) was opened or reopened: its byte stream starts afresh, so parsers must reset.
     case opened(source: String)
-    /// Bytes from a radio, a file or a pipe. `at` is when they were received.
+    /// Bytes from a source. `at` of the step is the time at which they were received.
     case received(source: String, bytes: [UInt8])
-    /// The answer to an `ask` of this service; a passed deadline means unknown.
+    /// The response to a request that this service sent with `ask`; `unknown` once its deadline has passed.
     case answered(token: UInt64, outcome: RequestOutcome)
-    /// A request from outside; only the gateway has a door.
+    /// An HTTP request. Only the gateway has HTTP listeners.
     case requested(WebRequest)
-    /// A job handed to a worker is done.
+    /// A job given to a worker thread has finished with this result.
     case finished(token: UInt64, result: [UInt8])
-    /// About every 100 ms. `wall` is the machine's own time, which a demonstration's faster clock does not change:
-    /// people sign in, and links run out, in this one.
-    /// `boot` counts from the machine's start; nobody moves it.
+    /// Sent about every 100 ms. `wall` is the machine's own time, which the faster clock of a demonstration does not
+    /// change. Sign-ins and the expiry of links use `wall`. `boot` is the time since the machine started, which cannot
+    /// be set.
     case ticked(wall: Instant, boot: BootTime? = nil)
 }
 
 /// A command or query from another service.
 ///
-/// A class, though it never changes: inputs and effects carry it from hand to hand, and it has many members.
+/// A class because inputs and effects pass it on, and copying its many members would cost more than a reference.
 public final class Request: Sendable {
-    /// Names the ask within this run of the host.
+    /// The identifier of the request within this run of the host.
     public let id: UInt64
-    /// `harvest`, `lot`: what is asked for.
+    /// The name of the command or query, such as `harvest` or `lot`.
     public let verb: String
-    /// JSON.
+    /// The body as JSON.
     public let body: [UInt8]
+    /// The person or service on whose behalf the request is made.
     public let actor: Actor
-    /// Whose request this is: the caller's idempotency key; nil for queries.
+    /// The caller's idempotency key; nil for queries.
     public let key: String?
-    /// 16 random bytes for names that this command has to invent; the same when the same ask is repeated.
+    /// 16 random bytes for identifiers that the command creates; a repeated request carries the same bytes.
     public let entropy: [UInt8]
-    /// Which request of a tracing system it belongs to.
+    /// The W3C trace context of the request, if it has one.
     public let trace: TraceParent?
-    /// Tags of answers that the asker has already.
+    /// Entity tags of the responses that the caller has cached.
     public let known: [String]
 
+    /// Creates a request; `Host` does this for each request that it receives.
     public init(
         id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
         trace: TraceParent? = nil, known: [String] = []
@@ -98,24 +128,28 @@ public final class Request: Sendable {
     }
 }
 
-/// How an ask ended.
+/// The outcome of a request to another service.
 public enum RequestOutcome: Sendable {
+    /// The other service responded.
     case answer(Response)
-    /// Nobody answered in time; it may have been done.
+    /// No response arrived before the deadline; the request may have been executed.
     case unknown
 }
 
-/// A request from outside that waits for its response.
+/// An HTTP request that waits for its response.
 public struct WebRequest: Sendable {
+    /// The identifier of the request within this run of the host.
     public let id: UInt64
+    /// The request as it was received.
     public let request: HTTPRequest
-    /// 32 random bytes.
+    /// 32 random bytes for identifiers and secrets that the response creates.
     public let entropy: [UInt8]
-    /// Which request of its caller's tracing system it belongs to; nil where the caller did not say, or not readably.
+    /// The W3C trace context in `traceparent`; nil if the header is missing or malformed.
     public var trace: TraceParent? { request.headers["traceparent"].flatMap(TraceParent.init) }
-    /// Whether it came over TLS, so that its answer may carry secrets for this browser.
+    /// Whether the request arrived over TLS, so that its response may carry secrets for this browser.
     public var isSecure: Bool { request.isSecure }
 
+    /// Creates a web request; `Host` does this for each HTTP request that it receives.
     public init(id: UInt64, request: HTTPRequest, entropy: [UInt8]) {
         self.id = id
         self.request = request
@@ -123,50 +157,54 @@ public struct WebRequest: Sendable {
     }
 }
 
-/// What a service wants done.
+/// An effect that a service returns from its step.
 public enum Effect: Sendable {
-    /// Write these events; nobody waits for it.
+    /// Appends these events without a response.
     case append([Draft])
-    /// Write these events together with the answer, then give it; also for refusals, with no events. With an answer
-    /// of 500 or more, or one that no message holds, nothing is written: the same key asks again.
+    /// Appends these events together with the response in one commit, then sends the response. A refusal has no events.
+    /// If the response is a temporary failure (5xx, 425) or exceeds a message, nothing is written and the key stays
+    /// free.
     case settle(Request, [Draft], Response)
-    /// Answer a query; nothing is kept.
+    /// Responds to a query; nothing is stored.
     case reply(Request, Response)
-    /// Ask another service; the outcome comes back as `answered` with the token.
+    /// Sends a request to another service; the outcome is passed to `step` as `answered` with the token.
     case ask(OutgoingRequest)
-    /// Bytes to a radio.
+    /// Writes bytes to a source, such as a radio.
     case send(source: String, bytes: [UInt8])
-    /// Answer a request from outside.
+    /// Responds to an HTTP request.
     case respond(WebRequest, HTTPResponse)
-    /// Keep the connection and send what is published under these topics as server-sent events; `head` is how the
-    /// response begins.
+    /// Keeps the connection open and sends what is published under these topics as server-sent events. `head` is the
+    /// head of the HTTP response.
     case subscribe(WebRequest, place: StreamPlace, topics: [String], head: HTTPResponse)
-    /// A server-sent event for whoever subscribed to the topic.
+    /// Sends a server-sent event to the subscribers of the topic.
     case publish(topic: String, name: String, data: [UInt8])
-    /// End the streams of whoever subscribed to the topic: their rights are over.
+    /// Ends the streams of the topic's subscribers, because their rights have ended.
     case hangUp(topic: String)
-    /// Slow work on another thread; its result comes back as `finished` with the token.
+    /// Runs slow work on a worker thread; its result is passed to `step` as `finished` with the token.
     case work(token: UInt64, @Sendable () -> [UInt8])
-    /// Words for a server outside, on a thread of this recipient's own, because it may hang; what comes of it comes
-    /// back as `finished` with the token.
+    /// Delivers a message to an external server on a thread of this recipient, because the server may hang. The result
+    /// is passed to `step` as `finished` with the token.
     case deliver(token: UInt64, to: String, @Sendable () -> [UInt8])
-    /// Let go of what is old in a sealed run of the own journal; `JournalPruned` tells when it is done.
+    /// Prunes old entries of a sealed run of the own journal; `JournalPruned` is recorded when it is done.
     case prune(Pruning)
-    /// Something operators should see.
+    /// Counts, and optionally logs, an event for operators.
     case note(OperatorEvent)
 }
 
-/// Whom a stream of server-sent events belongs to, and the limits that it counts to.
+/// The owner of a stream of server-sent events, and the limits that apply to it.
 public struct StreamPlace: Sendable, Equatable {
-    /// Streams of one audience have a limit that no other audience uses up.
+    /// The group of streams that shares one limit, which other groups cannot use up.
     public let audience: String
+    /// The maximum number of open streams of the audience.
     public let mostOfAudience: Int
     /// A person, or the address of a client without an account.
     public let holder: String
+    /// The maximum number of open streams of the holder.
     public let mostOfHolder: Int
     /// Whether the oldest stream of a holder over its limit is closed; otherwise the new one is refused.
     public let replacesOldest: Bool
 
+    /// Creates the place of a stream with the limits of its audience and its holder.
     public init(audience: String, mostOfAudience: Int, holder: String, mostOfHolder: Int, replacesOldest: Bool) {
         self.audience = audience
         self.mostOfAudience = mostOfAudience
@@ -176,14 +214,16 @@ public struct StreamPlace: Sendable, Equatable {
     }
 }
 
-/// What is to be let go of a sealed run.
+/// Which entries of a sealed run are to be pruned.
 public struct Pruning: Sendable {
+    /// The positions of the sealed run.
     public let positions: ClosedRange<Position>
-    /// Of what nothing is let go, for the journal to tell.
+    /// The intervals in which no entry is pruned; `JournalPruned` records them.
     public let kept: [RetainedInterval]
-    /// When an event that is to be let go happened; nil for one that stays. Called on a worker thread.
+    /// Returns when an event that is to be pruned happened, or nil for an event to retain. Called on a worker thread.
     public let age: @Sendable (RecordedEvent) -> Instant?
 
+    /// Creates a pruning of `positions` that retains the intervals `kept`.
     public init(
         _ positions: ClosedRange<Position>, keeping kept: [RetainedInterval],
         age: @escaping @Sendable (RecordedEvent) -> Instant?
@@ -194,20 +234,28 @@ public struct Pruning: Sendable {
     }
 }
 
-/// A question to another service.
+/// A request to another service.
 public struct OutgoingRequest: Sendable {
-    /// `trace-ledger`, or an origin such as `sensor-ingest/farm-2`.
+    /// The receiver: a service such as `trace-ledger`, or an origin such as `sensor-ingest/farm-2`.
     public let to: String
+    /// The name of the command or query.
     public let verb: String
+    /// The body as JSON.
     public let body: [UInt8]
+    /// The person or service on whose behalf the request is made.
     public let actor: Actor
+    /// The idempotency key of a command; nil for queries.
     public let key: String?
+    /// The W3C trace context to pass on, if there is one.
     public let trace: TraceParent?
-    /// Tags of answers that the caller has already.
+    /// Entity tags of the responses that the caller has cached.
     public let known: [String]
+    /// Identifies the request in the `answered` input that carries its outcome.
     public let token: UInt64
+    /// The deadline in seconds, after which the outcome is `unknown`.
     public let seconds: Double
 
+    /// Creates a request to the service or origin `to`.
     public init(
         to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, trace: TraceParent? = nil,
         known: [String] = [], token: UInt64, seconds: Double = 10
@@ -224,14 +272,18 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-/// A line for operators: a constant name, a count and bounded labels.
+/// An event for operators: a constant name, a count and labels with a bounded number of values.
 public struct OperatorEvent: Sendable, Equatable {
+    /// The name of the metric, without its prefix `furrow_`.
     public let name: String
+    /// The number to add to the metric.
     public let count: Int
+    /// The labels of the metric.
     public let labels: [String: String]
-    /// What the log says beside the labels; nothing is logged without it. It names no person but by number.
+    /// Fields to log beside the labels; if empty, nothing is logged. Persons appear in them only by number.
     public let logged: [String: String]
 
+    /// Creates an event with the count 1 and without labels, unless they are given.
     public init(_ name: String, count: Int = 1, labels: [String: String] = [:], logged: [String: String] = [:]) {
         self.logged = logged
         self.name = name

@@ -3,35 +3,51 @@ public import EventStore
 public import HTTP
 import System
 
-/// What a service's `main` puts together for the host to run.
+/// The parts of a service that its `main` assembles for the host to run.
+///
+/// ```
+/// var configuration = ServiceConfiguration(
+///     service: CatalogOrders(vault: vault, hasSandbox: false), settings: settings, origin: origin, log: log,
+///     tables: tables, readers: { [try SQLiteReader(path: path)] }, listening: .hub)
+/// configuration.idle = { try log.idle() }
+/// ```
 public struct ServiceConfiguration<S: Service> {
+    /// The step function.
     public var service: S
+    /// The settings read from the environment.
     public var settings: Settings
+    /// The origin under which the service records events, such as `sensor-ingest/farm-2`.
     public var origin: Origin
+    /// The service's own journal.
     public var log: any EventLog
+    /// The store of the service's read model.
     public var tables: any TableStore
-    /// Opens readers of the journals this process serves; called on the thread that serves them.
+    /// Opens readers of the journals that this process serves; called on the thread that serves them.
     public var readers: @Sendable () throws -> [any LogReader]
+    /// The journals whose events the service consumes.
     public var listening: Listening
-    /// Which queries are answered on a thread of their own; nil answers all of them in the loop.
+    /// The queries that are processed on a thread of their own; if nil, the event loop processes all queries.
     public var queries: QueryPlan?
-    /// Who asks this service over a connection that it makes itself, because there are many of it.
+    /// The service that sends requests to this one over a connection that this one opens; nil if callers dial this one.
     public var caller: String?
-    /// Which services this one asks over connections that they make.
+    /// The services to which this one sends requests over connections that they open.
     public var callees: Set<String> = []
+    /// The sources of bytes that the event loop reads.
     public var sources: [any Source] = []
+    /// The HTTP listeners; only the gateway has some.
     public var web: [HTTPListener] = []
-    /// Called after every commit, before anything of it leaves the house.
+    /// Called after every commit of new events, before any of its effects is performed.
     public var afterCommit: () throws -> Void = {}
-    /// Numbers that operators see and that stay as they are while the process lives, by their names after `furrow_`.
+    /// Gauges that do not change while the process runs, by their names after `furrow_`.
     public var constants: [String: Double] = [:]
-    /// What people may still ask when nothing new can be recorded.
+    /// Returns whether a request only reads; such requests are accepted while nothing new can be recorded.
     public var isRead: @Sendable (HTTPRequest) -> Bool = { ["GET", "HEAD", "OPTIONS"].contains($0.method) }
-    /// By how much the hub grows, asked for when an operator looks; nil where this is not the hub.
+    /// Returns the growth of the hub when an operator requests the status; nil if this process is not the hub.
     public var growth: () throws -> HubGrowth? = { nil }
-    /// Looks after its own upkeep when nothing else is to do, about once a second.
+    /// Does the service's own maintenance when the event loop is idle, about once a second.
     public var idle: () throws -> Void = {}
 
+    /// Creates a configuration with the required parts; set the other properties afterwards.
     public init(
         service: S, settings: Settings, origin: Origin, log: any EventLog, tables: any TableStore,
         readers: @escaping @Sendable () throws -> [any LogReader], listening: Listening
@@ -46,44 +62,50 @@ public struct ServiceConfiguration<S: Service> {
     }
 }
 
-/// Whose events a service takes in.
+/// The journals whose events a service consumes.
 public enum Listening: Sendable, Equatable {
-    /// The hub's, as everyone but the hub does.
+    /// The hub's journal; every service but the hub itself uses it.
     case hub
-    /// Every origin's that comes to be read: this is the hub.
+    /// The journal of every origin that connects; only the hub uses it.
     case origins
-    /// Nobody's: there is no hub.
+    /// No journal: the installation has no hub.
     case nothing
 }
 
-/// Where bytes come from: a radio's serial line, a pipe, a file. One thread owns it.
+/// A source of bytes: the serial line of a radio, a pipe or a file. One thread owns it.
 public protocol Source: AnyObject {
+    /// The name of the source, which inputs and effects use.
     var name: String { get }
-    /// What to wait on; nil while it is not there (unplugged, not started).
+    /// The descriptor to poll; nil while the source is not there (unplugged, not started).
     var descriptor: Int32? { get }
-    /// What has come since, without waiting; empty if nothing.
+    /// Returns the bytes that have arrived, without waiting; empty if there are none.
     func read() -> [UInt8]
+    /// Writes bytes to the source; what it cannot accept is lost.
     func write(_ bytes: [UInt8])
-    /// Tries to get it back; about once a second while `descriptor` is nil. True where what comes from it now does not
-    /// go on from what came before.
+    /// Tries to reopen the source; called about once a second while `descriptor` is nil. Returns true if the byte
+    /// stream restarted and parsers must reset.
     func reopen() -> Bool
 }
 
-/// A door to the outside: only the gateway has some.
+/// The configuration of an HTTP listener; only the gateway has some.
 public struct HTTPListener: Sendable {
+    /// The address to listen at.
     public var address: String
+    /// The TCP port to listen at.
     public var port: Int
-    /// Who to be over TLS; nil speaks plain HTTP.
+    /// The certificate and key for TLS; nil serves plain HTTP.
     public var tls: TLSIdentity?
-    /// Whose word is taken for who calls.
+    /// The proxies whose forwarding headers are trusted.
     public var proxies: TrustedProxies
-    /// What every answer carries, those that the service never sees included.
+    /// Headers of every response, including those that the service does not produce.
     public var commonHeaders: HTTPHeaders
-    /// How much it takes, of one request and of one address.
+    /// The limits of one request and of one address.
     public var limits: HTTPLimits
-    /// Answers at once what needs no decision, such as files; nil hands the request to the step function.
+    /// Returns the response to a request that needs no decision, such as a static file; nil passes it to the step
+    /// function.
     public var shelf: @Sendable (HTTPRequest) -> HTTPResponse?
 
+    /// Creates a listener configuration without TLS and trusted proxies, unless they are given.
     public init(
         address: String, port: Int, tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
         commonHeaders: HTTPHeaders = [:], limits: HTTPLimits, shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?

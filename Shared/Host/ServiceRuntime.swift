@@ -6,26 +6,37 @@ import Events
 public import Vocabulary
 public import Wire
 
-/// Drives one service's step function against its journal and tables, with no socket and no clock of its own.
+/// Drives one service's step function against its journal and tables, without a socket or a clock.
 ///
-/// Inputs are taken one after the other; each sees what the ones before it decided. `commit` makes all of it durable
-/// with one sync and only then gives out the effects: commit, then acknowledge, then ring.
+/// Inputs are taken one after the other; each sees the decisions on those before it. `commit` makes all of them durable
+/// with one sync and only then returns the effects: commit, then acknowledge, then send head notifications.
+///
+/// ```
+/// try runtime.take(.ticked(wall: now), at: now)
+/// for effect in try runtime.commit() { perform(effect) }
+/// ```
 public final class ServiceRuntime<S: Service> {
+    /// The service's own journal.
     public let log: any EventLog
+    /// The service's read model.
     public let tables: any TableStore
+    /// Projects recorded events into `tables`.
     public let folding: Folding<S>
+    /// The step function with its state.
     public private(set) var service: S
-    /// Why no new command is taken, while that is so. What was answered before is answered the same; so are queries.
+    /// The refusal of new commands while they cannot be recorded; nil otherwise. Stored responses and queries are still
+    /// served.
     public var refusal: Problem?
     private var held: [Effect] = []
     private var isStaged = false
-    /// Own events that are folded and not flushed.
+    /// The number of own events that are projected but not flushed.
     private var unflushed = 0
-    /// Streams may have events whose turn has come; after a start nobody knows.
+    /// Whether blocked streams may have events that can be applied now. True after a start, because it is not stored.
     var mayRelease = true
-    /// Foreign events are folded and not flushed: to fold them again one would have to ask for them again.
+    /// Whether foreign events are projected but not flushed. After a crash they would have to be requested again.
     private var owesForeign = false
 
+    /// Creates a runtime; `tables` must be projected up to the head of `log`.
     public init(service: S, log: any EventLog, tables: any TableStore) {
         self.service = service
         self.log = log
@@ -33,12 +44,12 @@ public final class ServiceRuntime<S: Service> {
         folding = Folding(of: log.head.feed, into: tables)
     }
 
-    /// Passes on whether every followed journal is consumed up to its last known head.
+    /// Passes on to the service whether every followed journal is consumed up to its last known head.
     public func update(isUpToDate: Bool) {
         service.update(isUpToDate: isUpToDate)
     }
 
-    /// One thing that came in.
+    /// Takes one input. The effects are returned by the next `commit`; throws if the journal fails.
     public func take(_ input: Input, at now: Instant) throws(LogFailure) {
         if case .asked(let ask) = input, let key = key(of: ask) {
             switch try log.recall(key) {
@@ -50,7 +61,7 @@ public final class ServiceRuntime<S: Service> {
                 held.append(.reply(ask, problem.answer))
                 return
             case .damaged:
-                // No failure: asking again would only be told so again.
+                // Not a 5xx status, because a retry would receive the same response.
                 let problem = Problem(
                     409, "answer-damaged", "This was done before; what was answered then is not known any more.")
                 held.append(.reply(ask, problem.answer))
@@ -66,16 +77,17 @@ public final class ServiceRuntime<S: Service> {
         for effect in service.step(input, at: now, seeing: tables) { try perform(effect, because: cause, at: now) }
     }
 
-    /// A page of a followed feed, verified by whoever pulled it.
+    /// Consumes a verified page of a followed feed. Throws if the journal fails.
     ///
-    /// Its events enter the tables with the intake entry that names them, then the service decides on them; all of it
-    /// is one commit. A page without news leaves no trace: the next intake entry begins where the last one ended. Only
-    /// after many such pages one is written for them, too, or each start would read them all again.
+    /// The page's events are projected with the checkpoint event that names them, then the service decides on them; all
+    /// of it is one commit. A page without events for this service writes nothing: the next checkpoint event begins
+    /// where the last one ended. After many such pages a checkpoint event is written nevertheless, because each start
+    /// would read them all again.
     public func hear(_ page: Page, at now: Instant) throws(LogFailure) {
         try hear(page, at: now, doubting: { _ in nil })
     }
 
-    /// `doubt` says why an entry is parked although it can be read: for tests of what is parked.
+    /// Tests use `doubt` to park readable entries: it returns the reason to park an entry, or nil.
     func hear(_ page: Page, at now: Instant, doubting doubt: @escaping (Entry) -> String?) throws(LogFailure) {
         guard !folding.onlyWitnesses else { return try witness(page, at: now) }
         var rest = page.entries[...]
@@ -87,7 +99,7 @@ public final class ServiceRuntime<S: Service> {
                 taken.append(entry)
                 guard let told = intakeFilter.add(entry) else { continue }
                 switch told.fact {
-                // The last one covers those before it.
+                // The last request covers those before it.
                 case .journal(.witnessRequested(let asked)):
                     witnessed = CheckpointWitnessed(entry, of: page.head, asked)
                 case .journal(.pruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
@@ -99,11 +111,12 @@ public final class ServiceRuntime<S: Service> {
         }
     }
 
-    /// All that is done with a page by whoever only witnesses. What cannot be read of it others park, and tell.
+    /// Consumes a page of an origin that only witnesses. Unreadable entries are skipped; other subscribers park and
+    /// report them.
     private func witness(_ page: Page, at now: Instant) throws(LogFailure) {
         let marked = folding.checkpoint(of: page.head.feed)?.position ?? 0
         let pace = Position(HostLimits.eventsUnmarked)
-        // The last one covers those before it; so whoever is far behind passes most of them over.
+        // The last request covers those before it, so a subscriber that is far behind skips most of them.
         for entry in page.entries.reversed() {
             guard let asked = WitnessRequested(in: entry) else { continue }
             guard entry.position + pace > page.head.position || entry.position >= marked + pace else { return }
@@ -111,7 +124,7 @@ public final class ServiceRuntime<S: Service> {
         }
     }
 
-    /// What a mirrored journal has let go its mirror lets go, too, with the commit that takes the news in.
+    /// Prunes from the mirror what the mirrored journal has pruned, in the commit that consumes `JournalPruned`.
     func letGo(_ pruned: JournalPruned, _ told: Envelope, of feed: String) throws(LogFailure) {
         guard let mirror = log as? any MirrorLog, told.origin.description == feed else { return }
         let positions = pruned.positions.filter { $0 < told.position }
@@ -136,12 +149,14 @@ public final class ServiceRuntime<S: Service> {
         try take(.heard(feed: feed, events: intakeFilter.news), at: now)
     }
 
-    /// People accepted that a followed journal goes on from an earlier place; from there it is followed by the caller.
+    /// Records that the operator accepted an earlier position of a followed journal. The caller resumes the
+    /// subscription there.
     func accept(_ accepted: FollowAccepted, at now: Instant) throws(LogFailure) {
         try append([Draft(accepted, in: "intake/\(accepted.feed)", by: .service("console"))], at: now)
     }
 
-    /// Everything staged becomes durable; what may leave the house now.
+    /// Commits everything that is staged and returns the effects that may be performed now. Throws if the storage
+    /// fails.
     public func commit() throws(LogFailure) -> [Effect] {
         if isStaged {
             try log.commit()
@@ -152,8 +167,9 @@ public final class ServiceRuntime<S: Service> {
         return held
     }
 
-    /// Keeps the views as they are after the last commit; nothing may be staged. The host asks for it now and then, and
-    /// when it stops: a commit waits for it only where it comes with the journal's own transaction.
+    /// Flushes the views as of the last commit; does nothing if events are staged. Throws if the storage fails. The
+    /// host calls it from time to time and at the end. A commit flushes only tables that share the journal's
+    /// transaction, and after many events.
     public func flush() throws(LogFailure) {
         guard !isStaged else { return }
         try tables.flush(at: log.head.position)
@@ -161,26 +177,26 @@ public final class ServiceRuntime<S: Service> {
         owesForeign = false
     }
 
-    /// Keeps the views for the last time, and marks them as whole: the next start need not look through them.
+    /// Flushes the views at the end of the run and marks them as complete, so that the next start need not check them.
     func close() throws(LogFailure) {
         try flush()
         try tables.close()
     }
 
-    /// Events of the host itself, about the journal.
+    /// Appends events of the host itself, about the journal.
     public func record(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
         try append(drafts, at: now)
     }
 
-    /// The operator accepted the clock: a new epoch whose recorded times begin at `now`, and the fact that says so, are
-    /// durable when this returns. Nothing may be staged.
+    /// Begins a new epoch after the operator accepted the clock; recorded times begin at `now`. The epoch and its
+    /// `ClockTrusted` event are durable when this returns. Requires that nothing is staged.
     func beginEpoch(why: String, trusting trusted: ClockTrusted, at now: Instant) throws(LogFailure) -> [Effect] {
         try log.beginEpoch(why: why, at: now, resettingTime: true)
         try append([Draft(trusted, in: ClockTrusted.stream, at: now, by: .service("console"))], at: now)
         return try commit()
     }
 
-    /// A mirror staged foreign entries by itself, so there is something to commit.
+    /// Declares that the mirror staged foreign entries, so that the next `commit` commits them.
     public func markStaged() {
         isStaged = true
     }
@@ -189,8 +205,8 @@ public final class ServiceRuntime<S: Service> {
         switch effect {
         case .append(let drafts):
             try append(cause.mark(drafts), at: now)
-        // What failed here and now may go well a moment later, and what no message holds can never be told: nothing is
-        // written, and the key stays free.
+        // A failure may be temporary, and a response above the message limit can never be sent. So nothing is written
+        // and the key stays free.
         case .settle(let ask, _, let answer) where answer.isFailure || answer.body.count > BusLimits.bodyBytes:
             held.append(.reply(ask, answer))
         case .settle(let ask, let drafts, let answer):
@@ -202,7 +218,7 @@ public final class ServiceRuntime<S: Service> {
         }
     }
 
-    /// Events that nobody waits for. A refusal here is a mistake of the service, told to operators.
+    /// Appends events without a response. A refusal is a defect of the service and is counted for operators.
     func append(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
         if let refusal = try stage(Commit(drafts), at: now) {
             held.append(.note(OperatorEvent("appends_refused", labels: ["reason": refusal.problem.code])))
@@ -223,10 +239,10 @@ public final class ServiceRuntime<S: Service> {
         for case .written(let entry) in outcome {
             unflushed += 1
             do {
-                // What was written is what is folded, here and by everybody later.
+                // Projects what was written, because that is what every later rebuild projects.
                 folding.fold(own: try RecordedEvent(reading: entry.bytes))
             } catch {
-                // The journal just wrote these bytes: not being able to read them back is a mistake in the code.
+                // The journal has just written these bytes, so a failure to read them back is a programming error.
                 throw LogFailure(operation: "fold", message: "cannot read back \(entry.position): \(error)")
             }
         }
@@ -253,7 +269,7 @@ extension AppendRefusal {
 }
 
 extension WitnessRequested {
-    /// Nil for any other event, and for what is none.
+    /// Returns nil for any other event, and for an unreadable one.
     fileprivate init?(in entry: Entry) {
         do {
             guard case .journal(.witnessRequested(let asked)) = try RecordedEvent(reading: entry.bytes).fact else {
@@ -265,14 +281,14 @@ extension WitnessRequested {
 }
 
 extension CheckpointWitnessed {
-    /// What a feed's chain is at an entry of it by which it asks.
+    /// The witnessed hash of a feed's chain at the entry that requested it.
     init(_ entry: Entry, of head: Head, _ asked: WitnessRequested) {
         self.init(
             feed: head.feed, epoch: head.epoch, position: entry.position, hash: Hex.encode(entry.hash),
             checkpoint: asked.checkpoint)
     }
 
-    /// The same when a page is heard again.
+    /// Returns the same draft, with the same identifier, if a page is consumed again.
     func draft(by service: String) -> Draft {
         let name = "witness|\(feed)|\(epoch)|\(position)"
         return Draft(self, in: "witness/\(feed)", id: .named(name, in: .furrow), by: .service(service))

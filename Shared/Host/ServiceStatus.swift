@@ -5,9 +5,9 @@ import System
 import Telemetry
 import Vocabulary
 
-/// How a service stands, in numbers: what operators look at, and what they are warned by.
+/// The status of a service in numbers, for operators and alerts.
 struct ServiceStatus: Sendable {
-    /// A followed feed: how far it was read, how many of its events wait for people, and how many for those.
+    /// A followed feed: its position, the number of its parked events, and the number of events that wait for those.
     struct Feed: Sendable {
         let name: String
         var position: Position
@@ -19,30 +19,30 @@ struct ServiceStatus: Sendable {
     var head: Position = 0
     var views: Position = 0
     var feeds: [Feed] = []
-    /// How far the hub itself reaches and how far it holds each origin; nil where this is not the hub.
+    /// The hub's own head and the head of each origin that it stores; nil if this is not the hub.
     var hub: (head: Position, origins: [Head])?
-    /// Of the disk that the home lies on.
+    /// The status of the home's disk.
     var disk: DiskStatus?
     var backup = BackupRecord()
-    /// Where readings come from, whether it is there, and why it does not work although it is.
+    /// The sources, whether each is open, and why an open one does not work.
     var sources: [(name: String, isPresent: Bool, trouble: String?)] = []
     var residentBytes = 0
     /// The HTTP listeners, and the open streams of server-sent events by audience.
     var web: [WebStatus] = []
     var streams: [String: Int] = [:]
     var streamsReplaced = 0
-    /// Numbers that stay as they are while the process lives.
+    /// Numbers that do not change while the process runs.
     var constants: [String: Double] = [:]
-    /// What it leaves out because of limits of its own.
+    /// What the service leaves out because of its own limits.
     var limits = ServiceLimits()
-    /// By its machine's clock.
+    /// The time of its machine's clock.
     var now = AdjustableClock.machine
-    /// Which build it is of.
+    /// The build time of its program.
     var built: Instant?
-    /// What its own folder takes on the disk, and with the hub its database; only told when an operator asks.
+    /// The bytes of its own folder and, for the hub, of its database; set only when an operator requests the status.
     var used: UInt64?
     var growth: HubGrowth?
-    /// What labels carry; nil where nothing was set.
+    /// The address on labels; nil if none is set.
     var address: String?
 
     func write(to json: inout JSONWriter, report: HealthReport) {
@@ -105,7 +105,7 @@ struct ServiceStatus: Sendable {
         json.field("seenDays", ifPresent: growth?.seenDays)
     }
 
-    /// Whether everything that was heard is applied.
+    /// Whether all consumed events are applied.
     var parkedCheck: HealthRegistry.Check {
         let parked = feeds.reduce(0) { $0 + $1.parked }
         let waiting = feeds.reduce(0) { $0 + $1.waiting }
@@ -115,16 +115,16 @@ struct ServiceStatus: Sendable {
                 + "see furrow parked list")
     }
 
-    /// Whether the service's own limits leave its work complete.
+    /// Whether the service's work is complete within its own limits.
     var limitsCheck: HealthRegistry.Check { limits.shortfall.map { .degraded($0) } ?? .ok }
 
-    /// Whether every radio that is there works. A service whose radio never starts records nothing: it is not ready.
+    /// Whether every open source works. A service whose source does not start records nothing, so it is not ready.
     var radiosCheck: HealthRegistry.Check {
         let silent = sources.compactMap { source in source.trouble.map { "\(source.name): \($0)" } }
         return silent.isEmpty ? .ok : .down(silent.joined(separator: "; "))
     }
 
-    /// Shows all of it to Prometheus.
+    /// Sets all gauges for Prometheus.
     func show(on meter: Meter, _ labels: [String: String]) {
         func gauge(_ name: String, _ value: Double, _ more: [String: String] = [:]) {
             meter.gauge("furrow_\(name)", labels: labels.merging(more) { $1 }, value)

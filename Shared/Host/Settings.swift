@@ -1,15 +1,21 @@
 import System
 
-/// What a service is told by its environment; each name begins with `FURROW_`.
+/// The settings of a service from its environment; each name begins with `FURROW_`.
+///
+/// ```
+/// let settings = try Settings.fromProcess()
+/// let port = try settings.number("PORT", in: 1...65_535) ?? 8443
+/// ```
 public struct Settings: Sendable {
     private let values: [String: String]
 
+    /// Creates settings from environment variables.
     public init(environment: [String: String]) {
         values = environment
     }
 
-    /// The settings of this process. For every name a `NAME_FILE` may point to a file with the value instead, as
-    /// secrets are mounted; the end of a line there (of Windows, too) is not part of the value.
+    /// Returns the settings of this process. Throws if a file that `NAME_FILE` names cannot be read. Each `NAME` may be
+    /// set by such a file, as secrets are mounted; a final LF or CRLF is not part of the value.
     public static func fromProcess() throws(SettingError) -> Settings {
         var values = Machine.environment
         for (name, path) in values where name.hasPrefix("FURROW_") && name.hasSuffix("_FILE") {
@@ -24,7 +30,7 @@ public struct Settings: Sendable {
         return Settings(environment: values)
     }
 
-    /// Bytes and not characters: to Swift the two of a line's end on Windows are one that is no newline.
+    /// Works on bytes, because Swift joins CR and LF into one character that is not equal to LF.
     static func value(inFile bytes: [UInt8]) -> String {
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
@@ -32,17 +38,19 @@ public struct Settings: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The value, or nil where it is unset or empty.
+    /// The value of `FURROW_` and `name`, or nil if it is unset or empty.
     public subscript(_ name: String) -> String? {
         guard let value = values["FURROW_" + name], !value.isEmpty else { return nil }
         return value
     }
 
+    /// Returns the value of a setting. Throws if it is unset or empty.
     public func required(_ name: String) throws(SettingError) -> String {
         guard let value = self[name] else { throw SettingError(name: "FURROW_" + name, reason: "is not set") }
         return value
     }
 
+    /// Returns the number of a setting, or nil if it is unset. Throws if it is not a number in `range`.
     public func number(_ name: String, in range: ClosedRange<Int>) throws(SettingError) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -52,23 +60,23 @@ public struct Settings: Sendable {
         return number
     }
 
-    /// The folder of everything that is kept.
+    /// Returns the folder of all stored data. Throws if it is not set.
     public func home() throws(SettingError) -> String { try required("HOME") }
-    /// The folder of sockets.
+    /// Returns the folder of the sockets. Throws if it is not set.
     public func run() throws(SettingError) -> String { try required("RUN") }
-    /// Names one farm server among several whose journals may meet.
+    /// The name of the farm server, which is unique among those whose journals may meet.
     public var site: String { self["SITE"] ?? "farm" }
 
-    /// Where others find a door of a service.
+    /// Returns the address at which other processes dial an endpoint of a service.
     ///
-    /// `FURROW_ASK_TRACE_LEDGER` and the like name one door. With `FURROW_BUS_PORT` each service is a host of its own
-    /// name, and its doors are that port and the next ones. Otherwise doors are sockets in the run folder.
+    /// `FURROW_ASK_TRACE_LEDGER` and the like set one endpoint. With `FURROW_BUS_PORT` each service is a host of its
+    /// own name, and its endpoints have that port and the next ones. Otherwise endpoints are sockets in the run folder.
     public func endpoint(_ kind: EndpointKind, of service: String, slot: Int = 0) throws(SettingError) -> String {
         if let port = try port(of: kind, service) { return "tcp://\(service):\(port)" }
         return try place(of: kind, service, slot)
     }
 
-    /// Where a service opens a door of its own.
+    /// Returns the address at which a service binds an endpoint of its own.
     public func listening(_ kind: EndpointKind, of service: String, slot: Int = 0) throws(SettingError) -> String {
         if let port = try port(of: kind, service) { return "tcp://0.0.0.0:\(port)" }
         return try place(of: kind, service, slot)
@@ -89,18 +97,18 @@ public struct Settings: Sendable {
     }
 }
 
-/// The doors of a service for other services.
+/// The endpoints of a service for other services.
 public enum EndpointKind: String, Sendable, CaseIterable {
     /// Commands and queries.
     case ask = "ASK"
-    /// Pages of its journal.
+    /// Pages of its journals.
     case read = "READ"
-    /// Where origins come to be read; only the hub has it.
+    /// Connections of origins that the hub reads; only the hub has it.
     case origins = "ORIGINS"
-    /// Where those come that are asked over a connection they made; only the gateway has it.
+    /// Connections of services that receive requests over them; only the gateway has it.
     case calls = "CALLS"
 
-    /// Its place among the ports of a host.
+    /// The offset of its port from `FURROW_BUS_PORT`.
     var place: Int {
         switch self {
         case .ask: 0
@@ -111,11 +119,14 @@ public enum EndpointKind: String, Sendable, CaseIterable {
     }
 }
 
-/// A setting is missing or wrong.
+/// The error of a missing or invalid setting.
 public struct SettingError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the environment variable.
     public let name: String
+    /// What is wrong and what to do about it.
     public let reason: String
 
+    /// Creates the error of one setting.
     public init(name: String, reason: String) {
         self.name = name
         self.reason = reason

@@ -2,11 +2,11 @@ import Crypto
 import EventSourcing
 import Vocabulary
 
-/// Answers that are the same for every caller, each kept with its tag until the tables or the time change it.
+/// Responses that are the same for every caller, each stored with its tag until the tables or the time change it.
 ///
-/// A tag names the state that an answer was first computed from: the life of this thread, the position of the views
-/// and the moment at which time alone changes the answer. An answer that is computed again and is the same keeps its
-/// tag, so events that do not concern it leave every copy of it valid.
+/// A tag names the state that a response was first computed from: the run of this thread, the position of the views,
+/// and the time at which the response changes by itself. A recomputed response that is equal retains its tag, so
+/// unrelated events leave every cached copy valid.
 struct SharedAnswers {
     private struct Question: Hashable {
         let verb: String
@@ -20,21 +20,22 @@ struct SharedAnswers {
         let until: Instant?
 
         func holds(at now: Instant, _ position: Int64) -> Bool {
-            // A clock that was set back may have made an offer open again.
+            // After the clock was set back, an offer may be open again.
             self.position == position && computed <= now && until.map { now < $0 } ?? true
         }
     }
 
-    /// Positions begin again in a restored journal, and another build may answer otherwise from the same tables.
+    /// Identifies this run. After a restore positions repeat, and another build may compute other responses from the
+    /// same tables.
     private let life = Hex.encode(Random.bytes(4))
     private var kept: [Question: Kept] = [:]
     private(set) var bytes = 0
 
     var count: Int { kept.count }
 
-    /// Returns the answer, or that it is unchanged where the caller knows its tag.
+    /// Returns the response, or "unchanged" if the caller has its tag.
     ///
-    /// - Parameter position: where the views stand; nothing is kept while that is unknown (negative).
+    /// - Parameter position: the position of the views; nothing is stored while it is unknown (negative).
     mutating func answer(
         to ask: Request, at now: Instant, _ position: Int64, computing: () -> QueryAnswer
     ) -> Response {

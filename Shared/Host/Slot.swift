@@ -1,8 +1,9 @@
 import System
 
-/// The folder of one service instance, held by a lock while the instance lives. The lock comes before anything else:
-/// a second process that binds the same socket path would silently take it over.
+/// The folder of one service instance, locked while the instance runs. It must be locked before any socket is bound: a
+/// second process that binds the same socket path would silently take it over.
 public final class Slot {
+    /// The number of the instance, from 0.
     public let number: Int
     /// The folder with the instance's journal and views.
     public let folder: String
@@ -17,10 +18,11 @@ public final class Slot {
     /// The most instances of one service.
     public static let most = 64
 
-    /// How long a slot that is asked for by number is waited for: another process may be serving it to the hub.
+    /// The longest wait for a slot of a given number, because another process may be serving its journal to the hub.
     static let patienceMilliseconds = 15_000
 
-    /// Takes the slot that is asked for, or the lowest free one.
+    /// Locks the slot `fixed`, or the lowest free one. Throws if it is in use, none is free, or the file system is not
+    /// local.
     public static func claim(service: String, home: String, fixed: Int?) throws -> Slot {
         let folder = "\(home)/\(service)"
         try Directory.create(folder, mode: 0o700)
@@ -43,7 +45,7 @@ public final class Slot {
         throw SettingError(name: "FURROW_SLOT", reason: "all \(most) slots of \(service) are held")
     }
 
-    /// The slot if nobody holds it.
+    /// Locks a slot; returns nil if another process holds it.
     public static func take(_ number: Int, below folder: String) throws -> Slot? {
         let path = "\(folder)/\(number)"
         try Directory.create(path, mode: 0o700)

@@ -7,8 +7,8 @@ import Vocabulary
 import Wire
 import ZeroMQ
 
-/// What a service does that hung too often: it opens neither journal nor tables, is not ready, and says why to
-/// operators, over its ops endpoint and its request endpoint.
+/// The operation of a service that hung too often. It opens neither journal nor tables, is not ready, and reports why
+/// over its ops endpoint and its request endpoint.
 struct StayingDown {
     let origin: Origin
     let reason: String
@@ -16,7 +16,7 @@ struct StayingDown {
     let progress: EventLoopProgress
     let endpoints: Endpoints
 
-    /// Serves until the process is asked to stop.
+    /// Serves until a stop is requested.
     func run(until signals: SignalWatcher) throws {
         board.set("journal", .down("not opened"))
         board.set("watchdog", .down(reason))

@@ -14,9 +14,10 @@ public struct UnresolvedReferences: Sendable {
     /// Oldest first.
     private var order: [String] = []
 
+    /// Creates an empty set of references.
     public init() {}
 
-    /// Returns the refusal to answer with at `now` in place of one that a command threw.
+    /// Returns the refusal to respond with at `now` in place of one that a command threw.
     public mutating func refusal(_ problem: Problem, at now: Instant) -> Problem {
         guard case .unresolved(let reference) = problem.finality else { return problem }
         let first = firstRequest(of: reference, at: now)

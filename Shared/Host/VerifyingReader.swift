@@ -2,7 +2,7 @@ import EventSourcing
 import Vocabulary
 import Wire
 
-/// Reads a journal onwards and follows its chain: an entry that is missing, or is not what was written, ends it.
+/// Reads a journal forwards and verifies its chain. Throws at an entry that is missing or is not what was written.
 final class VerifyingReader: LogReader {
     private let reader: any LogReader
     private var place: (position: Position, hash: [UInt8])?

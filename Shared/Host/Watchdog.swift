@@ -1,10 +1,10 @@
 import System
 import Telemetry
 
-/// Ends this process if its loop hangs, so that the process that started it starts it again.
+/// Ends this process if its event loop hangs, so that its parent process restarts it.
 ///
-/// A thread looks at the loop's progress about once a second and counts its own running time (``HangRule``). Besides it
-/// moves on a number that the parent process reads: a process that is stopped as a whole ends nothing by itself.
+/// A thread checks the loop's progress about once a second and counts its own running time (``HangRule``). It also
+/// increments a number that the parent process reads, because a process that is suspended as a whole cannot end itself.
 final class Watchdog: Sendable {
     private let worker: Worker
 
@@ -26,7 +26,7 @@ final class Watchdog: Sendable {
         }
     }
 
-    /// Says why, and ends the process even if not a word can be written: the log's disk or pipe may be what hangs.
+    /// Logs why and ends the process, even if the log cannot be written: its disk or pipe may be what hangs.
     private static func end(_ activity: EventLoopProgress.Activity, _ seconds: Int64, _ log: Logger) -> Never {
         do {
             let writer = try Worker(name: "last words") {
@@ -38,7 +38,7 @@ final class Watchdog: Sendable {
             _ = pause(milliseconds: HostLimits.lastWordsMilliseconds)
             _ = writer
         } catch {
-            // There is no thread for it: then it ends without a word.
+            // Without a thread for the log line, the process ends without one.
         }
         Machine.end(HangStatus.code)
     }
@@ -55,5 +55,6 @@ final class Watchdog: Sendable {
 
 /// The exit status of a process that its own watchdog ended; no other end of a service has it.
 public enum HangStatus {
+    /// The exit status.
     public static let code: Int32 = 79
 }

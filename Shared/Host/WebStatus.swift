@@ -21,7 +21,7 @@ struct WebStatus: Sendable {
         json.field("busiestHolds", ifPresent: counters.busiest?.connections)
     }
 
-    /// Shows the numbers to Prometheus; addresses are not among them.
+    /// Sets the gauges for Prometheus; they contain no addresses.
     func show(_ gauge: (String, Double, [String: String]) -> Void) {
         let port = ["port": String(port)]
         gauge("http_connections", Double(counters.connectionsOpen), port)

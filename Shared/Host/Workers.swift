@@ -1,7 +1,9 @@
 import System
 
-/// Slow work on threads, so that the loop never waits for it: one does what only takes time (a password hash), and each
-/// server outside that is spoken to has one of its own, so that one that hangs holds up nobody else.
+/// Threads for slow work, so that the event loop never waits for it.
+///
+/// One thread does local work such as password hashing. Each external recipient has a thread of its own, so that one
+/// that hangs delays no other.
 final class Workers {
     private let results: Mailbox<LoopMessage>
     private let inside: WorkerThread
@@ -13,10 +15,10 @@ final class Workers {
         inside = try WorkerThread("bench", into: results)
     }
 
-    /// False when too many jobs wait.
+    /// Starts a job; returns false if too many wait.
     func work(_ token: UInt64, _ body: @escaping @Sendable () -> [UInt8]) -> Bool { inside.start(token, body) }
 
-    /// False when too many words for this recipient wait, or there is no thread for them.
+    /// Starts a delivery; returns false if too many wait for this recipient or there is no thread for it.
     func deliver(_ token: UInt64, to recipient: String, _ body: @escaping @Sendable () -> [UInt8]) -> Bool {
         do {
             let bench = try outside[recipient] ?? WorkerThread(recipient, into: results)
@@ -27,11 +29,11 @@ final class Workers {
         }
     }
 
-    /// Nobody waits for servers outside: what they have not taken is said again by whoever is started next.
+    /// Stops the local thread. Deliveries are not waited for: the next run repeats what a recipient has not accepted.
     func stop() { inside.stop() }
 }
 
-/// One thread that does one job after the other.
+/// A thread that runs one job after the other.
 private final class WorkerThread {
     private struct Job: Sendable {
         let token: UInt64

@@ -1,22 +1,27 @@
-/// How a service is, check by check: the body of `/healthz` and `/readyz`.
+/// The health of a service, check by check: the body of `/healthz` and `/readyz`.
 public struct HealthReport: Sendable, Equatable {
-    /// From well to not at all; a report is as bad as its worst check.
+    /// A status, from best to worst; a report has the status of its worst check.
     public enum Status: Sendable, Comparable { case ok, degraded, down }
 
-    /// One thing that was looked at, and what there is to say of it.
+    /// One check: its status and a detail for operators.
     public struct Check: Sendable, Equatable {
+        /// The status of the check.
         public let status: Status
+        /// The detail in words for operators; nil if there is none.
         public let detail: String?
     }
 
+    /// The name of the service.
     public let service: String
+    /// The checks by name.
     public private(set) var checks: [String: Check] = [:]
 
+    /// Creates a report without checks, whose status is `ok`.
     public init(service: String) {
         self.service = service
     }
 
-    /// Sets a check; a second one of the same name takes its place.
+    /// Sets a check; replaces an earlier one of the same name.
     public mutating func add(_ name: String, _ status: Status, _ detail: String? = nil) {
         checks[name] = Check(status: status, detail: detail)
     }
@@ -24,7 +29,7 @@ public struct HealthReport: Sendable, Equatable {
     /// The worst of all checks.
     public var status: Status { checks.values.map(\.status).max() ?? .ok }
 
-    /// Degraded still serves; down doesn't.
+    /// Whether the service can serve: a degraded service still does, one that is down does not.
     public var isReady: Bool { status < .down }
 
     /// `{"status":"ok","service":"…","checks":{"journal":{"status":"ok"},"views":{"status":"down","detail":"…"}}}`

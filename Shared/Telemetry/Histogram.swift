@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// How often something took how long, in buckets. ``Meter`` makes it, and shows it.
+/// A histogram of durations or other values in buckets. ``Meter`` creates and exposes it.
 public final class Histogram: Sendable {
     struct Observed {
-        /// How many lie at or below each bound, beyond the one before.
+        /// The number of values in each bucket, from the bound before it up to its own.
         var buckets: [Int]
         var count = 0
         var sum = 0.0
@@ -17,7 +17,7 @@ public final class Histogram: Sendable {
         state = Mutex(Observed(buckets: [Int](repeating: 0, count: bounds.count)))
     }
 
-    /// Adds one; from any thread. What is no number is left out.
+    /// Adds a value, from any thread. NaN is ignored.
     public func observe(_ value: Double) {
         guard !value.isNaN else { return }
         let bucket = bounds.firstIndex { value <= $0 }

@@ -1,7 +1,7 @@
 /// Builds one JSON object as text, within a bound.
 struct LineText {
     private(set) var bytes: [UInt8] = Array("{".utf8)
-    /// Whether a member did not fit, or was cut.
+    /// Whether a member was left out or truncated.
     private(set) var isCut = false
     private let bound: Int
 
@@ -9,7 +9,7 @@ struct LineText {
         self.bound = bound
     }
 
-    /// Adds a member whose value is a string; it is left out where it doesn't fit any more.
+    /// Adds a member with a string value; leaves it out if it does not fit.
     mutating func add(_ key: String, _ value: String) {
         add(key, raw: quoted(value))
     }
@@ -25,7 +25,7 @@ struct LineText {
 
     var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
-    /// The text as a JSON string (RFC 8259 section 7), cut between two characters where it is too long.
+    /// Returns the text as a JSON string (RFC 8259 section 7), truncated between two characters if it is too long.
     private mutating func quoted(_ text: String) -> [UInt8] {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
         for scalar in text.unicodeScalars {

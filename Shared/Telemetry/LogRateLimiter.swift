@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Decides which lines are written: so many with one message in one window of time, and the rest counted.
+/// Limits how many lines with one message are written per time window, and counts the rest.
 final class LogRateLimiter: Sendable {
     struct Window {
         let start: Int64
@@ -11,14 +11,14 @@ final class LogRateLimiter: Sendable {
 
     private let windows = Mutex<[String: Window]>([:])
 
-    /// Whether this line is written, and the messages whose window is over with what was kept back of them.
+    /// Returns whether this line is written, and the messages whose window has ended with suppressed lines.
     func judge(_ message: String, _ level: Logger.Level, at time: Int64) -> (isHeard: Bool, over: [String: Window]) {
         windows.withLock { windows in
             // A clock that was set back ends a window too.
             let span = TelemetryLimits.windowSeconds * 1_000
             let over = windows.filter { $0.value.held > 0 && !(0..<span).contains(time - $0.value.start) }
             for key in over.keys { windows[key] = nil }
-            // Beyond the bound all further messages share one window.
+            // Beyond the limit of messages, all further ones share one window.
             let isKnown = windows[message] != nil || windows.count < TelemetryLimits.messagesMax
             let key = isKnown ? message : "other messages"
             var window = windows[key] ?? Window(start: time, level: level)

@@ -1,14 +1,20 @@
-/// Writes JSON lines to standard error: a constant message, and what differs as metadata with dotted keys.
+/// Writes JSON lines to standard error: a constant message, and variable data as metadata with dotted keys.
 ///
-/// Nothing that came from outside as a whole belongs in a line: no payload, name, address or token. A message that
-/// comes too often is counted instead of written, and a line later on says how many were kept back (`suppressed`).
+/// A line must not contain external data as a whole: no payload, name, address or token. A message that is too frequent
+/// is counted instead of written; a later line contains the number as `suppressed`.
+///
+/// ```
+/// let log = Logger(service: "trace-ledger")
+/// log.warning("page refused", ["feed": feed, "reason": "\(error)"])
+/// ```
 public struct Logger: Sendable {
-    /// How much it matters, from least to most.
+    /// The severity of a line, from least to most.
     public enum Level: Sendable, Comparable, CaseIterable { case trace, debug, info, notice, warning, error }
 
     /// Dotted keys, such as `stream.id` or `feed.origin`, and short values.
     public typealias Metadata = [String: String]
 
+    /// The name of the service, which every line contains.
     public let service: String
     /// Lines below this level are not written.
     public var level: Level
@@ -23,7 +29,8 @@ public struct Logger: Sendable {
         self.init(service: service, level: level, now: StandardError.milliseconds, output: StandardError.write)
     }
 
-    /// A logger to somewhere else; `now` gives milliseconds since 1970, `output` gets whole lines with their newline.
+    /// Creates a logger to another output; `now` returns milliseconds since 1970, `output` receives whole lines with
+    /// their newline.
     public init(
         service: String, level: Level, now: @escaping @Sendable () -> Int64,
         output: @escaping @Sendable ([UInt8]) -> Void, recorder: Recorder? = nil
@@ -35,13 +42,14 @@ public struct Logger: Sendable {
         self.recorder = recorder
     }
 
-    /// The same logger, saying this with every line.
+    /// Returns the same logger with this metadata added to every line.
     public func with(_ metadata: Metadata) -> Logger {
         var logger = self
         logger.fixed.merge(metadata) { $1 }
         return logger
     }
 
+    /// Writes a line if its level is enabled and its message is not too frequent.
     public func log(_ level: Level, _ message: StaticString, _ metadata: @autoclosure () -> Metadata = [:]) {
         guard level >= self.level else { return }
         let metadata = fixed.merging(metadata()) { $1 }
@@ -53,7 +61,7 @@ public struct Logger: Sendable {
     }
 
     private func write(_ level: Level, _ text: String, _ metadata: Metadata, at time: Int64, suppressed: Int = 0) {
-        // Room is kept for the mark that something was cut, the closing brace and the newline.
+        // Leaves space for the mark of a truncated line, the closing brace and the newline.
         var line = LineText(bound: TelemetryLimits.lineBytesMax - 20)
         line.add("time", timestamp(milliseconds: time))
         line.add("level", "\(level)")
@@ -70,12 +78,17 @@ public struct Logger: Sendable {
     private static let reserved: Set<String> = ["time", "level", "service", "message", "suppressed", "cut"]
 }
 
-// Notice is a milestone, warning is degraded but going on, error is that somebody must act.
 extension Logger {
+    /// Logs details of a single step, for debugging only.
     public func trace(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.trace, text, data()) }
+    /// Logs a step, for debugging only.
     public func debug(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.debug, text, data()) }
+    /// Logs a normal event.
     public func info(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.info, text, data()) }
+    /// Logs a milestone of normal operation, such as the start.
     public func notice(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.notice, text, data()) }
+    /// Logs that something is degraded but continues.
     public func warning(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.warning, text, data()) }
+    /// Logs that an operator has to act.
     public func error(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.error, text, data()) }
 }

@@ -1,11 +1,16 @@
 internal import Synchronization
 
-/// Keeps the numbers of a process and shows them to Prometheus (text exposition format 0.0.4).
+/// Stores the metrics of a process and exposes them to Prometheus (text exposition format 0.0.4).
 ///
-/// Names are `furrow_<service>_<noun>_<unit>`, counters end in `_total`. Labels come from small sets: what goes beyond
-/// ``TelemetryLimits``, or uses one name for two kinds, is counted in `furrow_meter_refused_total` and not kept.
+/// Names are `furrow_<service>_<noun>_<unit>`; counters end in `_total`. Labels have few values. A metric beyond
+/// ``TelemetryLimits``, or a name used for two kinds, is rejected and counted in `furrow_meter_refused_total`.
+///
+/// ```
+/// let meter = Meter()
+/// meter.count("furrow_pages_refused_total", labels: ["feed": "hub"])
+/// ```
 public final class Meter: Sendable {
-    /// Upper ends of buckets for durations in seconds.
+    /// Upper bounds of buckets for durations in seconds.
     public static let seconds: [Double] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
     private enum Kind: String { case counter, gauge, histogram }
@@ -17,7 +22,7 @@ public final class Meter: Sendable {
 
     private struct Metric {
         let kind: Kind
-        /// Of histograms.
+        /// The upper bounds of a histogram's buckets; empty for other kinds.
         let bounds: [Double]
         var series: [String: Series] = [:]
     }
@@ -25,9 +30,10 @@ public final class Meter: Sendable {
     private static let refused = "furrow_meter_refused_total"
     private let state = Mutex([refused: Metric(kind: .counter, bounds: [], series: ["": Series()])])
 
+    /// Creates a meter without metrics.
     public init() {}
 
-    /// Adds to a counter; a negative amount is refused.
+    /// Adds to a counter; a negative amount is rejected.
     public func count(_ name: String, labels: [String: String] = [:], _ amount: Int = 1) {
         change(name, .counter, labels, isValid: amount >= 0) { series, _ in series.value += Double(amount) }
     }
@@ -37,9 +43,10 @@ public final class Meter: Sendable {
         change(name, .gauge, labels) { series, _ in series.value = value }
     }
 
-    /// A histogram, to be kept and observed with. It is shown from now on: who asks for it gets zeros, not silence.
+    /// Returns a histogram to observe values with. It is exposed at once, with zeros, so that it is never absent.
     ///
-    /// The first of a name fixes its bounds, which must rise. One that is refused is shown to nobody.
+    /// The first call for a name sets its bounds, which must increase. A rejected histogram can be used but is not
+    /// exposed.
     public func histogram(
         _ name: String, labels: [String: String] = [:], bounds: [Double] = Meter.seconds
     ) -> Histogram {
@@ -58,7 +65,8 @@ public final class Meter: Sendable {
     ) {
         let key = Self.text(of: labels)
         state.withLock { metrics in
-            // Asked piece by piece: holding on to a metric would copy all its series at the change.
+            // Each property is looked up separately, because a copy of a metric would force a copy of all its series at
+            // the change.
             let isKnown = metrics[name]?.series[key] != nil
             let hasRoom = metrics[name].map { $0.series.count < TelemetryLimits.seriesMax }
             guard isValid, metrics[name]?.kind ?? kind == kind,
@@ -73,7 +81,7 @@ public final class Meter: Sendable {
         }
     }
 
-    /// Everything at this moment, sorted by name and labels; `text/plain; version=0.0.4`.
+    /// Returns all metrics at this moment, sorted by name and labels, as `text/plain; version=0.0.4`.
     public func exposition() -> String {
         let metrics = state.withLock { $0 }
         var text = ""

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// The two things that need the kernel: the time of a line, and the way out for it.
+/// The functions that need the kernel: the time of a line, and its output.
 enum StandardError {
-    /// Writes a line in one piece, so that lines of several threads don't mix; a reader that is gone changes nothing.
+    /// Writes a line in one call, so that lines of several threads are not mixed. Errors, such as a closed pipe, are
+    /// ignored.
     @Sendable static func write(_ line: [UInt8]) {
         var written = 0
         while written < line.count {
@@ -25,7 +26,7 @@ enum StandardError {
     }
 }
 
-/// A moment as RFC 3339 writes it, in UTC with milliseconds.
+/// Returns a time in RFC 3339 format, in UTC with milliseconds.
 func timestamp(milliseconds: Int64) -> String {
     let inSecond = ((milliseconds % 1_000) + 1_000) % 1_000
     var seconds = time_t((milliseconds - inSecond) / 1_000)

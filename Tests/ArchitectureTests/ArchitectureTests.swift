@@ -1,9 +1,9 @@
 import Testing
 
-/// The rules of the house, held against its own text; each is first shown something bad that it has to catch.
-@Suite("The house")
+/// The rules of the architecture, checked on the repository's own text. Each rule must first catch a bad example.
+@Suite("The architecture")
 struct ArchitectureTests {
-    @Test func `says unsafe in drivers only`() throws {
+    @Test func `unsafe code is allowed in drivers only`() throws {
         try Rule.safe.isKept(
             catching: [
                 ("Shared/Wire/X.swift", "let a = unsafe b()"),
@@ -17,7 +17,7 @@ struct ArchitectureTests {
             ], floor: 200)
     }
 
-    @Test func `swallows no error and forces nothing`() throws {
+    @Test func `product code hides no errors and traps nowhere`() throws {
         try Rule.honest.isKept(
             catching: [
                 ("Shared/Wire/X.swift", "let a = try? b()"), ("Services/Console/X.swift", "let a = try! b()"),
@@ -29,13 +29,13 @@ struct ArchitectureTests {
             floor: 200)
     }
 
-    @Test func `prints nothing: the operator's screen is a driver's`() throws {
+    @Test func `product code does not print, because the console's output belongs to a driver`() throws {
         try Rule.silent.isKept(
             catching: [("Shared/Wire/X.swift", "        print(\"a\")"), ("Services/Console/X.swift", "dump(a)")],
             sparing: [("Services/TraceLedger/X.swift", "case .printLabels: try labels.print(a)")], floor: 200)
     }
 
-    @Test func `leaves no work for later in a comment`() throws {
+    @Test func `comments contain no open tasks`() throws {
         try Rule.finished.isKept(
             catching: [
                 ("Shared/Wire/X.swift", "// TO" + "DO: later"), ("deploy/up", "# FIX" + "ME"),
@@ -43,7 +43,7 @@ struct ArchitectureTests {
             ], floor: 400)
     }
 
-    @Test func `has no junk drawers`() throws {
+    @Test func `types and files have no catch-all names`() throws {
         try Rule.noDrawers.isKept(
             catching: [
                 ("Shared/Wire/StringUtils.swift", ""), ("Shared/Wire/A+B.swift", ""),
@@ -51,7 +51,7 @@ struct ArchitectureTests {
             ], sparing: [("Shared/Wire/X.swift", "let files = FileManager.default")], floor: 300)
     }
 
-    @Test func `needs no Foundation`() throws {
+    @Test func `product code does not import Foundation`() throws {
         try Rule.light.isKept(
             catching: [
                 ("Shared/Wire/X.swift", "public import Foundation"), ("Services/Console/X.swift", "import Dispatch"),
@@ -63,7 +63,7 @@ struct ArchitectureTests {
             floor: 200)
     }
 
-    @Test func `lets rules, views, events and decoders see nothing but what they are given`() throws {
+    @Test func `decisions, projections, events and decoders are pure`() throws {
         try Rule.pure.isKept(
             catching: [
                 ("Services/TraceLedger/Decisions/X.swift", "let now = Clock.realMicroseconds()"),
@@ -84,7 +84,7 @@ struct ArchitectureTests {
             ], sparing: [("Services/TraceLedger/Inbox/X.swift", "import Host")], floor: 100)
     }
 
-    @Test func `answers every fact wherever facts are told apart`() throws {
+    @Test func `a switch over event cases has no default`() throws {
         let names = Rule.factCases(in: try Repository.here.get())
         #expect(names.count >= 38)
         #expect(
@@ -109,7 +109,7 @@ struct ArchitectureTests {
             ], floor: 100)
     }
 
-    @Test func `keeps its files short`() throws {
+    @Test func `files stay within the line limit`() throws {
         let long = String(repeating: "a\n", count: Rule.linesAtMost + 1)
         try Rule.shortFiles.isKept(
             catching: [
@@ -118,7 +118,7 @@ struct ArchitectureTests {
             sparing: [("Shared/Wire/X.swift", String(long.dropLast(2)))], floor: 400)
     }
 
-    @Test func `keeps its lines narrow`() throws {
+    @Test func `lines stay within the column limit`() throws {
         let long = String(repeating: "a", count: Rule.columnsAtMost + 1)
         try Rule.narrowLines.isKept(
             catching: [
@@ -130,7 +130,7 @@ struct ArchitectureTests {
             floor: 400)
     }
 
-    @Test func `says of every type what it is for`() throws {
+    @Test func `every type has a doc comment`() throws {
         try Rule.documented.isKept(
             catching: [
                 ("Shared/Wire/X.swift", "public struct A {}"), ("Services/Console/X.swift", "enum A {}"),
@@ -143,12 +143,12 @@ struct ArchitectureTests {
             ], floor: 200)
     }
 
-    @Test func `opens each service with a few lines`() throws {
+    @Test func `the main file of each service has a few lines`() throws {
         try Rule.tinyMains.isKept(
             catching: [("Services/X/Main/main.swift", String(repeating: "a\n", count: 11))], floor: 3)
     }
 
-    @Test func `speaks of the product alone`() throws {
+    @Test func `files name no machine-specific paths or package hosts`() throws {
         try Rule.impersonal.isKept(
             catching: [
                 ("README.md", "see /wo" + "rk/main"), ("deploy/up", "curl https://pypi" + ".org/x"),

@@ -1,24 +1,25 @@
 import Testing
 
-/// What `Package.swift` says of the rooms: their names in the order of their declaration, and the arrows between them.
+/// The targets of `Package.swift`: their names in the order of their declaration, and their dependencies.
 struct Manifest: Sendable {
-    struct Room: Sendable {
+    struct Target: Sendable {
         let name: String
         let needs: [String]
-        let isLibraryOfC: Bool
+        let isCLibrary: Bool
     }
 
-    let rooms: [Room]
+    let targets: [Target]
 
-    /// Reads the declarations by their text: `shared("Wire", needs: ["JSON"])`; `words` and `language.names` in full.
+    /// Parses the text of the declarations, such as `shared("Wire", needs: ["JSON"])`, and expands `words` and
+    /// `language.names`.
     init(_ text: String) {
-        // The functions behind the declarations are no declarations.
+        // The functions after `let package` that build the declarations are not declarations.
         let declarations = text.components(before: "\nlet package").joined(separator: "\n")
         var words: [String] = []
         if let line = text.split(separator: "\n").first(where: { $0.contains("var words: [String]") }) {
             words = Self.strings(in: String(line))
         }
-        var rooms: [Room] = []
+        var targets: [Target] = []
         var language: [String] = []
         for match in declarations.matches(
             of: #/(?:\b|\.)(clang|driver|shared|room|service|target)\(\s*(?:name: )?"(\w+)"/#)
@@ -32,35 +33,35 @@ struct Manifest: Sendable {
             var needs = kind == "clang" || kind == "target" ? [] : Self.strings(in: needed)
             if needed.contains("language.names") { needs = language + needs }
             if needed.first(matching: #"\bwords\b"#) != nil { needs += words }
-            let room = Room(name: String(match.2), needs: needs, isLibraryOfC: kind == "clang" || kind == "target")
-            if Self.isLanguage(declarations, before: match.range.lowerBound) { language.append(room.name) }
-            rooms.append(room)
+            let target = Target(name: String(match.2), needs: needs, isCLibrary: kind == "clang" || kind == "target")
+            if Self.isLanguage(declarations, before: match.range.lowerBound) { language.append(target.name) }
+            targets.append(target)
         }
-        self.rooms = rooms
+        self.targets = targets
     }
 
-    /// Arrows that go up, sideways, or nowhere.
+    /// Returns the dependencies on a higher layer, on the same layer, or on an undeclared target.
     ///
-    /// - Parameter floors: on which floor each room stands, as the map says.
-    func wrongArrows(floors: [String: Int]) -> [String] {
+    /// - Parameter layers: the layer of each target, as ARCHITECTURE.md shows it.
+    func wrongDependencies(layers: [String: Int]) -> [String] {
         var declared: Set<String> = []
         var wrong: [String] = []
-        for room in rooms {
-            for need in room.needs {
-                if !declared.contains(need) { wrong.append("\(room.name) → \(need) goes to no room declared above it") }
-                guard let from = floors[room.name], let to = floors[need] else { continue }
-                if to > from { wrong.append("\(room.name) → \(need) goes up") }
-                if to == from, Self.neighbours[room.name]?.contains(need) != true {
-                    wrong.append("\(room.name) → \(need) goes sideways")
+        for target in targets {
+            for need in target.needs {
+                if !declared.contains(need) { wrong.append("\(target.name) → \(need) is not declared above it") }
+                guard let from = layers[target.name], let to = layers[need] else { continue }
+                if to > from { wrong.append("\(target.name) → \(need) is on a higher layer") }
+                if to == from, Self.sameLayer[target.name]?.contains(need) != true {
+                    wrong.append("\(target.name) → \(need) is on the same layer")
                 }
             }
-            declared.insert(room.name)
+            declared.insert(target.name)
         }
         return wrong
     }
 
-    /// Rooms of one floor that may lean on each other, in this direction only.
-    private static let neighbours: [String: Set<String>] = [
+    /// The targets of one layer that may depend on each other, only in this direction.
+    private static let sameLayer: [String: Set<String>] = [
         "Vocabulary": ["JSON"], "EventSourcing": ["JSON", "Vocabulary"],
         "Wire": ["JSON", "Crypto", "Vocabulary", "EventSourcing"], "Host": ["EventStore", "EventBus"],
         "TestKit": ["EventStore"], "SensorIngest": ["Radio"],
@@ -71,7 +72,7 @@ struct Manifest: Sendable {
         return groups.last.map { $0.1 == "language" } ?? false
     }
 
-    /// The text between a call's parentheses.
+    /// Returns the text between a call's parentheses.
     private static func arguments(of text: String, from start: String.Index) -> String {
         guard let open = text[start...].firstIndex(of: "(") else { return "" }
         var depth = 0
@@ -88,28 +89,28 @@ struct Manifest: Sendable {
     }
 }
 
-/// Which floor each room stands on, read from the map's picture of the layers.
-struct FloorPlan: Sendable {
-    let floors: [String: Int]
+/// The layer of each target, read from the diagram of the layers in ARCHITECTURE.md.
+struct LayerMap: Sendable {
+    let layers: [String: Int]
 
-    /// Reads lines such as `L3  Plumbing    Host   EventStore   EventBus`; only names of rooms count.
-    init(_ map: String, rooms: [Manifest.Room]) {
-        let names = Set(rooms.map(\.name))
-        // The tests' own tools stand beside the plumbing they test; the map leaves them out.
-        var floors = ["TestKit": 3]
-        for room in rooms where room.isLibraryOfC { floors[room.name] = 0 }
+    /// Parses lines such as `L3  Plumbing    Host   EventStore   EventBus`; only names of targets count.
+    init(_ map: String, targets: [Manifest.Target]) {
+        let names = Set(targets.map(\.name))
+        // The diagram omits TestKit, which is on the layer of the modules that it tests.
+        var layers = ["TestKit": 3]
+        for target in targets where target.isCLibrary { layers[target.name] = 0 }
         for line in map.split(separator: "\n") {
-            guard let match = line.firstMatch(of: #/^L(\d) /#), let floor = Int(match.1) else { continue }
+            guard let match = line.firstMatch(of: #/^L(\d) /#), let layer = Int(match.1) else { continue }
             for word in line.matches(of: #/\w+/#) where names.contains(String(word.output)) {
-                floors[String(word.output)] = floor
+                layers[String(word.output)] = layer
             }
         }
-        self.floors = floors
+        self.layers = layers
     }
 }
 
 extension String {
-    /// What stands before a separator, if it is there; else all of it.
+    /// Returns the text before a separator, or all of it if the separator is missing.
     func components(before separator: String) -> [String] {
         [String(firstRange(of: separator).map { self[..<$0.lowerBound] } ?? self[...])]
     }

@@ -1,7 +1,7 @@
 import Testing
 
-/// The map of the house and its manifest, held against what is there.
-@Suite("The map")
+/// Checks ARCHITECTURE.md and the manifest against the repository.
+@Suite("The architecture map")
 struct MapTests {
     private let repository: Repository
     private let manifest: Manifest
@@ -13,7 +13,7 @@ struct MapTests {
         map = try #require(repository.file("ARCHITECTURE.md"))
     }
 
-    @Test func `draws no arrow up or sideways`() throws {
+    @Test func `no target depends on a higher layer or on its own layer`() throws {
         let bad = Manifest(
             """
             let ground: [Target] = [ driver("JSON", over: "CSimdJSON"), shared("Wire", needs: ["Host"]) ]
@@ -23,41 +23,40 @@ struct MapTests {
             ]
             let package = Package(name: "x", targets: [])
             """)
-        let floors = ["JSON": 1, "Wire": 1, "EventStore": 3, "Host": 3, "EventBus": 3]
+        let layers = ["JSON": 1, "Wire": 1, "EventStore": 3, "Host": 3, "EventBus": 3]
         #expect(
-            bad.wrongArrows(floors: floors).sorted() == [
-                "EventBus → EventStore goes sideways", "EventStore → EventBus goes sideways",
-                "EventStore → EventBus goes to no room declared above it",
-                "JSON → CSimdJSON goes to no room declared above it",
-                "Wire → Host goes to no room declared above it", "Wire → Host goes up",
+            bad.wrongDependencies(layers: layers).sorted() == [
+                "EventBus → EventStore is on the same layer", "EventStore → EventBus is not declared above it",
+                "EventStore → EventBus is on the same layer", "JSON → CSimdJSON is not declared above it",
+                "Wire → Host is not declared above it", "Wire → Host is on a higher layer",
             ])
-        let arrows = manifest.rooms.reduce(0) { $0 + $1.needs.count }
-        print("house: \(manifest.rooms.count) rooms, \(arrows) arrows")
-        #expect(manifest.rooms.count >= 28)
-        #expect(arrows >= 90)
-        #expect(manifest.wrongArrows(floors: FloorPlan(map.text, rooms: manifest.rooms).floors) == [])
+        let dependencies = manifest.targets.reduce(0) { $0 + $1.needs.count }
+        print("manifest: \(manifest.targets.count) targets, \(dependencies) dependencies")
+        #expect(manifest.targets.count >= 28)
+        #expect(dependencies >= 90)
+        #expect(manifest.wrongDependencies(layers: LayerMap(map.text, targets: manifest.targets).layers) == [])
     }
 
-    @Test func `shows every room on a floor`() {
-        let floors = FloorPlan(map.text, rooms: manifest.rooms).floors
-        let plan = FloorPlan(
-            "L3  Plumbing  Host\nL1  Ground  JSON", rooms: [.init(name: "Host", needs: [], isLibraryOfC: false)])
-        #expect(plan.floors["Host"] == 3)
-        #expect(plan.floors["JSON"] == nil)
-        #expect(manifest.rooms.map(\.name).filter { floors[$0] == nil } == [])
-        #expect(floors["Wire"] == 1 && floors["Events"] == 2 && floors["Host"] == 3 && floors["TraceLedger"] == 4)
-        #expect(floors["Console"] == 5 && floors["CZeroMQ"] == 0)
+    @Test func `the map shows the layer of every target`() {
+        let layers = LayerMap(map.text, targets: manifest.targets).layers
+        let small = LayerMap(
+            "L3  Plumbing  Host\nL1  Ground  JSON", targets: [.init(name: "Host", needs: [], isCLibrary: false)])
+        #expect(small.layers["Host"] == 3)
+        #expect(small.layers["JSON"] == nil)
+        #expect(manifest.targets.map(\.name).filter { layers[$0] == nil } == [])
+        #expect(layers["Wire"] == 1 && layers["Events"] == 2 && layers["Host"] == 3 && layers["TraceLedger"] == 4)
+        #expect(layers["Console"] == 5 && layers["CZeroMQ"] == 0)
     }
 
-    @Test func `names what each room imports`() throws {
-        let needs = Dictionary(uniqueKeysWithValues: manifest.rooms.map { ($0.name, Set($0.needs)) })
+    @Test func `each target imports only its declared dependencies`() throws {
+        let needs = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, Set($0.needs)) })
         let everywhere: Set = ["Swift", "Glibc", "Synchronization", "Foundation"]
         let rule = Rule(scope: { $0.isProduct && !$0.path.contains("/Main/") }) { file in
-            guard let room = file.room, let allowed = needs[room] else {
-                return [Finding(path: file.path, line: 0, what: "belongs to no room of the manifest")]
+            guard let target = file.target, let allowed = needs[target] else {
+                return [Finding(path: file.path, line: 0, what: "belongs to no target of the manifest")]
             }
             return file.imports.filter { !allowed.contains($0.module) && !everywhere.contains($0.module) }.map {
-                Finding(path: file.path, line: $0.line, what: "imports \($0.module), which \(room) does not name")
+                Finding(path: file.path, line: $0.line, what: "imports \($0.module), which \(target) does not declare")
             }
         }
         try rule.isKept(
@@ -68,8 +67,8 @@ struct MapTests {
             ], sparing: [("Shared/Wire/X.swift", "public import EventSourcing\nimport Crypto")], floor: 200)
     }
 
-    @Test func `has a room for every file`() throws {
-        try Rule.inItsRoom(manifest).isKept(
+    @Test func `every file is in a known folder`() throws {
+        try Rule.inKnownFolder(manifest).isKept(
             catching: [
                 ("Services/TraceLedger/Lot.swift", ""), ("Services/TraceLedger/Stuff/Lot.swift", ""),
                 ("Shared/X.swift", ""),
@@ -83,7 +82,7 @@ struct MapTests {
             ], floor: 400)
     }
 
-    @Test func `keeps the top of the house tidy`() {
+    @Test func `the top-level folder contains only known files`() {
         let there = Set(repository.topLevel.filter { !$0.hasPrefix(".") })
         let must: Set = [
             "Package.swift", "README.md", "ARCHITECTURE.md", "LICENSE", "Services", "Shared", "Tests",
@@ -99,7 +98,7 @@ struct MapTests {
         #expect(Set(hidden).subtracting(settings).sorted() == [])
     }
 
-    @Test func `names only tests there are`() throws {
+    @Test func `the map names only tests that exist`() throws {
         func missing(_ text: String) -> [String] {
             text.matches(of: #/`(\w+Tests)(?:\/(\w+))?`/#).compactMap { match in
                 let folder = "Tests/\(match.1)/"
@@ -112,13 +111,13 @@ struct MapTests {
         #expect(missing("kept by `NoTests` and `ArchitectureTests/NoneTests`, not `ArchitectureTests`").count == 2)
         #expect(map.text.matches(of: #/`\w+Tests/#).count >= 8)
         #expect(missing(map.text) == [])
-        // Every rule of its table names what keeps it.
+        // Every rule in its table names the test that checks it.
         let rules = map.lines.filter { $0.first(matching: #"^\| \d+\. "#) != nil }
         #expect(rules.count >= 7)
         #expect(rules.filter { !$0.contains("Tests") } == [])
     }
 
-    @Test func `CONTRIBUTING.md names only files that exist`() throws {
+    @Test func `the contributing guide names only files that exist`() throws {
         func missing(_ text: String) -> [String] {
             text.matches(of: #/`((?:Services|Shared|Tests|deploy)\/[^`\s<>]+)/#).map { String($0.1) }.filter { named in
                 let path = named.hasSuffix("/") ? String(named.dropLast()) : named
@@ -131,7 +130,7 @@ struct MapTests {
         #expect(missing(guide) == [])
     }
 
-    @Test func `has a page for each service that tells the truth`() throws {
+    @Test func `each service page lists the events of its code`() throws {
         let events = repository.events
         let known = Set(events.values)
         #expect(known.count >= 28)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The repository's own text, read once.
+/// The text of the repository's files, read once.
 struct Repository: Sendable {
     let root: URL
     let files: [SourceFile]
-    /// What stands beside `Services` and `Shared`, dot files included.
+    /// The names in the root folder, dot files included.
     let topLevel: [String]
 
     static let here = Result { try Repository() }
@@ -13,7 +13,7 @@ struct Repository: Sendable {
         root =
             URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "../..").standardizedFileURL
-        let paths = try Self.tracked(in: root) ?? Self.lying(in: root)
+        let paths = try Self.tracked(in: root) ?? Self.untracked(in: root)
         topLevel = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
         var files: [SourceFile] = []
         for path in paths {
@@ -23,28 +23,28 @@ struct Repository: Sendable {
         self.files = files.sorted { $0.path < $1.path }
     }
 
-    /// What is committed or about to be: whatever else lies about is not of the house. Nil where there is no git.
+    /// Returns the paths that are tracked by git, so that other files are ignored; nil without git.
     private static func tracked(in root: URL) throws -> [String]? {
         let git = Process()
         git.executableURL = URL(filePath: "/usr/bin/env")
         git.arguments = ["git", "-C", root.path(), "ls-files", "-z"]
-        let told = Pipe()
-        (git.standardOutput, git.standardError) = (told, FileHandle.nullDevice)
+        let output = Pipe()
+        (git.standardOutput, git.standardError) = (output, FileHandle.nullDevice)
         try git.run()
-        let names = try told.fileHandleForReading.readToEnd() ?? Data()
+        let names = try output.fileHandleForReading.readToEnd() ?? Data()
         git.waitUntilExit()
         guard git.terminationStatus == 0, !names.isEmpty else { return nil }
         return names.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func lying(in root: URL) throws -> [String] {
+    private static func untracked(in root: URL) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.path()).filter { path in
-            !path.split(separator: "/").contains { isMade(String($0)) }
+            !path.split(separator: "/").contains { isGenerated(String($0)) }
         }
     }
 
-    /// Made by tools, not written by people; `.gitignore` names the same.
-    private static func isMade(_ name: String) -> Bool {
+    /// Whether tools generated a file; `.gitignore` names the same.
+    private static func isGenerated(_ name: String) -> Bool {
         [".git", ".build", "__pycache__", ".pytest_cache"].contains(name)
             || [".o", ".log", ".pyc"].contains { name.hasSuffix($0) }
     }
@@ -52,14 +52,14 @@ struct Repository: Sendable {
     func file(_ path: String) -> SourceFile? { files.first { $0.path == path } }
 }
 
-/// One file: where it lies below the root, and what stands in it.
+/// One file: its path below the root, and its text.
 struct SourceFile: Sendable {
     let path: String
     let text: String
     let lines: [String]
-    /// Of Swift: the lines with blanks where comments and the insides of strings were. Of anything else: the lines.
+    /// For Swift, the lines with blanks in place of comments and the contents of strings; for other files, the lines.
     let code: [String]
-    /// The lines with nothing where the insides of strings were.
+    /// The lines without the contents of strings.
     let unquoted: [String]
 
     init(path: String, text: String) {
@@ -80,12 +80,12 @@ struct SourceFile: Sendable {
 
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     var isSwift: Bool { path.hasSuffix(".swift") }
-    /// Swift that is shipped, not what tests it.
+    /// Whether it is Swift code of the product, not of its tests.
     var isProduct: Bool { isSwift && (path.hasPrefix("Shared/") || path.hasPrefix("Services/")) }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
-    /// The target whose source this is: `Wire`, `TraceLedger`; nil where it is none's.
-    var room: String? {
+    /// The target of this source file, such as `Wire` or `TraceLedger`; nil if it has none.
+    var target: String? {
         let parts = path.split(separator: "/").map(String.init)
         guard isProduct, parts.count > 2 else { return nil }
         if path.hasPrefix("Services/SensorIngest/Radio/") { return "Radio" }

@@ -1,31 +1,31 @@
 import Testing
 
-/// What breaks a rule, and where.
+/// A violation of a rule, and its position.
 struct Finding: CustomStringConvertible, Sendable {
     let path: String
-    /// Counting from 1; 0 is the file as a whole.
+    /// From 1; 0 stands for the whole file.
     let line: Int
     let what: String
 
     var description: String { line == 0 ? "\(path): \(what)" : "\(path):\(line): \(what)" }
 }
 
-/// A rule that single files keep or break.
+/// A rule that is checked on each file by itself.
 struct Rule: Sendable {
-    /// Which files it speaks of.
+    /// The files that the rule applies to.
     let scope: @Sendable (SourceFile) -> Bool
-    /// Files that may break it, each with the reason.
+    /// Files that may violate the rule, each with the reason.
     var exceptions: [String: String] = [:]
     let find: @Sendable (SourceFile) -> [Finding]
 
-    /// What breaks the rule in a file: nothing where it does not speak of it or grants an exception.
+    /// Returns the violations in a file; none if the rule does not apply to it or an exception exists.
     func findings(in file: SourceFile) -> [Finding] {
         scope(file) && exceptions[file.path] == nil ? find(file) : []
     }
 
-    /// Proves that the rule catches what is bad and spares what is good, then holds it against the whole repository.
+    /// Checks that the rule catches the bad examples and accepts the good ones, then checks the whole repository.
     ///
-    /// - Parameter floor: how many files it must speak of at least, so that a rule about nothing is noticed.
+    /// - Parameter floor: the least number of files that it must apply to, so that a rule without files is noticed.
     func isKept(
         catching bad: [(path: String, text: String)], sparing good: [(path: String, text: String)] = [], floor: Int,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -40,7 +40,7 @@ struct Rule: Sendable {
         }
         let repository = try Repository.here.get()
         let files = repository.files.filter(scope)
-        #expect(files.count >= floor, "speaks of \(files.count) files only", sourceLocation: sourceLocation)
+        #expect(files.count >= floor, "applies to only \(files.count) files", sourceLocation: sourceLocation)
         for file in files {
             for finding in findings(in: file) { Issue.record("\(finding)", sourceLocation: sourceLocation) }
         }
@@ -52,7 +52,7 @@ struct Rule: Sendable {
 }
 
 extension Rule {
-    /// No line of code may match a pattern. A file without any of the `words` is not read line by line.
+    /// A rule that no line of code may match a pattern. A file without any of the `words` is skipped, for speed.
     static func never(
         _ pattern: String, words: [String], in scope: @escaping @Sendable (SourceFile) -> Bool,
         except exceptions: [String: String] = [:], inCode: Bool = true
@@ -60,23 +60,23 @@ extension Rule {
         Rule(scope: scope, exceptions: exceptions) { file in
             guard words.contains(where: { file.text.contains($0) }) else { return [] }
             return (inCode ? file.code : file.lines).enumerated().compactMap { index, line in
-                guard words.contains(where: { line.contains($0) }), let said = line.first(matching: pattern) else {
+                guard words.contains(where: { line.contains($0) }), let found = line.first(matching: pattern) else {
                     return nil
                 }
-                return Finding(path: file.path, line: index + 1, what: "says \(said)")
+                return Finding(path: file.path, line: index + 1, what: "contains \(found)")
             }
         }
     }
 }
 
 extension String {
-    /// The first place that matches a regular expression; a wrong expression is told as a match, so that it is noticed.
+    /// Returns the first match of a regular expression. An invalid expression counts as a match, so that it is noticed.
     func first(matching pattern: String) -> String? {
         do {
-            // Simple: in Unicode's sense a word may go on behind a full stop.
+            // Simple word boundaries, because by Unicode's rules a word may continue after a full stop.
             return try firstMatch(of: Regex(pattern).wordBoundaryKind(.simple)).map { String(self[$0.range]) }
         } catch {
-            return "nothing readable: \(pattern)"
+            return "an invalid expression: \(pattern)"
         }
     }
 }

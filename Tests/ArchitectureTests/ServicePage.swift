@@ -1,45 +1,45 @@
-/// The page of a service: what it says of itself, to be held against its code.
+/// The README.md of a service, compared with its code.
 struct ServicePage: Sendable {
     static let headings = ["Consumes", "Decides", "Publishes", "Stores"]
 
     let path: String
     /// The headings of the second level, in order.
     let headings: [String]
-    /// The wire names on the page, and those of them that stand under `Publishes`.
+    /// The wire names on the page, and those of them under `Publishes`.
     let named: Set<String>
-    let told: Set<String>
+    let published: Set<String>
 
     init(_ file: SourceFile) {
         path = file.path
         var headings: [String] = []
         var named: Set<String> = []
-        var told: Set<String> = []
+        var published: Set<String> = []
         for line in file.lines {
             if line.hasPrefix("## ") { headings.append(String(line.dropFirst(3))) }
             for match in line.matches(of: #/farm\.furrow(?:\.[a-z-]+){2}\.v\d+/#) {
                 named.insert(String(match.output))
-                if headings.last == "Publishes" { told.insert(String(match.output)) }
+                if headings.last == "Publishes" { published.insert(String(match.output)) }
             }
         }
-        (self.headings, self.named, self.told) = (headings, named, told)
+        (self.headings, self.named, self.published) = (headings, named, published)
     }
 
-    /// What is wrong with the page, given the events there are and those that the service's code makes.
+    /// Returns the faults of the page, given all event names and those that the service's code creates.
     func faults(known: Set<String>, made: Set<String>) -> [String] {
         var faults: [String] = []
         for heading in Self.headings where !headings.contains(heading) { faults.append("\(path) lacks ## \(heading)") }
         if headings.filter(Self.headings.contains) != Self.headings.filter(headings.contains) {
             faults.append("\(path) has its headings in another order")
         }
-        faults += named.subtracting(known).sorted().map { "\(path) names \($0), which there is not" }
-        faults += made.subtracting(told).sorted().map { "\(path) does not say that \($0) is told" }
-        faults += told.subtracting(made).sorted().map { "\(path) says \($0) is told, and no code tells it" }
+        faults += named.subtracting(known).sorted().map { "\(path) names \($0), which does not exist" }
+        faults += made.subtracting(published).sorted().map { "\(path) does not list \($0) under Publishes" }
+        faults += published.subtracting(made).sorted().map { "\(path) lists \($0), which no code creates" }
         return faults
     }
 }
 
 extension Repository {
-    /// The wire name of every event by the name of its type.
+    /// The wire name of every event, by the name of its type.
     var events: [String: String] {
         var events: [String: String] = [:]
         for file in files
@@ -55,7 +55,8 @@ extension Repository {
         return events
     }
 
-    /// The events that a service's code makes: it calls their initialisers outside the rooms that only read.
+    /// Returns the events that a service's code creates: it calls their initialisers outside the folders that only
+    /// read.
     func made(by service: String, of events: [String: String]) -> Set<String> {
         var made: Set<String> = []
         for file in files

@@ -1,6 +1,6 @@
 /// Rules about the shape of files.
 extension Rule {
-    /// Text that people write line by line.
+    /// Whether people write the file line by line.
     private static func isWritten(_ file: SourceFile) -> Bool {
         let endings = [".swift", ".js", ".css", ".html", ".py", ".c", ".cpp", ".h", ".sh"]
         return endings.contains { file.path.hasSuffix($0) } || file.text.hasPrefix("#!")
@@ -14,14 +14,14 @@ extension Rule {
         return count <= linesAtMost ? [] : [Finding(path: file.path, line: 0, what: "has \(count) lines")]
     }
 
-    /// What stands in a string cannot be broken, so it doesn't count.
+    /// The contents of a string cannot be wrapped, so they do not count.
     static let narrowLines = Rule(scope: isWritten) { file in
         file.unquoted.enumerated().filter { $0.element.count > columnsAtMost }.map {
             Finding(path: file.path, line: $0.offset + 1, what: "has \($0.element.count) columns")
         }
     }
 
-    /// Every type that is not private to a file says in a sentence what it is for.
+    /// Every type that is not private to a file has a doc comment.
     static let documented = Rule(scope: \.isProduct) { file in
         let declaration =
             #"^( {4})?(public |package |internal |final |indirect |@safe |@unsafe |nonisolated )*(struct|class|enum|protocol|actor) [A-Z`]"#
@@ -34,7 +34,7 @@ extension Rule {
             var above = index - 1
             while above >= 0, file.lines[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
             guard above < 0 || !file.lines[above].drop(while: { $0 == " " }).hasPrefix("///") else { return nil }
-            return Finding(path: file.path, line: index + 1, what: "says nothing of \(line.drop { $0 == " " })")
+            return Finding(path: file.path, line: index + 1, what: "has no doc comment for \(line.drop { $0 == " " })")
         }
     }
 
@@ -43,51 +43,51 @@ extension Rule {
         return count <= 10 ? [] : [Finding(path: file.path, line: 0, what: "has \(count) lines")]
     }
 
-    // MARK: Rooms
+    // MARK: Folders
 
-    private static let serviceRooms: Set = ["Inbox", "Decisions", "Views", "Store", "API", "Main"]
-    /// Rooms of one service alone.
-    private static let ownRooms: [String: Set<String>] = [
+    private static let serviceFolders: Set = ["Inbox", "Decisions", "Views", "Store", "API", "Main"]
+    /// Folders of one service only.
+    private static let ownFolders: [String: Set<String>] = [
         "SensorIngest": ["Radio"], "SyncGateway": ["Web"],
         "Console": ["Main", "Bench", "Simulation", "Supervisor", "Tools"],
     ]
-    /// What may lie in a service's own folder.
+    /// Files that may be in a service's own folder.
     private static let ownFiles: [String: Set<String>] = [
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
-    private static let testRooms: Set = [
+    private static let testFolders: Set = [
         "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz",
         "Examples", "Static",
     ]
 
-    /// A file lies in a room that has a meaning.
-    static func inItsRoom(_ manifest: Manifest) -> Rule {
-        let rooms = Set(manifest.rooms.map(\.name))
+    /// Requires that a file is in a folder with a known purpose.
+    static func inKnownFolder(_ manifest: Manifest) -> Rule {
+        let targets = Set(manifest.targets.map(\.name))
         return Rule(scope: { $0.path.contains("/") }) { file in
             let parts = file.path.split(separator: "/").map(String.init)
-            let isInRoom =
+            let isKnown =
                 switch parts[0] {
                 case "deploy", ".ci": true
                 case "Tests":
                     parts.count > 2
-                        && (testRooms.contains(parts[1])
-                            || parts[1].hasSuffix("Tests") && rooms.contains(String(parts[1].dropLast(5))))
+                        && (testFolders.contains(parts[1])
+                            || parts[1].hasSuffix("Tests") && targets.contains(String(parts[1].dropLast(5))))
                 case "Shared":
                     ["Drivers", "C"].contains(parts[1])
-                        ? parts.count > 3 && rooms.contains(parts[2]) : parts.count > 2 && rooms.contains(parts[1])
-                case "Services": parts.count > 2 && rooms.contains(parts[1]) && isInRoom(parts[1], Array(parts[2...]))
+                        ? parts.count > 3 && targets.contains(parts[2]) : parts.count > 2 && targets.contains(parts[1])
+                case "Services": parts.count > 2 && targets.contains(parts[1]) && isKnown(parts[1], Array(parts[2...]))
                 default: false
                 }
-            return isInRoom ? [] : [Finding(path: file.path, line: 0, what: "lies in no room")]
+            return isKnown ? [] : [Finding(path: file.path, line: 0, what: "is in no known folder")]
         }
     }
 
-    private static func isInRoom(_ service: String, _ parts: [String]) -> Bool {
+    private static func isKnown(_ service: String, _ parts: [String]) -> Bool {
         if parts.count == 1 {
             return ["README.md", "\(service).swift"].contains(parts[0]) || parts[0].hasSuffix("Limits.swift")
                 || ownFiles[service]?.contains(parts[0]) == true
         }
-        if service == "Console" { return ownRooms[service]?.contains(parts[0]) == true }
-        return serviceRooms.contains(parts[0]) || ownRooms[service]?.contains(parts[0]) == true
+        if service == "Console" { return ownFolders[service]?.contains(parts[0]) == true }
+        return serviceFolders.contains(parts[0]) || ownFolders[service]?.contains(parts[0]) == true
     }
 }

@@ -1,15 +1,15 @@
-/// Tells code from comments and strings, so that words about a thing are not taken for the thing.
+/// Separates code from comments and strings, so that rules do not match words in them.
 struct SwiftText {
-    /// Blanks in place of comments and of what stands in strings; columns stay.
+    /// The code with blanks in place of comments and the contents of strings; columns are preserved.
     let code: [String]
-    /// Nothing in place of what stands in strings; comments stay.
+    /// The text without the contents of strings; comments are preserved.
     let unquoted: [String]
 
     private enum Place: Equatable {
         case code
         case line
         case block(Int)
-        /// In a string with so many `#`, of three quotation marks or one.
+        /// In a string with this number of `#`, delimited by three quotation marks or by one.
         case string(hashes: Int, isLong: Bool)
     }
 
@@ -21,14 +21,14 @@ struct SwiftText {
         unquoted.reserveCapacity(bytes.count)
         var place = Place.code
         var index = 0
-        /// Takes so many bytes over, into one text, both or none.
+        /// Appends the next `count` bytes to either text, to both, or to none.
         func take(_ count: Int, isCode: Bool, isQuoted: Bool = false) {
             let taken = bytes[index..<min(index + count, bytes.count)]
             if isCode { code += taken } else { code += taken.lazy.map { $0 == 10 ? 10 : 32 } }
             if isQuoted { unquoted += taken.lazy.filter { $0 == 10 } } else { unquoted += taken }
             index += count
         }
-        /// How many bytes from here on mean nothing else: at least one.
+        /// Returns the number of bytes until a byte of `stops`, at least one.
         func run(until stops: [UInt8]) -> Int {
             var end = index + 1
             while end < bytes.count, !stops.contains(bytes[end]) { end += 1 }
@@ -66,7 +66,7 @@ struct SwiftText {
                 } else if Self.has(escape, bytes, index) {
                     take(escape.utf8.count + 1, isCode: false, isQuoted: true)
                 } else if bytes[index] == 10 {
-                    // A string of one line ends with it, whatever else is wrong.
+                    // A string literal of one line ends with the line, even if the literal is malformed.
                     if !isLong { place = .code }
                     take(1, isCode: false, isQuoted: true)
                 } else {
@@ -79,7 +79,7 @@ struct SwiftText {
         self.unquoted = Self.lines(unquoted)
     }
 
-    /// What begins here that is no code, and how long its beginning is.
+    /// Returns the kind and the length of the delimiter that begins a comment or string here; nil for code.
     private static func opening(_ bytes: [UInt8], _ index: Int) -> (length: Int, place: Place)? {
         if has("//", bytes, index) { return (2, .line) }
         if has("/*", bytes, index) { return (2, .block(1)) }

@@ -1,6 +1,6 @@
 /// Rules about switches.
 extension Rule {
-    /// The cases of facts and of what growers do: a new one has to be answered wherever they are told apart.
+    /// A switch over event cases or activities has no default, so that each switch must handle a new case.
     static func answersEvery(of names: Set<String>) -> Rule {
         Rule(scope: { Rule.isPure($0) }) { file in
             file.switches.filter { $0.hasDefault && !names.isDisjoint(with: $0.cases) }.map {
@@ -9,7 +9,7 @@ extension Rule {
         }
     }
 
-    /// The case names of every family of events, of `EventPayload`, and of `ActivityKind`.
+    /// Returns the case names of every event family, of `EventPayload`, and of `ActivityKind`.
     static func factCases(in repository: Repository) -> Set<String> {
         var names: Set<String> = []
         for file in repository.files
@@ -37,13 +37,14 @@ extension String {
 /// One `switch` of a file.
 struct Switch {
     let line: Int
-    /// The names behind the dots of its own cases.
+    /// The case names in its own patterns.
     var cases: Set<String> = []
     var hasDefault = false
 }
 
 extension SourceFile {
-    /// Every `switch` with its own cases, not those of switches within it; told by indentation, as it is formatted.
+    /// Every `switch` with its own cases, without those of nested switches. Relies on the indentation of formatted
+    /// code.
     var switches: [Switch] {
         var found: [Switch] = []
         var open: [(indent: Int, index: Int)] = []
@@ -57,7 +58,7 @@ extension SourceFile {
             if let last = open.last, indent == last.indent {
                 if text.hasPrefix("default") || text.hasPrefix("case _:") { found[last.index].hasDefault = true }
                 if text.hasPrefix("case ") {
-                    // What stands behind the colon is done, not asked.
+                    // Only the pattern before the colon counts.
                     let pattern = text.prefix { $0 != ":" }
                     for match in pattern.matches(of: #/\.([a-z]\w*)/#) {
                         found[last.index].cases.insert(String(match.1))

@@ -1,4 +1,4 @@
-/// Rules about what code says.
+/// Rules about the words in code.
 extension Rule {
     static let safe = never(
         #"\bunsafe\b|@unchecked|nonisolated\(unsafe\)"#, words: ["unsafe", "@unchecked"],
@@ -13,7 +13,7 @@ extension Rule {
     static let silent = never(
         #"(^|[^.\w])(print|debugPrint|dump)\("#, words: ["print(", "debugPrint(", "dump("], in: \.isProduct)
 
-    /// Split, so that this file doesn't break the rule it states.
+    /// Split, so that this file does not violate its own rule.
     private static let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X:", "HA" + "CK:"]
 
     static let finished = never(
@@ -30,8 +30,8 @@ extension Rule {
         guard hints.contains(where: { file.text.contains($0) }) else { return findings }
         for (index, line) in file.code.enumerated() where hints.contains(where: { line.contains($0) }) {
             let declares = "\\b(struct|class|enum|protocol|actor|typealias) \\w*" + drawers
-            guard let said = line.first(matching: declares) else { continue }
-            findings.append(Finding(path: file.path, line: index + 1, what: "says \(said)"))
+            guard let found = line.first(matching: declares) else { continue }
+            findings.append(Finding(path: file.path, line: index + 1, what: "declares \(found)"))
         }
         return findings
     }
@@ -41,7 +41,7 @@ extension Rule {
         words: ["import Foundation", "import Dispatch", "import XCTest"], in: \.isProduct,
         except: ["Shared/TestKit/TemporaryDirectory.swift": "only tests link it, and it removes whole folders"])
 
-    /// Where rules and folds stand: they see nothing but what they are given.
+    /// Whether a file must be pure: decisions, projections, decoders, and the modules of values and events.
     static func isPure(_ file: SourceFile) -> Bool {
         file.isProduct
             && (file.path.contains("/Decisions/") || file.path.contains("/Views/") || file.path.contains("/Radio/")
@@ -52,13 +52,13 @@ extension Rule {
         #"\b(Clock|AdjustableClock|Random|Machine)\.|\bTask\b|\.random\(|SystemRandomNumberGenerator|\bDate\(\)|\bUUID\(\)"#,
         words: ["Clock", "Random", "random(", "Machine", "Task", "Date(", "UUID()"], in: isPure)
 
-    /// What pure rooms may import: each other, JSON, hashes and signatures, and mathematics.
-    private static let pureRooms: Set = [
+    /// The modules that pure files may import: each other, JSON, hashes and signatures, and mathematics.
+    private static let pureModules: Set = [
         "JSON", "Crypto", "Vocabulary", "EventSourcing", "Wire", "Events", "Radio", "Glibc",
     ]
 
     static let pureImports = Rule(scope: isPure) { file in
-        file.imports.filter { !pureRooms.contains($0.module) }.map {
+        file.imports.filter { !pureModules.contains($0.module) }.map {
             Finding(path: file.path, line: $0.line, what: "imports \($0.module)")
         }
     }
@@ -67,7 +67,7 @@ extension Rule {
         machine.map { $0.replacing(".", with: "\\.") }.joined(separator: "|"), words: machine, in: { _ in true },
         inCode: false)
 
-    /// Paths of the machines this was written on, and hosts that packages come from: `apt` and `pip` know theirs.
+    /// Paths of development machines and package hosts, which `apt` and `pip` know by themselves.
     private static let machine = [
         "/wo" + "rk/", "/ro" + "ot/", "/tmp/fur" + "row/HOUSE", "pypi" + ".org", "python" + "hosted", "npm" + "js.",
         "crates" + ".io", "deb.de" + "bian", "swiftpackage" + "index",

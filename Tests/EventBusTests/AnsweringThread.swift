@@ -5,7 +5,7 @@ import ZeroMQ
 
 @testable import EventBus
 
-/// A desk whose asks are answered on a thread of its own.
+/// A request server that responds on a thread of its own.
 final class AnsweringThread: Sendable {
     fileprivate let isStopping = Atomic(false)
     fileprivate let ended = DispatchGroup()
@@ -45,7 +45,7 @@ private func serve(_ requestServer: RequestServer?, _ control: AnsweringThread, 
     }
 }
 
-/// A name that another thread saw.
+/// A user name that another thread has recorded.
 final class UserSeen: Sendable {
     private let state = Mutex<String?>(nil)
     var name: String? { state.withLock(\.self) }

@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 import Wire
 
-/// An event that says nothing but its number.
+/// An event whose payload is only its number.
 struct Counted: Event {
     static let name = "farm.furrow.test.counted.v1"
     var number: Int
@@ -15,14 +15,14 @@ struct Counted: Event {
     func write(fields json: inout JSONWriter) { json.field("number", number) }
 }
 
-/// A journal in an array that can be damaged at will; every committed entry is seen by all its readers at once.
+/// A journal in an array that tests can damage; every entry is visible to all readers at once.
 final class ArrayJournal: Sendable {
     struct State {
         var epoch: Epoch
         var start: [UInt8]
         var entries: [Entry] = []
         var isFailing = false
-        /// Done once, right after entries were read.
+        /// Called once, right after the next read.
         var interruption: (@Sendable () -> Void)?
     }
 
@@ -64,7 +64,7 @@ final class ArrayJournal: Sendable {
         for number in 0..<count { write(Counted(number: number)) }
     }
 
-    /// As after a restore: what lies behind `kept` is gone, and another epoch begins there.
+    /// Restores the journal: removes the entries after `kept` and begins another epoch there.
     func restore(keeping kept: Position, as epoch: UInt64) {
         let began = state.withLock { state in
             let previous = state.epoch
@@ -77,12 +77,12 @@ final class ArrayJournal: Sendable {
         write(began)
     }
 
-    /// Cuts the end off without beginning an epoch.
+    /// Removes the entries after `kept` without a new epoch.
     func lose(behind kept: Position) {
         state.withLock { $0.entries.removeAll { $0.position > kept } }
     }
 
-    /// Changes one byte of an event and leaves its hash alone.
+    /// Changes one byte of an event but not its hash.
     func damage(at position: Position) {
         state.withLock { state in
             for (index, entry) in state.entries.enumerated() where entry.position == position {
@@ -103,7 +103,7 @@ final class ArrayJournal: Sendable {
 
     func reader() -> any LogReader { Reader(journal: self) }
 
-    /// Has something happen right after entries are read the next time.
+    /// Sets a closure that is called once, right after the next read.
     func interrupt(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.interruption = body }
     }

@@ -6,7 +6,7 @@ import ZeroMQ
 
 @testable import EventBus
 
-/// A desk and an asker on one thread, and a clock that the test turns.
+/// A request server and a client on one thread, with a clock that the test advances.
 final class Exchange {
     let context: Context
     let endpoint: String
@@ -43,7 +43,7 @@ final class Exchange {
             entropy: [UInt8](repeating: entropy, count: 16), seconds: seconds, repeats: repeats, at: now)
     }
 
-    /// What comes in at the desk until there are `count`, or real time is over.
+    /// Returns the requests that the server receives, until there are `count` or `seconds` have passed.
     func asks(_ count: Int, seconds: Double = 10) throws -> [IncomingRequest] {
         var asks: [IncomingRequest] = []
         let end = Date().addingTimeInterval(seconds)
@@ -59,19 +59,19 @@ final class Exchange {
 
     func outcomesNow() throws -> [UInt64: RequestClient.Outcome] {
         for (request, outcome) in try requestClient.receive(at: now) {
-            #expect(outcomes.updateValue(outcome, forKey: request) == nil, "one outcome for one ask")
+            #expect(outcomes.updateValue(outcome, forKey: request) == nil, "one outcome for one request")
         }
         return outcomes
     }
 
-    /// The outcome of a request, or nil when real time is over.
+    /// Returns the outcome of a request, or nil after `seconds`.
     func outcome(_ request: UInt64, seconds: Double = 10) throws -> RequestClient.Outcome? {
         let end = Date().addingTimeInterval(seconds)
         while try outcomesNow()[request] == nil, Date() < end { _ = try poller.wait(milliseconds: 5) }
         return outcomes[request]
     }
 
-    /// Waits in real time until the asker is connected, by an ask that the desk answers.
+    /// Waits until the client is connected, by a request that the server responds to.
     func meet() throws {
         let request = try ask(repeats: true)
         var asks: [IncomingRequest] = []
@@ -84,10 +84,10 @@ final class Exchange {
     }
 }
 
-@Suite("An ask", .serialized)
+@Suite("Requests on the bus", .serialized)
 struct AskingTests {
     @Test(arguments: Transport.allCases)
-    func `brings the desk all that was said, and back its answer`(transport: Transport) throws {
+    func `a request reaches the server with all its fields, and its response returns`(transport: Transport) throws {
         let exchange = try Exchange(transport)
         try exchange.meet()
         let request = try exchange.ask(#"{"lot":"L-1"}"#, key: "k1", seconds: 30)
@@ -106,11 +106,11 @@ struct AskingTests {
         #expect(exchange.requestClient.outstanding == 0)
     }
 
-    /// A service that cannot go on says so and ends. The line of a `RequestClient` drops what it has not read when it
-    /// is lost (ZMQ_IMMEDIATE); it asks again then. What is held here is the desk's part, so who asks here has a plain
-    /// line.
+    /// A service that fails sends a last response and ends. A `RequestClient` drops what it has not read when its
+    /// connection is lost (ZMQ_IMMEDIATE), and repeats the request. This test is about the server, so its client is a
+    /// plain socket.
     @Test(arguments: Transport.allCases)
-    func `is answered also by a desk that goes right after`(transport: Transport) throws {
+    func `a response that is sent right before the server closes still arrives`(transport: Transport) throws {
         let context = try Context()
         let endpoint = try transport.fresh(context)
         let line = try Socket(.dealer, in: context)
@@ -144,14 +144,14 @@ struct AskingTests {
         #expect(try Message(#require(frames)).payload == answer.body)
     }
 
-    /// Whatever became of the first one: a service that was started anew has never heard of it.
+    /// The first request may have been lost: a restarted service does not know it.
     @Test(arguments: Transport.allCases)
-    func `is asked again when who was asked is another one, though it has no key`(transport: Transport) throws {
+    func `a query without a key is sent again after its server restarts`(transport: Transport) throws {
         let exchange = try Exchange(transport)
         try exchange.meet()
         let request = try exchange.ask(seconds: 60)
         #expect(try exchange.asks(1).count == 1)
-        // It takes its time, and is asked once.
+        // The query takes its time and is not repeated meanwhile.
         exchange.now += 5_000_000
         #expect(try exchange.asks(1, seconds: 0.2).isEmpty)
         exchange.closeServer()
@@ -167,7 +167,7 @@ struct AskingTests {
         #expect(try exchange.outcome(request) == .answer(answer))
     }
 
-    @Test func `has an unknown outcome after its deadline, and a late answer changes nothing`() throws {
+    @Test func `a request has an unknown outcome after its deadline, and a late response is ignored`() throws {
         let exchange = try Exchange()
         try exchange.meet()
         let request = try exchange.ask(seconds: 2)
@@ -185,7 +185,7 @@ struct AskingTests {
         #expect(exchange.requestClient.counts[.lateAnswer] == 1)
     }
 
-    @Test func `with a key is repeated word by word every second until it is answered`() throws {
+    @Test func `a request with a key is repeated unchanged every second until its response arrives`() throws {
         let exchange = try Exchange()
         try exchange.meet()
         let request = try exchange.ask(#"{"kg":5}"#, key: "k2", entropy: 9)
@@ -208,7 +208,7 @@ struct AskingTests {
         #expect(exchange.requestClient.counts[.lateAnswer] == 3)
     }
 
-    @Test func `without a key is not repeated unless it says so`() throws {
+    @Test func `a request without a key is repeated only if the caller requires it`() throws {
         let exchange = try Exchange()
         try exchange.meet()
         _ = try exchange.ask()
@@ -221,7 +221,7 @@ struct AskingTests {
         #expect(try exchange.asks(1).count == 1)
     }
 
-    @Test func `survives a service that was started anew`() throws {
+    @Test func `a request with a key survives the restart of its server`() throws {
         let exchange = try Exchange(.tcp)
         try exchange.meet()
         let request = try exchange.ask(key: "k3", entropy: 3, seconds: 60)
@@ -239,7 +239,7 @@ struct AskingTests {
         #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
     }
 
-    @Test func `waits for a desk that is not there yet`() throws {
+    @Test func `a request waits for a server that is not bound yet`() throws {
         let exchange = try Exchange(opensServer: false)
         let request = try exchange.ask(seconds: 60)
         #expect(try exchange.outcomesNow().isEmpty)
@@ -250,12 +250,12 @@ struct AskingTests {
             heard = try exchange.asks(1, seconds: 0.02)
         }
         #expect(heard.map(\.request) == [request])
-        // It was not sent before, so it comes once although it has no key.
+        // The query was not sent before, so it arrives once although it has no key.
         exchange.now += 2_000_000
         #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
     }
 
-    @Test func `is one of a bounded number, and of bounded size`() throws {
+    @Test func `the number of pending requests and the sizes of their fields are limited`() throws {
         let exchange = try Exchange(opensServer: false)
         for _ in 0..<BusLimits.asksOutstanding { _ = try exchange.ask() }
         #expect(throws: BusError.full(what: "asks", limit: 4096)) { try exchange.ask() }
@@ -271,7 +271,7 @@ struct AskingTests {
         #expect(exchange.requestClient.outstanding == 0)
     }
 
-    @Test func `carries the largest body and the largest answer`() throws {
+    @Test func `the largest body and the largest response arrive whole`() throws {
         let exchange = try Exchange(.tcp)
         try exchange.meet()
         let request = try exchange.ask(String(repeating: "x", count: BusLimits.bodyBytes))
@@ -282,7 +282,7 @@ struct AskingTests {
         #expect(try exchange.outcome(request) == .answer(answer))
     }
 
-    @Test func `whose answer is too large is told so at once`() throws {
+    @Test func `a response above the size limit is replaced by an error response at once`() throws {
         let exchange = try Exchange(.tcp)
         try exchange.meet()
         let request = try exchange.ask()
@@ -293,13 +293,13 @@ struct AskingTests {
                 what: "answer", count: BusLimits.bodyBytes + 1, limit: BusLimits.bodyBytes)
         ) { try exchange.requestServer?.answer(ask, tooLarge) }
         guard case .answer(let told)? = try exchange.outcome(request) else {
-            Issue.record("nobody was told")
+            Issue.record("no response arrived")
             return
         }
         #expect(told.status == 500 && String(decoding: told.body, as: UTF8.self).contains("answer-too-large"))
     }
 
-    @Test func `of somebody who has gone is answered into nothing`() throws {
+    @Test func `a response to a client that has gone is dropped and counted`() throws {
         let exchange = try Exchange()
         let ask = IncomingRequest(
             peer: [0, 1, 2, 3, 4], request: 1, verb: "harvest", body: [], actor: .service("test"), key: nil,
@@ -308,7 +308,7 @@ struct AskingTests {
         #expect(exchange.requestServer?.counts[.undelivered] == 1)
     }
 
-    @Test func `names the process that asks, as the doorkeeper knows it`() throws {
+    @Test func `a request carries the authenticated user of its client`() throws {
         let context = try Context()
         let server = Curve.keyPair()
         let client = Curve.keyPair()
@@ -332,7 +332,7 @@ struct AskingTests {
         thread.stop()
     }
 
-    @Test func `can be waited for, and its deadline, too`() throws {
+    @Test func `a caller can wait for a response or for the deadline`() throws {
         let context = try Context()
         let endpoint = try Transport.ipc.fresh(context)
         let thread = answering(try RequestServer(endpoint: endpoint, context: context)) { ask in

@@ -5,7 +5,7 @@ import ZeroMQ
 
 @testable import EventBus
 
-/// An asker that listens, desks that dial it, all on one thread, and a clock that the test turns.
+/// A client that listens and servers that dial it, all on one thread, with a clock that the test advances.
 final class Switchboard {
     let context: Context
     let endpoint: String
@@ -40,7 +40,7 @@ final class Switchboard {
             seconds: seconds, at: now)
     }
 
-    /// Lets everyone work until `isDone`, or real time is over.
+    /// Lets the client and the servers work until `isDone`, or `seconds` have passed.
     func work(seconds: Double = 10, answer: (String, IncomingRequest) -> Response?, until isDone: () -> Bool) throws {
         let end = Date().addingTimeInterval(seconds)
         var pacer = Poller()
@@ -58,12 +58,12 @@ final class Switchboard {
     }
 }
 
-@Suite("A desk that dials its asker", .serialized)
+@Suite("Servers that dial their client", .serialized)
 struct CallingTests {
     private func named(_ key: String) -> Response { Response(status: 200, body: Array(key.utf8)) }
 
     @Test(arguments: Transport.allCases)
-    func `is asked by its name, and nobody else is`(transport: Transport) throws {
+    func `a request reaches only the server that it names`(transport: Transport) throws {
         let board = try Switchboard(transport)
         for name in ["ingest/farm-0", "ingest/farm-1", "ingest/farm-2"] { try board.dial(name) }
         let requests = try (0..<30).map { (name: "ingest/farm-\($0 % 3)", id: try board.ask("ingest/farm-\($0 % 3)")) }
@@ -71,7 +71,7 @@ struct CallingTests {
         for request in requests { #expect(board.outcomes[request.id] == .answer(named(request.name))) }
     }
 
-    @Test func `is waited for, and is unknown when it does not come in time`() throws {
+    @Test func `a request waits for its server to dial in, until its deadline`() throws {
         let board = try Switchboard()
         let early = try board.ask("ingest/farm-0")
         let never = try board.ask("ingest/farm-9", seconds: 0.05)
@@ -82,7 +82,7 @@ struct CallingTests {
         #expect(board.outcomes[early] == .answer(named("ingest/farm-0")))
     }
 
-    @Test func `is met again by an asker that was started anew`() throws {
+    @Test func `a server that dials in is known again after its client restarts`() throws {
         let board = try Switchboard()
         try board.dial("ingest/farm-0")
         let first = try board.ask("ingest/farm-0")
@@ -95,13 +95,13 @@ struct CallingTests {
         #expect(board.outcomes[second] == .answer(named("again")))
     }
 
-    @Test func `is followed to the process that took its place`() throws {
+    @Test func `a request goes to the process that takes over the name of its server`() throws {
         let board = try Switchboard()
         try board.dial("ingest/farm-0", under: "old")
         let first = try board.ask("ingest/farm-0")
         try board.work(answer: { key, _ in named(key) }, until: { board.outcomes[first] != nil })
         #expect(board.outcomes[first] == .answer(named("old")))
-        // It dies with a question unanswered; whoever takes its name is asked that again.
+        // The process ends with a pending request; the process that takes over its name receives it again.
         let second = try board.ask("ingest/farm-0")
         var wasAsked = false
         try board.work(
@@ -115,7 +115,7 @@ struct CallingTests {
         #expect(board.outcomes[second] == .answer(named("new")))
     }
 
-    @Test func `comes in only under a name that is its own`() throws {
+    @Test func `a server is admitted only under a name that is its own`() throws {
         var tried: [String] = []
         let board = try Switchboard(admit: { name, _ in
             tried.append(name)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import EventBus
 
-@Suite("A chain that is verified beyond its damage")
+@Suite("Chain verification beyond damage")
 struct DamagedChainTests {
     private let start = [UInt8](repeating: 1, count: 32)
 

@@ -5,7 +5,7 @@ import ZeroMQ
 
 @testable import EventBus
 
-@Suite("The bell of a feed server")
+@Suite("Head notifications from other threads")
 struct FeedWakeupTests {
     private func isReadable(_ wakeup: FeedWakeup) throws -> Bool {
         var poller = Poller()
@@ -13,7 +13,7 @@ struct FeedWakeupTests {
         return try !poller.wait(milliseconds: 0).isEmpty
     }
 
-    @Test func `wakes nobody for heads that nobody waits for, and keeps them for whoever does then`() throws {
+    @Test func `a head wakes the thread only while a subscription waits, and is delivered once one does`() throws {
         let (wakeup, journal) = (try FeedWakeup(), try ArrayJournal())
         wakeup.ring(journal.head)
         #expect(try !isReadable(wakeup))
@@ -35,10 +35,10 @@ struct FeedWakeupTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `is heard by whoever comes just before something is written`(direction: Direction) throws {
+    func `a head written right after a page was read still reaches its subscriber`(direction: Direction) throws {
         let journal = try ArrayJournal()
         let link = try Link(direction, over: .ipc, journal)
-        // A heartbeat, or the reader's impatience, would tell what a ring did not.
+        // No heartbeat and no timeout of the subscriber can replace the notification.
         let server = try link.server(heartbeat: 3_600_000_000)
         let written = Mutex(false)
         journal.interrupt {

@@ -5,10 +5,10 @@ import ZeroMQ
 
 @testable import EventBus
 
-@Suite("A followed feed", .serialized)
+@Suite("Subscriptions", .serialized)
 struct FollowingFeedsTests {
     @Test(arguments: Direction.allCases, Transport.allCases)
-    func `arrives whole and in order, whoever dials`(direction: Direction, transport: Transport) throws {
+    func `a feed arrives whole and in order, from either side`(direction: Direction, transport: Transport) throws {
         let journal = try ArrayJournal()
         journal.write(count: 9_999)
         let link = try Link(direction, over: transport, journal)
@@ -27,7 +27,7 @@ struct FollowingFeedsTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `goes on from a checkpoint`(direction: Direction) throws {
+    func `a subscription resumes at a checkpoint`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let kept = journal.entries[699]
@@ -41,7 +41,7 @@ struct FollowingFeedsTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `hears of new events at once`(direction: Direction) throws {
+    func `a new event reaches a subscriber at once`(direction: Direction) throws {
         let journal = try ArrayJournal()
         let link = try Link(direction, over: .ipc, journal)
         let server = try link.server()
@@ -59,12 +59,12 @@ struct FollowingFeedsTests {
         latencies.sort()
         print("live tail, \(direction): p50 \(latencies[250]) µs, p99 \(latencies[495]) µs, 500 events")
         #expect(reading.list.problem(against: journal.entries) == nil)
-        // A lost ring would cost a heartbeat, a second.
+        // A lost notification would cost a heartbeat, which is a second.
         #expect(latencies[495] < 500_000)
         server.stop()
     }
 
-    @Test func `asks for what only an answer told of that came twice`() throws {
+    @Test func `a head that only a duplicate page announced is requested`() throws {
         let journal = try ArrayJournal()
         let link = try Link(.followerDials, over: .ipc, journal)
         let server = try Socket(.router, in: link.context)
@@ -72,7 +72,7 @@ struct FollowingFeedsTests {
         let reading = try link.reading()
         var pageSource = PageSource { [journal.reader()] }
 
-        func question() throws -> (peer: [UInt8], message: Message, asked: PageRequest) {
+        func nextRequest() throws -> (peer: [UInt8], message: Message, asked: PageRequest) {
             var frames: [[UInt8]] = []
             #expect(
                 try reading.run { _ in
@@ -83,8 +83,8 @@ struct FollowingFeedsTests {
             return (frames[0], message, try FeedHeader.parse(message.header, PageRequest.init(header:)))
         }
 
-        let (peer, message, asked) = try question()
-        // Nothing is asked for because time has passed.
+        let (peer, message, asked) = try nextRequest()
+        // The subscriber's clock stands still, so no timeout causes a request.
         reading.freeze()
         let subscriber = PageSource.Subscriber(line: 0, peer: peer)
         let first = pageSource.answer(asked, request: message.request, from: subscriber, at: 0).message
@@ -92,15 +92,15 @@ struct FollowingFeedsTests {
         let second = pageSource.answer(asked, request: message.request, from: subscriber, at: 0).message
         for answer in [first, second] { #expect(try server.send([peer] + answer.frames)) }
         #expect(try reading.run(through: 1))
-        #expect(try question().asked.after?.position == 1)
+        #expect(try nextRequest().asked.after?.position == 1)
         #expect(reading.follower.counts[.stalePage] == 1)
     }
 
     @Test(arguments: Direction.allCases)
-    func `keeps up with a writer that rings without pause`(direction: Direction) throws {
+    func `a subscriber keeps up with a writer that notifies without a pause`(direction: Direction) throws {
         let journal = try ArrayJournal()
         let link = try Link(direction, over: .ipc, journal)
-        // No heartbeat and no impatience: the rings alone have to do.
+        // There are no heartbeats and no timeouts: the notifications alone have to suffice.
         let server = try link.server(heartbeat: 3_600_000_000)
         let reading = try link.reading()
         #expect(try reading.run { !$0.heads.isEmpty })
@@ -118,19 +118,19 @@ struct FollowingFeedsTests {
         server.stop()
     }
 
-    @Test func `tells a lost ring by the next heartbeat`() throws {
+    @Test func `a lost head notification is repaired by the next heartbeat`() throws {
         let journal = try ArrayJournal()
         let link = try Link(.serverDials, over: .ipc, journal)
         let server = try link.server(heartbeat: 50_000)
         let reading = try link.reading()
         #expect(try reading.run(through: 1))
         journal.write(count: 10)
-        // Nobody rings.
+        // No notification is sent.
         #expect(try reading.run(seconds: 5, through: 11))
         server.stop()
     }
 
-    @Test func `says which feeds there are, and follows all of them`() throws {
+    @Test func `a server announces its feeds, and a subscriber to all of them receives each`() throws {
         let journals = try ["sensor-ingest/farm-0", "sensor-ingest/farm-1", "trace-ledger/farm-0"].map {
             try ArrayJournal($0)
         }
@@ -154,7 +154,7 @@ struct FollowingFeedsTests {
         server.stop()
     }
 
-    @Test func `reads what several servers tell at one address`() throws {
+    @Test func `one subscriber receives the feeds of several servers that dial its address`() throws {
         let journals = try (0..<4).map { try ArrayJournal("sensor-ingest/barn-\($0)") }
         for journal in journals { journal.write(count: 600) }
         let context = try Context()
@@ -175,7 +175,7 @@ struct FollowingFeedsTests {
         for server in servers { server.stop() }
     }
 
-    @Test func `admits only who may tell the feed`() throws {
+    @Test func `a subscriber admits only a process that may serve the feed`() throws {
         let journal = try ArrayJournal()
         let link = try Link(.serverDials, over: .ipc, journal)
         let server = try link.server(heartbeat: 20_000)
@@ -188,7 +188,7 @@ struct FollowingFeedsTests {
         server.stop()
     }
 
-    @Test func `waits while the journal cannot be read, and goes on by itself`() throws {
+    @Test func `a subscription waits while the journal cannot be read, and then continues by itself`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 2_000)
         let link = try Link(.followerDials, over: .ipc, journal)

@@ -5,7 +5,7 @@ import Wire
 
 @testable import EventBus
 
-@Suite("The rules of following")
+@Suite("Rules of a subscription")
 struct FollowingRulesTests {
     private let journal: ArrayJournal
     private let peer: [UInt8] = [1]
@@ -29,13 +29,13 @@ struct FollowingRulesTests {
         return (header, entries)
     }
 
-    @Test func `nobody is asked before somebody is there`() {
+    @Test func `no page is requested before the feed is announced`() {
         var following = Subscription(feed: "hub", after: nil, peer: nil, at: 0)
         #expect(following.ask(at: 9_000_000) { 1 } == nil)
         #expect(following.nextDeadline == nil)
     }
 
-    @Test func `a page that does not come is asked for again after 1, 2, 4 and 4 seconds`() {
+    @Test func `a page that does not arrive is requested again after 1, 2, 4 and 4 seconds`() {
         var following = met()
         var asked: [Int64] = []
         var requests: Set<UInt64> = []
@@ -49,7 +49,7 @@ struct FollowingRulesTests {
         #expect(requests == [1])
     }
 
-    @Test func `a reader that has everything asks only after three seconds of silence`() throws {
+    @Test func `a subscriber that has everything requests a page only after three seconds of silence`() throws {
         var following = met()
         _ = following.ask(at: 0) { 1 }
         let (header, entries) = page(1...10)
@@ -62,7 +62,7 @@ struct FollowingRulesTests {
         #expect(following.ask(at: 4_000_000) { 2 }?.request == 2)
     }
 
-    @Test func `only the answer to the question asked, from whom it was asked, is waited for`() throws {
+    @Test func `only the response to the pending request from its own server is accepted`() throws {
         var following = met()
         _ = following.ask(at: 0) { 7 }
         #expect(following.awaits(7, from: peer))
@@ -71,7 +71,7 @@ struct FollowingRulesTests {
         let (header, entries) = page(1...4)
         _ = try following.accept(header, entries, at: 0)
         #expect(!following.awaits(7, from: peer))
-        // On a new connection everything is asked anew.
+        // A new connection needs a new request.
         _ = following.ask(at: 0) { 8 }
         #expect(following.awaits(8, from: peer))
         _ = following.met([3], journal.head, at: 0)
@@ -79,7 +79,7 @@ struct FollowingRulesTests {
         #expect(following.ask(at: 0) { 9 }?.request == 9)
     }
 
-    @Test func `a page that contradicts itself is no page and is asked for again`() throws {
+    @Test func `a page that contradicts its header is dropped and requested again`() throws {
         var following = met()
         _ = following.ask(at: 0) { 1 }
         let (good, entries) = page(1...10)
@@ -97,7 +97,7 @@ struct FollowingRulesTests {
         #expect(try following.accept(good, entries, at: 0).count == 2)
     }
 
-    @Test func `a chain that begins as another feed's would is stopped at once`() throws {
+    @Test func `a chain that begins as another feed's chain stops the subscription`() throws {
         var following = met()
         _ = following.ask(at: 0) { 1 }
         let (good, entries) = page(1...10)
@@ -106,7 +106,7 @@ struct FollowingRulesTests {
         #expect(try following.accept(header, entries, at: 0) == [.stopped(feed: journal.feed, .diverged(0))])
     }
 
-    @Test func `a head of the same position and another hash is asked about`() throws {
+    @Test func `a head with the known position and another hash causes a page request`() throws {
         var following = met()
         _ = following.ask(at: 0) { 1 }
         let (header, entries) = page(1...10)
@@ -120,7 +120,7 @@ struct FollowingRulesTests {
         #expect(following.ask(at: 9_000_000) { 3 } == nil)
     }
 
-    @Test func `nothing more is asked for with four pages untaken, not even after silence`() throws {
+    @Test func `no page is requested with four pages untaken, not even after silence`() throws {
         var following = met()
         for number in 1...4 {
             #expect(following.ask(at: 0, numbering: { UInt64(number) }) != nil)

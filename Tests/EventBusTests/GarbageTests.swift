@@ -6,11 +6,11 @@ import ZeroMQ
 
 @testable import EventBus
 
-@Suite("Garbage from outside", .serialized)
+@Suite("Malformed messages", .serialized)
 struct GarbageTests {
     private static let floor = 10_000
 
-    @Test func `is dropped and counted by a desk, which goes on answering`() throws {
+    @Test func `a request server drops and counts malformed messages and still responds`() throws {
         let exchange = try Exchange(.tcp)
         try exchange.meet()
         let good = try exchange.ask(key: "k")
@@ -36,7 +36,7 @@ struct GarbageTests {
         #expect(try exchange.outcome(good) == .answer(Response(status: 200, body: [])))
     }
 
-    @Test func `is dropped and counted by a feed server, which goes on serving`() throws {
+    @Test func `a feed server drops and counts malformed messages and still serves pages`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let link = try Link(.followerDials, over: .tcp, journal)
@@ -60,7 +60,7 @@ struct GarbageTests {
         server.stop()
     }
 
-    @Test func `is dropped and counted by a follower, which goes on following`() throws {
+    @Test func `a subscriber drops and counts malformed messages and still receives its feed`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let link = try Link(.serverDials, over: .tcp, journal)
@@ -90,7 +90,7 @@ struct GarbageTests {
     }
 }
 
-/// Sends noise, and messages of which one byte is wrong.
+/// Sends random frames, and messages with one wrong byte.
 final class Vandal {
     private let socket: Socket
     private var chance: SplitMix64

@@ -7,7 +7,7 @@ import ZeroMQ
 @Suite("The credit of a feed", .serialized)
 struct HoldingCreditTests {
     @Test(arguments: Direction.allCases)
-    func `lets four pages come to a reader that does not take them`(direction: Direction) throws {
+    func `a subscriber that does not take its pages receives four`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 5_000)
         let link = try Link(direction, over: .ipc, journal)
@@ -16,7 +16,7 @@ struct HoldingCreditTests {
         reading.takes = false
         #expect(try !isOverrun(reading))
         #expect(reading.follower.standing(journal.feed)?.untakenPages == 4)
-        // One taken, one more.
+        // One page is taken, so one more arrives.
         try reading.follower.taken(journal.feed, through: 512)
         #expect(try reading.run { $0.pages == 5 })
         #expect(try !reading.run(seconds: 0.2) { $0.pages > 5 })
@@ -27,16 +27,15 @@ struct HoldingCreditTests {
         server.stop()
     }
 
-    /// Whether more than four pages come to a reader that takes none. Ten seconds of its clock: repeats, rings and
-    /// silence bring no fifth.
+    /// Returns whether more than four pages reach a subscriber that takes none. In ten seconds of its clock, repeats,
+    /// notifications and silence cause no fifth.
     private func isOverrun(_ reading: Reading) throws -> Bool {
         #expect(try reading.run { $0.pages >= BusLimits.pagesOutstanding })
         return try reading.run(seconds: 0.5) { $0.pages > BusLimits.pagesOutstanding }
     }
 
     @Test(arguments: Direction.allCases)
-    func `is missed where it has no limit: a reader that takes nothing is sent everything`(direction: Direction) throws
-    {
+    func `without a credit limit a subscriber that takes nothing receives everything`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 5_000)
         let link = try Link(direction, over: .ipc, journal)
@@ -49,7 +48,7 @@ struct HoldingCreditTests {
         server.stop()
     }
 
-    @Test func `is what holds pages back: given back at once, all of them come`() throws {
+    @Test func `a subscriber that takes each page at once receives all of them`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 5_000)
         let link = try Link(.followerDials, over: .ipc, journal)
@@ -60,7 +59,7 @@ struct HoldingCreditTests {
         server.stop()
     }
 
-    @Test func `of one feed is not spent by another`() throws {
+    @Test func `the credit of one feed is not used up by another`() throws {
         let journals = try (0..<2).map { try ArrayJournal("sensor-ingest/farm-\($0)") }
         for journal in journals { journal.write(count: 3_000) }
         let context = try Context()
@@ -72,7 +71,7 @@ struct HoldingCreditTests {
         let reading = Reading(follower)
         reading.takes = false
         #expect(try reading.run { $0.pages == 8 })
-        // The first stays untaken; the second is taken and comes whole.
+        // The pages of the first feed stay untaken; those of the second are taken, and it arrives whole.
         try follower.taken(journals[1].feed, through: 4 * 512)
         #expect(try reading.run { _ in follower.standing(journals[1].feed)?.delivered?.position == 3_001 })
         #expect(follower.standing(journals[0].feed)?.delivered?.position == 4 * 512)

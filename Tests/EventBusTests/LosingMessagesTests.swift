@@ -5,10 +5,10 @@ import ZeroMQ
 
 @testable import EventBus
 
-@Suite("A follower on a bad wire", .serialized)
+@Suite("Subscriptions over an unreliable connection", .serialized)
 struct LosingMessagesTests {
     @Test(arguments: Direction.allCases, [1, 2, 3] as [UInt64])
-    func `gets every event once and in order though a fifth of all messages is lost`(
+    func `every event arrives once and in order although a fifth of all messages is lost`(
         direction: Direction, seed: UInt64
     ) throws {
         let journal = try ArrayJournal()
@@ -34,7 +34,7 @@ struct LosingMessagesTests {
         server.stop()
     }
 
-    @Test func `needs its caution: a follower that takes whatever comes holds events twice`() throws {
+    @Test func `a subscriber that accepts every page has events twice`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 3_000)
         let link = try Link(.followerDials, over: .ipc, journal)
@@ -49,7 +49,7 @@ struct LosingMessagesTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `goes on when the server was started anew`(direction: Direction) throws {
+    func `a subscription continues after its server restarts`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 3_000)
         let link = try Link(direction, over: .tcp, journal)
@@ -64,7 +64,7 @@ struct LosingMessagesTests {
         #expect(try reading.run(through: 4_501))
         #expect(reading.list.entries == journal.entries)
         #expect(try reading.run { $0.heads.last == journal.head })
-        // It has everything and nobody asks; the next server has to learn of it all the same.
+        // The subscriber has everything and requests nothing, but the next server must learn of it.
         server.stop()
         server = try link.server()
         journal.write(count: 5)
@@ -73,7 +73,7 @@ struct LosingMessagesTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `started anew itself, goes on behind its checkpoint`(direction: Direction) throws {
+    func `a subscriber that restarts resumes at its checkpoint`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 3_000)
         let link = try Link(direction, over: .tcp, journal)

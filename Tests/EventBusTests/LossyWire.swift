@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import ZeroMQ
 
-/// A wire between one dialling and one bound socket that loses messages and carries some twice, both ways.
+/// A connection between a dialling and a bound socket that drops and duplicates messages in both directions.
 final class LossyWire: Sendable {
     struct Tally: Sendable {
         var carried = 0

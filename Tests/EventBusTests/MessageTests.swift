@@ -4,9 +4,9 @@ import Testing
 
 @testable import EventBus
 
-@Suite("A message of the bus")
+@Suite("Messages of the bus")
 struct MessageTests {
-    @Test func `has the bytes that are written down`() throws {
+    @Test func `a message has the documented bytes`() throws {
         let message = Message(.pageAsked, request: 0x0102_0304_0506_0708, header: Array("{}".utf8), payload: [9])
         #expect(message.frames == [[0x13, 1, 2, 3, 4, 5, 6, 7, 8], Array("{}".utf8), [9]])
         let head = Head(
@@ -20,7 +20,7 @@ struct MessageTests {
         #expect(payload.first == 5 && payload.last?.position == 5 && payload.last?.hash == head.hash)
     }
 
-    @Test func `reads back as it was written`() throws {
+    @Test func `a message reads back as it was written`() throws {
         var chance = SplitMix64(seed: 11)
         var count = 0
         for _ in 0..<2_000 {
@@ -34,7 +34,7 @@ struct MessageTests {
             }
             let payload = PackedEntries(entries).bytes
             #expect(try PagePayload.read(payload, first: 100, count: entries.count) == entries)
-            // One byte less or more, one entry less or more: no page.
+            // With one byte or one entry less or more it is not a page.
             for (wrong, number) in [
                 (Array(payload.dropLast()), entries.count), (payload + [0], entries.count),
                 (payload, entries.count + 1), (payload, entries.count - 1),
@@ -49,7 +49,7 @@ struct MessageTests {
         #expect(count >= 7_000)
     }
 
-    @Test func `has bounds`() {
+    @Test func `a message that exceeds a limit or is malformed is rejected`() {
         let head: [UInt8] = [0x11, 0, 0, 0, 0, 0, 0, 0, 0]
         let cases: [([[UInt8]], BusAnomaly)] = [
             ([], .malformedMessage), ([head], .malformedMessage), ([head, [], [], []], .malformedMessage),
@@ -62,7 +62,7 @@ struct MessageTests {
         for (frames, trouble) in cases { #expect(throws: trouble) { try Message(frames) } }
     }
 
-    @Test func `holds no more entries than a page may, and none behind a gap`() {
+    @Test func `packed entries stop at the limits of a page and before a gap`() {
         let small = (1...600).map { Entry(position: UInt64($0), hash: [], bytes: [1]) }
         #expect(PackedEntries(small).count == EventLimits.pageEvents)
         let large = (1...20).map {

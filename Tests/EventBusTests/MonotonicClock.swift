@@ -1,6 +1,6 @@
 import System
 
-/// Microseconds since it was made.
+/// Microseconds since this clock was created.
 struct MonotonicClock: Sendable {
     private let start = Clock.monotonicMicroseconds()
 

@@ -3,9 +3,11 @@ import ZeroMQ
 
 @testable import EventBus
 
-/// A follower with the mistakes that the real one must not make: it takes whatever page comes, from wherever it starts,
-/// as often as it comes, and asks at once for the next. One that ignores epochs takes a refusal for a misunderstanding:
-/// it asks once more, for a bit more, and takes what it lacks by the number.
+/// A subscriber with the mistakes that the real one must not make. It accepts every page, from any position, as often
+/// as it arrives, and requests the next one at once.
+///
+/// With `ignoringEpochs` it treats a rejection as a mistake: it requests again from one entry earlier, and takes the
+/// entries whose positions it lacks.
 final class NaiveSubscriber {
     private let line: MessageSocket
     private let feed: String
@@ -13,7 +15,7 @@ final class NaiveSubscriber {
     private(set) var list = TakenList()
     private let ignoresEpochs: Bool
     private var epoch = Epoch(0xE1)
-    /// How many entries before its last it asks from.
+    /// How many entries before its last one the next request begins.
     private var back = 0
 
     init(_ feed: String, at endpoint: String, _ context: Context, ignoringEpochs: Bool = false) throws {
@@ -23,7 +25,7 @@ final class NaiveSubscriber {
         _ = poller.add(line.socket)
     }
 
-    /// Reads until it holds the event at this position, or the time is over.
+    /// Reads until the event at this position has arrived, or `seconds` have passed.
     func run(through position: Position, seconds: Double = 20) throws -> Bool {
         let clock = MonotonicClock()
         var counts = BusCounts()

@@ -2,7 +2,7 @@ import EventBus
 import EventSourcing
 import Testing
 
-@Suite("A page on its way")
+@Suite("Compression of pages")
 struct PackingTests {
     private let packer = PagePacker()
     private let journal: ArrayJournal
@@ -28,7 +28,7 @@ struct PackingTests {
     }
 
     @Test(arguments: [0, 512, 1_800] as [Position])
-    func `is packed for whoever unpacks, and holds the same`(_ position: Position) throws {
+    func `a page is compressed for a subscriber that can decompress it`(_ position: Position) throws {
         let (plain, packed) = (try page(after: position, unpacks: false), try page(after: position, unpacks: true))
         let count = try #require(packed.header.unpacked)
         #expect(plain.header.unpacked == nil && count == plain.payload.count)
@@ -37,7 +37,7 @@ struct PackingTests {
         print("packed: \(count) bytes travel as \(packed.payload.count)")
     }
 
-    @Test func `is not believed when it is longer than a page, or not what it says`() throws {
+    @Test func `a page that is longer than the limit or than its header states is rejected`() throws {
         let packed = try page(unpacks: true)
         let count = try #require(packed.header.unpacked)
         for wrong in [0, -1, count - 1, count + 1, .max] {

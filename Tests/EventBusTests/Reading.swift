@@ -5,11 +5,11 @@ import ZeroMQ
 
 @testable import EventBus
 
-/// Where sockets meet in a test: a fresh name (abstract, so that no file is left) or port each time.
+/// How sockets are connected in a test: a new abstract name, which leaves no file, or a new port each time.
 enum Transport: String, CaseIterable, Sendable {
     case ipc, tcp
 
-    /// An endpoint that nobody uses yet and that both sides can name.
+    /// Returns an unused endpoint that both sides can name.
     func fresh(_ context: Context) throws -> String {
         switch self {
         case .ipc: return "ipc://@furrow-bus-\(Foundation.UUID().uuidString)"
@@ -22,7 +22,7 @@ enum Transport: String, CaseIterable, Sendable {
     }
 }
 
-/// Binds as soon as it can: a port is free only a moment after its socket was closed.
+/// Repeats `make` until its address can be bound: a port is free only a moment after its socket was closed.
 func rebinding<T>(_ make: () throws -> T) throws -> T {
     let end = Date().addingTimeInterval(10)
     while true {
@@ -37,13 +37,13 @@ enum Direction: String, CaseIterable, Sendable {
     case followerDials, serverDials
 }
 
-/// Keeps the list of what a follower delivered, and says what is wrong with it.
+/// The entries that a subscriber delivered, and a comparison with the journal.
 struct TakenList {
     private(set) var entries: [Entry] = []
 
     mutating func take(_ page: Page) { entries += page.entries }
 
-    /// What this list lacks or has too much of, measured by the journal itself; nil if it is its beginning.
+    /// Returns how the entries differ from the beginning of the journal; nil if they do not.
     func problem(against journal: [Entry]) -> String? {
         for (index, entry) in entries.enumerated() {
             guard index < journal.count else { return "more than there is" }
@@ -54,7 +54,7 @@ struct TakenList {
     }
 }
 
-/// Drives a follower as a main loop would, on a clock that can run faster than time.
+/// Drives a subscriber as an event loop would, on a clock that can run faster than real time.
 final class Reading {
     let follower: FeedSubscriber
     private let clock = MonotonicClock()
@@ -63,7 +63,7 @@ final class Reading {
     var list = TakenList()
     var news: [FeedUpdate] = []
     var takes = true
-    /// Pages delivered so far.
+    /// The number of delivered pages.
     var pages = 0
 
     init(_ follower: FeedSubscriber, speed: Int64 = 1) {
@@ -72,14 +72,14 @@ final class Reading {
         _ = poller.add(follower.socket)
     }
 
-    /// From here on its clock stands still: nothing is asked for because time has passed.
+    /// The time at which the clock was stopped, so that no timeout causes a request.
     private var frozen: Int64?
 
     func freeze() { frozen = now }
 
     var now: Int64 { frozen ?? clock.microseconds * speed }
 
-    /// Reads until `done` or until the time is over; says whether it was done.
+    /// Reads until `done` returns true or `seconds` have passed. Returns whether `done` was reached.
     @discardableResult
     func run(seconds: Double = 30, until done: (Reading) -> Bool) throws -> Bool {
         let end = clock.microseconds + Int64(seconds * 1_000_000)
@@ -113,7 +113,7 @@ final class Reading {
     }
 }
 
-/// A server of one journal and a follower of it, connected either way.
+/// A server of one journal and a subscriber, connected in either direction.
 struct Link {
     let context: Context
     let endpoint: String

@@ -2,13 +2,13 @@ import EventBus
 import EventSourcing
 import Testing
 
-@Suite("A page that is read before it is asked for")
+@Suite("Pages read ahead")
 struct ReadingAheadTests {
     private let journal: ArrayJournal
     private var pageSource: PageSource
     private let subscriber = PageSource.Subscriber(line: 0, peer: [1])
 
-    /// A page was given, and what follows it was read.
+    /// Serves the first page and reads the next one ahead.
     init() throws {
         let journal = try ArrayJournal()
         journal.write(count: 1_999)
@@ -18,23 +18,23 @@ struct ReadingAheadTests {
         pageSource.readAhead(at: 0)
     }
 
-    @Test mutating func `is given without looking at the journal's entries again`() throws {
-        // What the disk says now is not what was read.
+    @Test mutating func `a page read ahead is served without reading its entries again`() throws {
+        // The store now differs from the page that was read ahead.
         journal.damage(at: 600)
         let page = try ask(after: 512)
         #expect(page.map(\.position) == Array(513...1024))
         #expect(page.map(\.bytes) != Array(journal.entries[512..<1024]).map(\.bytes))
-        // What follows it was not read ahead.
+        // The page after it was not read ahead.
         #expect(try ask(after: 1024).first?.position == 1025)
     }
 
-    @Test mutating func `is forgotten when nobody comes for it`() throws {
+    @Test mutating func `a page read ahead that is not requested soon is discarded`() throws {
         journal.damage(at: 600)
         pageSource.forgetAhead()
         #expect(try ask(after: 512) == Array(journal.entries[512..<1024]))
     }
 
-    @Test mutating func `is not given of a journal that went on otherwise`() throws {
+    @Test mutating func `a page read ahead is not served after a restore of the journal`() throws {
         journal.restore(keeping: 512, as: 0xE2)
         journal.write(count: 100)
         let page = try ask(after: 512)
@@ -42,25 +42,25 @@ struct ReadingAheadTests {
         #expect(page.count == 101)
     }
 
-    @Test mutating func `is not given of a journal that lost its end`() throws {
+    @Test mutating func `a page read ahead is not served if the journal has lost its end`() throws {
         journal.lose(behind: 700)
         #expect(try ask(after: 512) == Array(journal.entries[512..<700]))
     }
 
-    @Test mutating func `is not given to somebody who holds something else`() throws {
+    @Test mutating func `a page read ahead is not served to a subscriber with another checkpoint`() throws {
         let asked = PageRequest(
             feed: journal.feed,
             after: Checkpoint(epoch: Epoch(0xE1), position: 512, hash: Array(repeating: 7, count: 32)))
         #expect(pageSource.answer(asked, request: 1, from: subscriber, at: 0).message.kind == .refused)
     }
 
-    @Test mutating func `a page read ahead for one subscriber is never given to another`() throws {
+    @Test mutating func `a page read ahead for one subscriber is never served to another`() throws {
         // given a store that changed after the page was read ahead
         journal.damage(at: 600)
-        // when another connection asks for the same page
+        // when another connection requests the same page
         let other = PageSource.Subscriber(line: 0, peer: [2])
         let page = try ask(after: 512, as: other)
-        // then it gets the bytes of the store
+        // then it receives the bytes of the store
         #expect(page.count == 512 && page == Array(journal.entries[512..<1024]))
     }
 

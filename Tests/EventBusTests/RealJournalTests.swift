@@ -7,12 +7,12 @@ import ZeroMQ
 
 @testable import EventBus
 
-@Suite("A journal on the disk", .serialized)
+@Suite("Subscriptions of a journal on the disk", .serialized)
 struct RealJournalTests {
     private let start = Instant(microseconds: 1_900_000_000_000_000)
 
     @Test(arguments: Direction.allCases)
-    func `is followed while it grows, and into the epoch after a restore`(direction: Direction) throws {
+    func `a journal on the disk is delivered while it grows and after a restore`(direction: Direction) throws {
         try withTemporaryDirectory { folder in
             let log = try SQLiteLog(directory: folder, feed: "trace-ledger/farm-0", why: "new", at: start)
             try write(700, to: log)
@@ -45,7 +45,7 @@ struct RealJournalTests {
         }
     }
 
-    @Test func `is not asked for positions that no journal has`() throws {
+    @Test func `a checkpoint beyond the journal stops the subscription, up to the largest position`() throws {
         try withTemporaryDirectory { folder in
             let log = try SQLiteLog(directory: folder, feed: "trace-ledger/farm-0", why: "new", at: start)
             let context = try Context()

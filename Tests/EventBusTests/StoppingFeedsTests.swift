@@ -4,10 +4,10 @@ import ZeroMQ
 
 @testable import EventBus
 
-@Suite("A feed that cannot be read on", .serialized)
+@Suite("Feeds that cannot be continued", .serialized)
 struct StoppingFeedsTests {
     @Test(arguments: Direction.allCases, [1, 2, 511, 512, 513, 900] as [Position])
-    func `stops before a changed byte`(direction: Direction, position: Position) throws {
+    func `a subscription stops before a changed byte`(direction: Direction, position: Position) throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         journal.damage(at: position)
@@ -20,7 +20,7 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
-    @Test func `stops before a changed byte, where a follower that ignores hashes takes it`() throws {
+    @Test func `a subscriber that ignores hashes accepts a changed byte`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let whole = journal.entries
@@ -32,7 +32,7 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
-    @Test func `stops at a new epoch, where a follower that ignores epochs mixes two lives of a journal`() throws {
+    @Test func `a subscription stops at a new epoch, where one that ignores epochs mixes two histories`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let (link, server) = try served(journal, .followerDials)
@@ -51,7 +51,7 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
-    @Test func `stops before a hole, where a follower without care goes on`() throws {
+    @Test func `a subscription stops before a missing entry, where a naive subscriber continues`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let whole = journal.entries
@@ -68,13 +68,13 @@ struct StoppingFeedsTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `is read on in a new epoch that kept what was read`(direction: Direction) throws {
+    func `a subscription continues in a new epoch that retains what was read`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let (link, server) = try served(journal, direction)
         let first = journal.entries[..<600]
         let checkpoint = try #require(first.last.map { Checkpoint(epoch: Epoch(0xE1), position: 600, hash: $0.hash) })
-        // At the end of what was kept, and before it.
+        // The restore ends after the checkpoint, and then at it.
         for kept in [700, 600] as [Position] {
             journal.restore(keeping: kept, as: 0xE2 + kept)
             journal.write(count: 50)
@@ -89,7 +89,7 @@ struct StoppingFeedsTests {
     }
 
     @Test(arguments: Direction.allCases)
-    func `stops at a new epoch that did not keep what was read`(direction: Direction) throws {
+    func `a subscription stops at a new epoch that does not retain what was read`(direction: Direction) throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
         let (link, server) = try served(journal, direction)
@@ -101,7 +101,7 @@ struct StoppingFeedsTests {
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.unknownEpoch(journal.head)])
         #expect(reading.list.entries.count == 1_000)
-        // Accepted by an operator, it goes on where the two agree.
+        // After an operator accepted it, the subscription continues where both histories agree.
         let agreed = journal.entries[998]
         try reading.follower.resume(
             journal.feed, after: Checkpoint(epoch: Epoch(0xE1), position: 999, hash: agreed.hash))
@@ -112,7 +112,7 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
-    @Test func `stops when the journal is another one of the same name`() throws {
+    @Test func `a subscription stops if another journal has the same name`() throws {
         let old = try ArrayJournal()
         old.write(count: 99)
         let checkpoint = Checkpoint(epoch: old.head.epoch, position: 100, hash: old.head.hash)
@@ -125,7 +125,7 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
-    @Test func `stops when the journal lost its end without a new epoch`() throws {
+    @Test func `a subscription stops if the journal lost its end without a new epoch`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 99)
         let (link, server) = try served(journal, .followerDials)
@@ -135,7 +135,7 @@ struct StoppingFeedsTests {
         server.ring(journal.head)
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.beyondHead(journal.head)])
-        // Other events at the same positions are no better.
+        // Other events at the same positions also stop it.
         journal.write(count: 100)
         let again = try link.reading(
             after: Checkpoint(epoch: journal.head.epoch, position: 100, hash: reading.list.entries[99].hash))
@@ -144,7 +144,7 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
-    @Test func `is read from its beginning through all its epochs`() throws {
+    @Test func `a journal is read from its beginning through all its epochs`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 99)
         journal.restore(keeping: 80, as: 0xE2)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import EventBus
 
-@Suite("Who follows a feed")
+@Suite("The cursor of a subscriber")
 struct SubscriberCursorTests {
     private func head(_ position: Position, epoch: UInt64 = 1) -> Head {
         Head(feed: "hub", epoch: Epoch(epoch), position: position, hash: [UInt8](repeating: 0, count: 32))
     }
 
-    @Test func `is rung once until it asks`() {
+    @Test func `a subscriber is notified once until it requests a page`() {
         var watch = SubscriberCursor()
         watch.told(head(4), isAll: true)
         let first = [watch.rings(head(5)), watch.rings(head(6))]
@@ -22,7 +22,7 @@ struct SubscriberCursorTests {
         #expect(third)
     }
 
-    @Test func `is not rung while a page has not told it everything, because it asks by itself`() {
+    @Test func `a subscriber is not notified while it lacks entries, because it requests them by itself`() {
         var watch = SubscriberCursor()
         watch.asked()
         watch.told(head(9), isAll: false)
@@ -34,7 +34,7 @@ struct SubscriberCursorTests {
         #expect(waitsThen && ringsThen)
     }
 
-    @Test func `is not rung for what a page told already, and then is for what is new`() {
+    @Test func `a subscriber is notified only of heads that no page has announced`() {
         var watch = SubscriberCursor()
         let first = watch.rings(head(5))
         watch.asked()
@@ -44,7 +44,7 @@ struct SubscriberCursorTests {
         #expect(second == [false, false, true])
     }
 
-    @Test func `is rung for another epoch at whatever position`() {
+    @Test func `a subscriber is notified of another epoch at any position`() {
         var watch = SubscriberCursor()
         watch.told(head(9), isAll: true)
         let isRung = watch.rings(head(3, epoch: 2))

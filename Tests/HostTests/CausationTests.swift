@@ -33,7 +33,7 @@ struct CausationTests {
         .filter { $0.name == Measured.name }
     }
 
-    /// Lets `listener` hear all reports of `teller`, so many at a time.
+    /// Passes all reports of `teller` to `listener`, `once` entries per page.
     private func tell(
         _ teller: ServiceRuntime<CountingService>, to listener: ServiceRuntime<CountingService>, at once: Int
     ) throws {
@@ -45,7 +45,7 @@ struct CausationTests {
         }
     }
 
-    @Test func `is the request, by one name for all that it brought about and another for the next`() throws {
+    @Test func `the events of one request share a correlation, and the next request has another`() throws {
         let core = try core("counting/farm-0")
         try ask(core, 1, trace)
         try ask(core, 2)
@@ -57,7 +57,7 @@ struct CausationTests {
         #expect(written.allSatisfy { $0.causation == nil })
     }
 
-    @Test func `is the event that was heard, with the name and trace of the request behind it`() throws {
+    @Test func `an event caused by a foreign event names it and inherits its correlation and trace`() throws {
         let (teller, listener) = (try core("counting/far-0"), try core("counting/farm-0"))
         try ask(teller, 1, trace)
         try tell(teller, to: listener, at: 1)
@@ -66,7 +66,7 @@ struct CausationTests {
         #expect(effect.correlation == cause.correlation && effect.trace == trace)
     }
 
-    @Test func `is not guessed where several were heard at once`() throws {
+    @Test func `an event has no cause if its page held several foreign events`() throws {
         let (teller, listener) = (try core("counting/far-0"), try core("counting/farm-0"))
         try ask(teller, 1)
         try ask(teller, 2)

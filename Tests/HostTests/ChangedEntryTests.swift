@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// What somebody did to one entry behind the service's back.
+/// A change to one entry of a stored journal.
 private enum Change: CaseIterable {
     case rewritten, hashRewritten, leftOut
 
@@ -20,18 +20,18 @@ private enum Change: CaseIterable {
         }
     }
 
-    /// The same report of another device: it can be read, and folds into another row.
+    /// Returns the same report of another device, which can be read and is projected into another row.
     private static func otherwise(_ bytes: [UInt8]) -> [UInt8] {
         Array(String(decoding: bytes, as: UTF8.self).replacing("ble:0", with: "ble:9").utf8)
     }
 }
 
-/// Reads a journal in which one entry is not what it was.
+/// A reader of a journal in which one entry was changed.
 private final class ChangedReader: MirrorReader {
     private let honest: any MirrorReader
     private let change: Change
     private let position: Position
-    /// Following was taken back since: what was read then is history.
+    /// Whether the checkpoint was moved back since, so that these entries are former history.
     private let isPast: Bool
 
     init(_ honest: any MirrorReader, _ change: Change, at position: Position, isPast: Bool = false) {
@@ -56,8 +56,8 @@ private final class ChangedReader: MirrorReader {
     }
 }
 
-/// F08. Views that are folded anew are folded from what was written, or not at all.
-@Suite("A changed entry")
+/// F08. A rebuild projects only what was written, or fails.
+@Suite("Rebuilding from a changed entry")
 struct ChangedEntryTests {
     private static let now = Instant(microseconds: 1_780_000_000_000_000)
     private static let feed = "sensor-ingest/farm-0"
@@ -76,7 +76,7 @@ struct ChangedEntryTests {
         )
     }
 
-    /// The place that an error tells of.
+    /// Returns the position that the error names; nil without an error.
     private func place(_ body: () throws -> Void) -> Position? {
         do {
             try body()
@@ -86,7 +86,7 @@ struct ChangedEntryTests {
         }
     }
 
-    @Test func `of its own journal does not become a view, where a fold without care makes one of it`() throws {
+    @Test func `a rebuild refuses a changed entry of its own journal, which an unverified fold would project`() throws {
         let (last, reader) = try journal()
         func digests(_ fold: (Folding<CountingService>, MemoryTables) throws -> Void) throws -> [TableDigest] {
             let tables = try MemoryTables(Folding<CountingService>.schemas)
@@ -113,7 +113,7 @@ struct ChangedEntryTests {
             for position in Position(2)...last.position {
                 let open: @Sendable () throws -> any LogReader = { ChangedReader(reader, change, at: position) }
                 let told = place { _ = try careful(open) }
-                // Of a missing last entry there is nothing after it to tell by; an open journal has verified its end.
+                // After a missing last entry nothing shows the gap; opening a journal verifies its end.
                 let isCutOff = change == .leftOut && position == last.position
                 #expect(told == (isCutOff ? nil : position), "\(change) at \(position)")
                 if told != nil { refused += 1 }
@@ -122,15 +122,15 @@ struct ChangedEntryTests {
                 if views != honest { wrong += 1 }
             }
         }
-        print("changed entries: \(refused) refused; without care \(taken) folded, \(wrong) into other views")
+        print("changed entries: \(refused) refused; without verification \(taken) folded, \(wrong) into other views")
         #expect(refused == 3 * (Self.events - 1) - 1 && taken == refused + 1)
         #expect(wrong == 2 * (Self.events - 1))
     }
 
     @Test(arguments: [false, true])
-    func `of a journal that is mirrored is refused, of an earlier life of it, too`(isPast: Bool) throws {
+    func `a rebuild refuses a changed entry of a mirrored journal, also in its former history`(isPast: Bool) throws {
         let (last, reader) = try journal()
-        /// All there is from a place on, as an intake entry names it.
+        /// Returns the entries after a checkpoint, as a checkpoint event names them.
         func pull(_ mirror: any MirrorReader, after checkpoint: Checkpoint?) throws -> [Entry] {
             try Folding<CountingService>.pull(mirroredBy: { _ in mirror })(Self.feed, checkpoint, last)
         }
@@ -140,7 +140,8 @@ struct ChangedEntryTests {
             let checkpoint = start == 0 ? nil : Checkpoint(epoch: last.epoch, position: start, hash: hash)
             #expect(try pull(reader, after: checkpoint).last?.hash == last.hash)
             for change in Change.allCases {
-                // The last one's hash stands in the intake entry, too; where it is another, it is no longer there.
+                // The checkpoint event also names the hash of the last entry; if it differs, the entry is in the former
+                // history.
                 for position in max(start + 1, 2)...last.position {
                     let mirror = ChangedReader(reader, change, at: position, isPast: isPast)
                     let told = place { _ = try pull(mirror, after: checkpoint) }

@@ -6,7 +6,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A service small enough to see through: it counts reports by device, its own and foreign ones.
+/// A minimal service that counts reports by device, its own and foreign ones.
 struct CountingService: Service {
     static let name = "counting"
     static let tables = [CountRow.schema]
@@ -16,7 +16,7 @@ struct CountingService: Service {
     static func fold(_ told: RecordedEvent, into tables: some Tables) {
         guard case .sensors(.measured(let event)) = told.fact else { return }
         var row = tables.get(CountRow.self, event.device.rawValue) ?? CountRow(key: event.device.rawValue)
-        // The order matters: a fold in another order gives another row.
+        // The trail depends on the order, so a fold in another order gives another row.
         row.count += 1
         row.trail = row.trail &* 31 &+ Int64(event.counter ?? 0)
         tables.put(row)

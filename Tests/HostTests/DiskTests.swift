@@ -9,7 +9,7 @@ import Wire
 
 @testable import Host
 
-@Suite("The room on the disk")
+@Suite("Disk thresholds and ballast")
 struct DiskTests {
     private static let mebi: UInt64 = 1 << 20
 
@@ -19,13 +19,13 @@ struct DiskTests {
         (free: 1_023, total: 4_096, level: "low"), (free: 512, total: 4_096, level: "low"),
         (free: 0, total: 4_096, level: "low"),
     ])
-    func `is low below a tenth or a gibibyte`(free: UInt64, total: UInt64, level: String) {
+    func `a disk is low if less than a tenth or a gibibyte is free`(free: UInt64, total: UInt64, level: String) {
         let space = DiskSpace(free: free * Self.mebi, total: total * Self.mebi)
         #expect("\(DiskThresholds().level(space, hasBallast: true))" == level)
         #expect(DiskThresholds().level(space, hasBallast: false) == .full)
     }
 
-    @Test func `is not judged by one of the two alone`() {
+    @Test func `the larger of both thresholds decides whether a disk is low`() {
         let (small, large) = (DiskSpace(free: 512, total: 4_096), DiskSpace(free: 101_376, total: 1_024_000))
         let (bytes, percent) = (DiskThresholds(freePercent: 0), DiskThresholds(freeBytes: 0))
         func level(_ room: DiskThresholds, _ space: DiskSpace) -> DiskThresholds.Level {
@@ -35,14 +35,14 @@ struct DiskTests {
         #expect(level(bytes, large) == .enough && level(percent, large) == .low)
     }
 
-    @Test func `keeps ballast while there is room for it, and frees it when there is none`() throws {
+    @Test func `the disk monitor creates a ballast while there is space, and deletes it when there is none`() throws {
         try withTemporaryDirectory { folder in
             let now = try DiskSpace(of: folder)
             #expect(now.free > 0 && now.free <= now.total)
-            // A disk that is "short" because the limits say so.
+            // The threshold, not the disk, makes the space short.
             let ample = DiskThresholds(freeBytes: 1, freePercent: 0, ballastBytes: 1 << 20)
-            let authenticator = try DiskMonitor(ample, folder: folder)
-            #expect(authenticator.level == .enough && authenticator.refusal == nil)
+            let normal = try DiskMonitor(ample, folder: folder)
+            #expect(normal.level == .enough && normal.refusal == nil)
             #expect(try File.size("\(folder)/ballast") == 1 << 20)
             let short = DiskThresholds(freeBytes: now.total * 2, freePercent: 0, ballastBytes: 1 << 20)
             let low = try DiskMonitor(short, folder: folder)
@@ -55,7 +55,7 @@ struct DiskTests {
         }
     }
 
-    @Test func `takes its limits from settings`() throws {
+    @Test func `the disk thresholds are read from the settings`() throws {
         let room = try DiskThresholds(
             Settings(environment: [
                 "FURROW_DISK_FREE_BYTES": "5", "FURROW_DISK_FREE_PERCENT": "0", "FURROW_DISK_BALLAST_BYTES": "7",
@@ -67,13 +67,13 @@ struct DiskTests {
     }
 }
 
-@Suite("Steps of the clock")
+@Suite("Clock steps")
 struct ClockStepTests {
-    @Test func `are told when the wall clock leaves the other by more than a minute`() {
+    @Test func `a clock step is detected if the wall clock and the boot clock differ by more than a minute`() {
         var steps = ClockJumpDetector()
         let second: Int64 = 1_000_000
         #expect(steps.step(wall: 1000 * second, boot: 5 * second) == nil)
-        // A long pause moves both.
+        // A long pause advances both clocks.
         #expect(steps.step(wall: 5000 * second, boot: 4005 * second) == nil)
         #expect(steps.step(wall: 5061 * second, boot: 4006 * second) == nil)
         #expect(steps.step(wall: 5123 * second, boot: 4007 * second) == 61)
@@ -84,7 +84,9 @@ struct ClockStepTests {
     private static let second: Int64 = 1_000_000
     private static let ahead = Instant(microseconds: 1_800_000_000 * second)
 
-    /// A process that starts so many seconds behind what its journal was told, and looks at its clocks once a minute.
+    /// Returns the steps detected by a process whose clock starts `behind` seconds before the journal's last time.
+    ///
+    /// It reads its clocks once a minute; `minutes` after the start the clock is set by `seconds`.
     private func told(behind: Int64, setAfter minutes: Int64 = .max, by seconds: Int64 = 0) -> [Double] {
         var steps = ClockJumpDetector(before: Self.ahead)
         let start = Self.ahead.microseconds - behind * Self.second
@@ -94,21 +96,21 @@ struct ClockStepTests {
         }
     }
 
-    @Test func `are told once when the clock was set back while nobody looked`() {
+    @Test func `a clock that was set back before the process started is detected once`() {
         #expect(told(behind: 31_536_000) == [-31_536_000])
         #expect(told(behind: 601) == [-601])
     }
 
-    @Test func `are not told of a clock that comes back to what the journal was told`() {
+    @Test func `a clock that catches up with the journal within ten minutes is not a step`() {
         #expect(told(behind: -5) == [])
-        #expect(told(behind: 599) == [], "it is there before the ten minutes are over")
+        #expect(told(behind: 599) == [], "it catches up before the ten minutes are over")
     }
 
-    @Test func `are told as one when the network says the time soon after the start`() {
+    @Test func `a clock that the network sets soon after the start is one step`() {
         #expect(told(behind: 31_536_000, setAfter: 2, by: 31_536_300) == [31_536_300])
     }
 
-    @Test func `are held against the newest moment that a clock had reached`() throws {
+    @Test func `the newest time of a journal is the latest that its clock had reached`() throws {
         let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: Self.ahead, chance: .seeded(1))
         func record(_ time: Double, at recorded: Double, stepped: Bool = false) throws {
             let time = Self.ahead.advanced(bySeconds: time)
@@ -128,18 +130,18 @@ struct ClockStepTests {
         try record(20, at: 110)
         #expect(try newest() == 100, "a late report")
         try record(86_400, at: 120)
-        #expect(try newest() == 120, "what somebody says will happen tomorrow")
+        #expect(try newest() == 120, "an event that a person dated tomorrow")
         try record(-5000, at: 121, stepped: true)
         #expect(try newest() == -5000, "the clock was set back")
         try record(-4990, at: 122)
-        #expect(try newest() == -4990, "records go on ahead of it")
+        #expect(try newest() == -4990, "recorded times continue ahead of it")
         for number in 0..<70 { try record(-4980 - Double(number), at: 123) }
         #expect(try newest() == -4986, "only the last 64 are read")
         try log.beginEpoch(why: "accepted", at: Self.ahead.advanced(bySeconds: -9000), resettingTime: true)
         #expect(try newest() == -9000, "a new epoch begins with the clock that was accepted")
     }
 
-    @Test func `are told by the clock as it is since`() throws {
+    @Test func `a clock step is recorded with the time of the clock after it`() throws {
         let start = Instant(microseconds: 1_800_000_000_000_000)
         let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: start, chance: .seeded(1))
         let now = start.advanced(bySeconds: -5000)

@@ -10,13 +10,13 @@ import ZeroMQ
 
 @testable import Host
 
-/// Folders of keys as `furrow init` makes them, and services of which each has its own.
+/// Key folders as `furrow init` creates them, with a key pair per service.
 final class KeyFolders {
     let path = NSTemporaryDirectory() + "furrow-\(UUID().uuidString)"
     var pairs: [String: (public: String, secret: String)] = [:]
     let port = KeyFolders.freePort()
 
-    /// A port of this machine that nobody listens at.
+    /// Returns a port of this machine that is not in use.
     private static func freePort() -> Int {
         do {
             let probe = try Socket(.router, in: try Context())
@@ -60,7 +60,7 @@ final class KeyFolders {
     }
 }
 
-@Suite("Doors over TCP", .serialized)
+@Suite("Endpoints over TCP", .serialized)
 struct EndpointsTests {
     private let keys: KeyFolders
 
@@ -68,7 +68,7 @@ struct EndpointsTests {
         keys = try KeyFolders(["trace-ledger", "sync-gateway", "sensor-ingest"])
     }
 
-    /// Under which name an ask of these doors comes in; nil if it does not within real time.
+    /// Returns the authenticated user with which a request arrives; nil if it does not arrive within `seconds`.
     private func user(_ requestClient: RequestClient, at requestServer: RequestServer, seconds: Double = 10) throws
         -> String?
     {
@@ -80,13 +80,13 @@ struct EndpointsTests {
         let end = Date().addingTimeInterval(seconds)
         while Date() < end {
             _ = try requestClient.receive(at: Clock.monotonicMicroseconds())
-            if let ask = try requestServer.receive(limit: 1).first { return ask.user ?? "nobody vouches" }
+            if let ask = try requestServer.receive(limit: 1).first { return ask.user ?? "not authenticated" }
             _ = try poller.wait(milliseconds: 10)
         }
         return nil
     }
 
-    @Test func `are neither opened nor dialled without keys`() throws {
+    @Test func `endpoints are neither bound nor dialled over TCP without keys`() throws {
         let bare = Settings(environment: ["FURROW_BUS_PORT": "7100", "FURROW_RUN": "/tmp"])
         let endpoints = try Endpoints(bare, of: "trace-ledger", in: try Context())
         #expect(throws: SettingError.self) { try endpoints.requestServer(slot: 0) }
@@ -98,7 +98,7 @@ struct EndpointsTests {
         #expect(throws: SettingError.self) { try endpoints.follower(of: "sync-gateway") }
     }
 
-    @Test func `know who comes by its key, and let no stranger in`() throws {
+    @Test func `endpoints authenticate a service by its key and drop the connections of unlisted keys`() throws {
         let ledger = try keys.endpoints(of: "trace-ledger")
         defer { withExtendedLifetime(ledger) {} }
         let requestServer = try ledger.requestServer(slot: 0)
@@ -110,15 +110,15 @@ struct EndpointsTests {
         }
     }
 
-    /// The mutant: everything but the doorkeeper.
-    @Test func `stay shut where nobody keeps the list`() throws {
+    /// The mutant: sockets without the ZAP authenticator.
+    @Test func `endpoints accept no connection without an authenticator`() throws {
         let ledger = try keys.endpoints(of: "trace-ledger", listens: false)
         let requestServer = try ledger.requestServer(slot: 0)
         let gateway = try keys.endpoints(of: "sync-gateway")
         #expect(try user(gateway.requestClient(of: "trace-ledger"), at: requestServer, seconds: 1) == nil)
     }
 
-    @Test func `learn the next keys before they are used, and say when their own have changed`() throws {
+    @Test func `endpoints accept a listed new key at once, and report when their own key has changed`() throws {
         let endpoints = try keys.endpoints(of: "trace-ledger")
         defer { withExtendedLifetime(endpoints) {} }
         let requestServer = try endpoints.requestServer(slot: 0)
@@ -128,7 +128,7 @@ struct EndpointsTests {
         try keys.publish(now + [("sync-gateway", next.public)])
         #expect(try endpoints.inspect() == .listed)
         #expect(try endpoints.inspect() == .good)
-        // The gateway is there with its next key while the ledger still answers under its own.
+        // The gateway connects with its next key while the ledger still uses its own.
         try keys.keep("sync-gateway", next.secret)
         let gateway = try keys.endpoints(of: "sync-gateway")
         #expect(try user(gateway.requestClient(of: "trace-ledger"), at: requestServer) == "sync-gateway")
@@ -136,7 +136,7 @@ struct EndpointsTests {
         #expect(try endpoints.inspect() == .stale)
     }
 
-    @Test func `refuse keys that are missing, damaged or open to others, and say what to do`() throws {
+    @Test func `keys that are missing, damaged or readable by others are rejected with the remedy`() throws {
         func reason() -> String {
             do {
                 _ = try CurveKeys(keys.settings("trace-ledger"))
@@ -158,7 +158,7 @@ struct EndpointsTests {
         #expect(!"\(String(describing: try CurveKeys(keys.settings("sync-gateway"))))".contains("secret"))
     }
 
-    @Test func `are found again where their host has gone`() throws {
+    @Test func `a client reconnects when the address of its server's host changes`() throws {
         let place = Mutex<[String]>([])
         let book = try HostResolver { _ in place.withLock { $0 } }
         var environment = ["FURROW_KEYS": "\(keys.path)/sync-gateway", "FURROW_PUBLIC_KEYS": keys.path]
@@ -184,20 +184,20 @@ struct EndpointsTests {
             verb: "lot", body: [], actor: .service("x"), key: "k", entropy: [UInt8](repeating: 0, count: 16),
             seconds: 60, at: Clock.monotonicMicroseconds())
         #expect(try arrives(within: 0.3) == false)
-        // First at an address where nobody is, then where the ledger is.
+        // The first address has no server, the second one does.
         place.withLock { $0 = ["127.0.0.9"] }
         #expect(try arrives(within: 1.5) == false)
         place.withLock { $0 = ["127.0.0.1"] }
         #expect(try arrives(within: 10))
     }
 
-    @Test func `are looked up on a thread of their own`() throws {
+    @Test func `host names are resolved on a thread of their own, so that callers do not wait`() throws {
         let isAnswering = Mutex(false)
         let book = try HostResolver { _ in
             while !isAnswering.withLock({ $0 }) { usleep(1000) }
             return ["10.0.0.1", "10.0.0.2"]
         }
-        // The resolver does not answer, and nobody waits for it.
+        // The resolver does not respond, and no call waits for it.
         for _ in 0..<100 { #expect(try book.numeric("tcp://ledger:7100") == nil) }
         #expect(try book.numeric("tcp://10.1.2.3:7100") == "tcp://10.1.2.3:7100")
         #expect(try book.numeric("ipc:///run/x") == "ipc:///run/x")
@@ -208,7 +208,7 @@ struct EndpointsTests {
     }
 }
 
-@Suite("Who may ask what")
+@Suite("The access policy")
 struct AccessPolicyTests {
     private func ask(_ verb: String, by user: String?, as actor: Actor) -> IncomingRequest {
         IncomingRequest(
@@ -216,17 +216,17 @@ struct AccessPolicyTests {
             user: user)
     }
 
-    @Test func `is decided by the name the doorkeeper gave, whatever the ask says of itself`() throws {
+    @Test func `the authenticated name of a process, not the actor of a request, decides what it may request`() throws {
         let verbs: [String: Set<String>] = ["sensor-ingest": ["hello"]]
         func code(_ verb: String, _ user: String?, _ actor: Actor) -> String? {
             AccessPolicy.objection(to: ask(verb, by: user, as: actor), of: verbs)?.code
         }
         let ada = Actor.person(PersonID("ada"))
-        // In a folder that only the farm server may enter, and from the gateway, everything.
+        // Requests from the protected folder and from the gateway are all allowed.
         #expect(code("harvest", nil, ada) == nil)
         #expect(code("harvest", "sync-gateway", ada) == nil)
         #expect(code("setup-link", "sync-gateway", .service("console")) == nil)
-        // Others: in their own name, what is meant for them, and what every service tells.
+        // Other services may make the requests listed for them and the host's, as their own actor.
         #expect(code("hello", "sensor-ingest", .service("sensor-ingest")) == nil)
         #expect(code("host.feeds", "sensor-ingest", .service("console")) == nil)
         #expect(code("harvest", "sensor-ingest", .service("sensor-ingest")) == "not-for-this-service")

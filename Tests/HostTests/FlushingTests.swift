@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("Views in a file of their own")
+@Suite("Flushing of views")
 struct FlushingTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
@@ -24,7 +24,7 @@ struct FlushingTests {
             tables: try SQLiteTables(path: "\(folder)/views.db", Folding<CountingService>.schemas))
     }
 
-    /// What a start does: folds what the journal holds beyond the views.
+    /// Projects the entries that the views do not contain yet, as a start does.
     private func catchUp(_ core: ServiceRuntime<CountingService>) throws {
         for entry in try core.log.reader().entries(from: core.tables.position + 1, through: core.log.head.position) {
             try core.folding.fold(entry) { _, _, _ in [] }
@@ -32,7 +32,7 @@ struct FlushingTests {
         try core.tables.flush(at: core.log.head.position)
     }
 
-    @Test func `may lag behind the journal, and are the same again after a crash`() throws {
+    @Test func `views that lag behind the journal are rebuilt to the same state after a crash`() throws {
         try withTemporaryDirectory { folder in
             var live: [TableDigest] = []
             do {
@@ -41,12 +41,12 @@ struct FlushingTests {
                     try core.take(ask(id), at: now)
                     _ = try core.commit()
                 }
-                // Acknowledged and on the disk, while the views stand where they were flushed last.
+                // The commands are acknowledged and on the disk, but the views are not flushed.
                 #expect(try core.log.reader().head().position == 31)
                 #expect(core.tables.position == 0)
                 live = try core.tables.digests()
             }
-            // Nothing was flushed: as after a kill.
+            // Nothing was flushed, as after a kill.
             let core = try open(folder)
             #expect(core.tables.position == 0)
             try catchUp(core)
@@ -55,7 +55,7 @@ struct FlushingTests {
         }
     }
 
-    @Test func `stand at the journal's head when they are asked to, and never beyond what is committed`() throws {
+    @Test func `a flush moves views to the head of the journal, but never beyond the last commit`() throws {
         try withTemporaryDirectory { folder in
             let core = try open(folder)
             try core.take(ask(1), at: now)
@@ -67,7 +67,7 @@ struct FlushingTests {
         }
     }
 
-    @Test func `are flushed with every page that was heard, which a start would have to ask for again`() throws {
+    @Test func `views are flushed with every consumed page, which a restart would have to request again`() throws {
         try withTemporaryDirectory { folder in
             let core = try open(folder)
             let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)

@@ -5,11 +5,11 @@ import Host
 import Testing
 import Vocabulary
 
-@Suite("A folding")
+@Suite("Projection of a journal")
 struct FoldingTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    /// Two foreign journals heard in random turns, own commands between them, one event parked.
+    /// A run with two foreign journals consumed in random order, own commands between them, and commits at random.
     private func world(seed: UInt64) throws -> (core: ServiceRuntime<CountingService>, others: [String: MemoryLog]) {
         let core = ServiceRuntime(
             service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
@@ -48,7 +48,7 @@ struct FoldingTests {
         return (core, others)
     }
 
-    /// Foreign events come in pieces of so many.
+    /// Rebuilds the tables; foreign events are read in pages of at most `piece`.
     private func rebuild(
         _ core: ServiceRuntime<CountingService>, _ others: [String: MemoryLog], piece: Int = .max
     ) throws -> [TableDigest] {
@@ -64,7 +64,7 @@ struct FoldingTests {
         return try tables.digests()
     }
 
-    /// The mutant: first all own events, then origin by origin.
+    /// The mutant: projects foreign events by origin, then all own events.
     private func rebuildByOrigin(_ core: ServiceRuntime<CountingService>, _ others: [String: MemoryLog]) throws
         -> [TableDigest]
     {
@@ -82,7 +82,7 @@ struct FoldingTests {
         return try tables.digests()
     }
 
-    @Test func `gives the live tables again, whatever the turns were`() throws {
+    @Test func `a rebuild gives the live tables for every order of events`() throws {
         var worlds = 0
         var caught = 0
         for seed in 1...40 {
@@ -94,7 +94,7 @@ struct FoldingTests {
             let wrong = try rebuildByOrigin(core, others).first { $0.table == "count" }
             if wrong?.digest != live.first(where: { $0.table == "count" })?.digest { caught += 1 }
         }
-        print("folding: \(worlds) worlds rebuilt equal; folding origin by origin was caught in \(caught)")
+        print("folding: \(worlds) runs rebuilt equal; folding origin by origin was caught in \(caught)")
         #expect(worlds == 40)
         #expect(caught > 30)
     }

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import Host
 
-/// A followed journal of which some events cannot be read by anybody.
+/// A followed journal of which some events cannot be read by any build.
 struct Foreign {
     let head: Head
     let entries: [Entry]
@@ -35,7 +35,7 @@ struct Foreign {
         }
     }
 
-    /// Nil for what nobody can read.
+    /// Returns nil for an event that cannot be read.
     static func told(_ entry: Entry) -> RecordedEvent? {
         do { return try RecordedEvent(reading: entry.bytes) } catch { return nil }
     }
@@ -45,7 +45,7 @@ struct Foreign {
     }
 }
 
-/// Numbers that look like chance and are the same every time.
+/// Pseudorandom numbers, the same for the same seed.
 struct SeededNumbers {
     private var state: UInt64
 
@@ -57,11 +57,11 @@ struct SeededNumbers {
     }
 }
 
-/// What a journal says was applied, left out and tried of what it heard, read without any table.
+/// What a journal records as applied, skipped and retried of its foreign events, computed without tables.
 struct Account {
-    /// Events that were applied although an earlier one of their stream was not.
+    /// Events that were applied although an earlier event of their stream was not.
     private(set) var overtaken: [String] = []
-    /// What is not applied at the end, as `<feed> <position>`.
+    /// The events that are not applied at the end, as `<feed> <position>`.
     private(set) var open: Set<String> = []
     private(set) var retried = 0
     private(set) var skipped = 0

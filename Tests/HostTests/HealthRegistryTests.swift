@@ -5,38 +5,38 @@ import Testing
 
 @testable import Host
 
-@Suite("The board that operators read")
+@Suite("The health registry")
 struct HealthRegistryTests {
-    /// A clock that stands still until it is moved.
+    /// A clock that only the test moves.
     private final class Hand: Sendable {
         let seconds = Atomic<Int64>(1_000)
     }
 
-    @Test func `says that a loop which stands still is down, and takes it back when it goes on`() {
+    @Test func `a loop that makes no progress is reported as down until it continues`() {
         // given a service that is ready
         let hand = Hand()
         let board = HealthRegistry(
             service: "counting", meter: Meter(), now: { hand.seconds.load(ordering: .relaxed) * 1_000_000 })
         board.set("journal", .ok)
-        // before it is ready, a start may take its time
+        // and no check of the loop before it is ready, because a start may take long
         hand.seconds.add(3_600, ordering: .relaxed)
         #expect(board.report.checks["loop"] == nil)
         board.setReady()
         board.update(ServiceStatus(origin: "counting/farm-0"))
         #expect(board.report.isReady && ready(board) == 1)
 
-        // when nothing is done for a while, as when a disk no longer answers
+        // when the loop makes no progress, as with a disk that no longer responds
         hand.seconds.add(HostLimits.loopSeconds, ordering: .relaxed)
-        // then the thread that serves health says so
+        // then the health report is down
         #expect(!board.report.isReady && board.report.checks["loop"]?.status == .down)
         #expect(ready(board) == 0)
 
-        // and when the disk answers again, all is well
+        // and when the disk responds again, the report recovers
         board.turned()
         #expect(board.report.isReady && ready(board) == 1)
     }
 
-    @Test func `shows the figures of a service, and degrades it when one of its limits leaves work undone`() {
+    @Test func `the figures of a service are exposed, and a limit that leaves work undone degrades it`() {
         // given
         let board = HealthRegistry(service: "counting", meter: Meter())
         var standing = ServiceStatus(origin: "counting/farm-0")

@@ -10,9 +10,9 @@ import Wire
 
 @testable import Host
 
-@Suite("A look at the index")
+@Suite("The check of the index")
 struct IndexCheckTests {
-    /// A reader that looks until it is told to end, or says at once what it was made to say.
+    /// A reader whose check runs until it is stopped, or returns its verdict at once.
     private final class Reader: IndexVerifier {
         private let inner: any LogReader
         private let verdict: String?
@@ -56,7 +56,7 @@ struct IndexCheckTests {
         let count = Mutex(0)
     }
 
-    /// What it says once it is done.
+    /// Returns the response once the check is done.
     private func done(_ check: IndexCheck) throws -> JSONValue {
         while true {
             let told = try JSONValue.parse(check.answer.body)
@@ -66,14 +66,14 @@ struct IndexCheckTests {
     }
 
     @Test(arguments: [nil, "the event at 7 is not found by its id"])
-    func `says what was found`(verdict: String?) throws {
+    func `a finished check returns the mismatch that it found`(verdict: String?) throws {
         let (check, _) = try check(verdict: verdict)
         try check.begin()
         #expect(try done(check).find("flaw") == verdict)
         check.stop()
     }
 
-    @Test func `is one at a time, and ends with its service`() throws {
+    @Test func `a second request joins the running check, which ends with its service`() throws {
         let (check, opened) = try check(isEndless: true)
         try check.begin()
         while opened.count.withLock({ $0 }) == 0 { _ = try Poll.wait([], milliseconds: 1) }
@@ -85,7 +85,7 @@ struct IndexCheckTests {
         #expect(try told.get("failure", as: String.self).contains("it was ended"))
     }
 
-    @Test func `is no clean bill where there is no index`() throws {
+    @Test func `a check without an index fails instead of reporting no mismatch`() throws {
         let check = IndexCheck { [] }
         try check.begin()
         #expect(try done(check).get("failure", as: String.self).contains("there is none"))

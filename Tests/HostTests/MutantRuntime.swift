@@ -5,14 +5,14 @@ import Vocabulary
 
 @testable import Host
 
-/// What leaves the house, and when: the rules of a core can be held against whatever drives a service this way.
+/// A driver of a service, so that the rules of the runtime can be tested on the real one and on mutants.
 protocol Driver {
     func take(_ ask: Request, at now: Instant) throws -> [Effect]
     func hear(_ page: Page, at now: Instant) throws
     func commit() throws -> [Effect]
 }
 
-/// The real one.
+/// The real runtime.
 struct RuntimeDriver: Driver {
     let core: ServiceRuntime<CountingService>
 
@@ -31,12 +31,12 @@ struct RuntimeDriver: Driver {
     func commit() throws -> [Effect] { try core.commit() }
 }
 
-/// The rules that a mutant can break.
+/// The rules that a mutant breaks.
 enum Mutant: CaseIterable {
     case answersFirst, forgivesFailedSync, retriesFailedSync, dropsWhatItCannotRead, parksWithoutHolding
 }
 
-/// The mutants: each breaks one rule and keeps the others.
+/// A driver that breaks one rule and satisfies the others.
 final class MutantRuntime: Driver {
     private let flaw: Mutant
     private let log: any EventLog
@@ -69,7 +69,7 @@ final class MutantRuntime: Driver {
         }
     }
 
-    /// Hears event by event, and knows of no held stream when the next one comes.
+    /// Consumes event by event, and forgets the blocked streams in between.
     private func forget(_ page: Page, at now: Instant) throws {
         for entry in page.entries {
             try inner.hear(Page(head: page.head, entries: [entry]), at: now)
@@ -106,23 +106,22 @@ final class MutantRuntime: Driver {
 }
 
 extension ServiceRuntime<CountingService> {
-    /// Goes on after a failed sync as if nothing had happened.
+    /// Continues after a failed sync as if it had succeeded.
     fileprivate func commit(forgiving: (any EventLog) throws -> Void) throws -> [Effect] {
         do {
             return try commit()
         } catch {
             try forgiving(log)
-            // What was held back until the sync leaves all the same.
+            // The effects that waited for the sync are released although it failed.
             return try commit()
         }
     }
 }
 
-/// A journal whose disk refuses to sync when told to. As on a disk, what that sync was to save is gone, and the next
-/// one has nothing to complain of.
+/// A journal whose syncs fail on request. As on a disk, the data of a failed sync is lost, and the next sync succeeds.
 final class FailingLog: EventLog {
     private var inner: MemoryLog
-    /// Syncs that fail from now on.
+    /// The number of the next syncs that fail.
     var failures = 0
 
     init(at now: Instant) throws { inner = try MemoryLog(feed: "counting/farm-0", why: "test", at: now) }

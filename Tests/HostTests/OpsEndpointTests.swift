@@ -4,9 +4,9 @@ import Testing
 
 @testable import Host
 
-@Suite("The door for health and metrics")
+@Suite("The ops endpoint")
 struct OpsEndpointTests {
-    @Test func `opens to this machine alone, or at the address that is named`() throws {
+    @Test func `the ops endpoint listens at the loopback address, or at the address of the settings`() throws {
         let board = HealthRegistry(service: "counting", meter: Meter())
         let usual = try OpsEndpoint(port: 0, board: board)
         let wide = try OpsEndpoint(address: "0.0.0.0", port: 0, board: board)
@@ -14,7 +14,7 @@ struct OpsEndpointTests {
             usual.close()
             wide.close()
         }
-        // Another of this machine's addresses stands for the network.
+        // Another loopback address stands for the network.
         for address in ["127.0.0.1", "127.0.0.2"] {
             #expect(try status("http://\(address):\(wide.port)/metrics") == 200)
         }

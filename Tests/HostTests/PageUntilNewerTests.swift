@@ -8,9 +8,9 @@ import Wire
 
 @testable import Host
 
-@Suite("A page with what only a newer Furrow understands")
+@Suite("A page with events of a newer build")
 struct PageUntilNewerTests {
-    @Test func `is read up to there`() throws {
+    @Test func `a page is read up to the first event that only a newer build can read`() throws {
         let now = Instant(microseconds: 1_780_000_000_000_000)
         let log = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
         for number in 0..<5 {

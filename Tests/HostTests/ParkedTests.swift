@@ -7,7 +7,7 @@ import Wire
 
 @testable import Host
 
-@Suite("A parked event")
+@Suite("Parked events")
 struct ParkedTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
@@ -25,7 +25,7 @@ struct ParkedTests {
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
             let told = try RecordedEvent(reading: entry.bytes)
             if asTold, case .journal(.feedConsumed(var intake)) = told.fact {
-                // The mutant: what waits is folded where it was told, as if nothing before it were parked.
+                // The mutant: projects waiting events at their checkpoint event, as if nothing before them were parked.
                 let after = folding.checkpoint(of: intake.feed)
                 let entries = others[intake.feed]?.entries(after: after, through: intake.last) ?? []
                 intake.parked.removeAll { $0.behind != nil }
@@ -40,7 +40,7 @@ struct ParkedTests {
         return try tables.digests()
     }
 
-    @Test func `holds its stream back, and what waited folds in its turn, live and anew, whatever the turns were`()
+    @Test func `a parked event blocks its stream, and a rebuild applies what waited in the same order as the live run`()
         throws
     {
         var sum = Tally()
@@ -59,7 +59,7 @@ struct ParkedTests {
                 let feed = "other/farm-\(chance(2))"
                 guard let other = others[feed] else { continue }
                 let entries = other.entries.dropFirst(Int(heard[feed] ?? 0)).prefix(1 + chance(9))
-                // The first entry of a journal is about itself, and nobody's news.
+                // The first entry of a journal is about the journal itself and is not projected.
                 let doubted = chance(2) == 0 ? entries.first { $0.position > 1 }?.position : nil
                 try core.hear(
                     Page(head: other.head, entries: Array(entries)), at: now,
@@ -68,7 +68,7 @@ struct ParkedTests {
                 if turn.isMultiple(of: 4) { _ = try core.commit() }
             }
             _ = try core.commit()
-            #expect(try rebuild(core, others) == core.tables.digests(), "seed \(seed), amid its turns")
+            #expect(try rebuild(core, others) == core.tables.digests(), "seed \(seed), before the release")
             while core.mayRelease { try core.release(at: now) }
             _ = try core.commit()
             let live = try core.tables.digests()
@@ -83,13 +83,13 @@ struct ParkedTests {
         #expect(sum.retried > 100 && sum.skipped > 50 && sum.released > 200 && sum.again > 30 && sum.caught > 30)
     }
 
-    /// Retries or skips one; it may be one that has to wait for another.
+    /// Retries or skips a random parked event; it may be one that waits for another.
     private func decide(_ core: ServiceRuntime<CountingService>, _ chance: inout SeededNumbers) throws -> String? {
         let rows = core.tables.scan(ParkedRow.self, prefix: "", after: nil, limit: 1000)
         func first(_ row: ParkedRow) -> Position {
             row.stream.flatMap { core.tables.get(BlockedStreamRow.self, $0)?.first } ?? row.position
         }
-        // Mostly one that waits for nobody.
+        // Mostly one that does not wait.
         let choice = chance(4) == 0 ? rows : rows.filter { first($0) == $0.position }
         guard !choice.isEmpty else { return nil }
         let row = choice[chance(choice.count)]
@@ -108,20 +108,20 @@ struct ParkedTests {
         return problem?.code
     }
 
-    /// The tables tell the same as the journal, of each stream and in sum.
+    /// Checks that the tables and the journal agree, for each stream and in total.
     private func check(_ core: ServiceRuntime<CountingService>, _ account: Account, _ seed: Int) throws {
         let rows = core.tables.scan(ParkedRow.self, prefix: "", after: nil, limit: 1000)
         #expect(Set(rows.map { "\($0.feed) \($0.position)" }) == account.open, "seed \(seed)")
         let held = core.tables.scan(BlockedStreamRow.self, prefix: "", after: nil, limit: 1000)
         let intakes = core.tables.scan(FeedCheckpointRow.self, prefix: "", after: nil, limit: 10)
         #expect(Set(held.map(\.key)) == Set(rows.compactMap(\.stream)))
-        #expect(held.allSatisfy { $0.state == .parked }, "whatever can be applied was, in seed \(seed)")
+        #expect(held.allSatisfy { $0.state == .parked }, "every event that can be applied was, in seed \(seed)")
         #expect(intakes.reduce(0) { $0 + $1.parked } == rows.count { $0.behind == nil })
         #expect(intakes.reduce(0) { $0 + $1.waiting } == rows.count { $0.behind != nil })
         #expect(held.reduce(0) { $0 + $1.waiting } == rows.count { $0.behind != nil })
     }
 
-    @Test func `that still cannot be read stays, and one that is not there is said so`() throws {
+    @Test func `an unreadable event stays parked after a retry, and only parked events can be resolved`() throws {
         let core = try core()
         let other = try Foreign("other/farm-0", at: now, reports: 1) { _ in 1 }
         var entries = other.entries
@@ -143,7 +143,7 @@ struct ParkedTests {
         #expect(resolved.outcome == "skipped" && resolved.reason == "garbage")
     }
 
-    @Test func `of the 1,001st stream stops what is followed before it, until one is out of the way`() throws {
+    @Test func `a feed stops before its 1,001st blocked stream until a parked event is resolved`() throws {
         let core = try core()
         let other = try Foreign("other/farm-0", at: now, streams: 1100)
         func fitting(from first: Int, _ count: Int = 400) throws -> Int {
@@ -155,21 +155,21 @@ struct ParkedTests {
         }
         var reached = 0
         while case let more = try fitting(from: reached), more > 0 { reached += more }
-        // Every stream is told of twice, first what nobody can read; and before all, the journal of itself.
+        // Every stream has two events, the first unreadable; the first entry of all is about the journal itself.
         #expect(reached == 1 + 2000)
         let row = try #require(core.tables.get(FeedCheckpointRow.self, "other/farm-0"))
         #expect(row.parked == HostLimits.parkedStreams && row.waiting == 1000 && row.checkpoint.position == 2001)
         #expect(core.tables.scan(CountRow.self).isEmpty)
         #expect(try core.resolve("other/farm-0", 2, skippingBecause: "broken", at: now) == nil)
         while core.mayRelease { try core.release(at: now) }
-        #expect(try fitting(from: reached) == 2, "one stream more finds room, and what waits in it")
+        #expect(try fitting(from: reached) == 2, "one more stream is consumed, and the event that waits in it")
         #expect(try fitting(from: reached + 2) == 0)
         #expect(core.tables.scan(CountRow.self).contains { $0.key == "ble:0" && $0.count == 1 })
         #expect(try rebuild(core, ["other/farm-0": other]) == core.tables.digests())
     }
 }
 
-/// How often what happened in all worlds.
+/// Totals of all runs.
 private struct Tally: CustomStringConvertible {
     var retried = 0
     var skipped = 0
@@ -190,7 +190,7 @@ private struct Tally: CustomStringConvertible {
     }
 
     var description: String {
-        "\(retried) tried again, \(skipped) left out, \(released) let go behind them, \(again) of these parked in turn, "
-            + "\(refusals) refused in 40 worlds; the mutant was caught in \(caught)"
+        "\(retried) retried, \(skipped) skipped, \(released) released behind them, \(again) of these parked again, "
+            + "\(refusals) refused in 40 runs; the mutant was caught in \(caught)"
     }
 }

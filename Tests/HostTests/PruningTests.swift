@@ -8,13 +8,13 @@ import Wire
 
 @testable import Host
 
-/// A core that mirrors others lets go with them: what they say of themselves, and nothing else.
-@Suite("A core that mirrors a journal")
+/// The runtime of a hub prunes a mirror as its origin's own events record it, and no other journal.
+@Suite("Pruning of a mirrored journal")
 struct PruningTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
     private static let feed = "sensor-ingest/farm-0"
 
-    /// What a core over a hub has let go of a journal of ten events that then says this of itself.
+    /// Returns the positions that a hub prunes of a journal of ten events that records `pruned`.
     private func letGo(_ pruned: JournalPruned, toldBy feed: String = feed, times: Int = 1) throws -> [Position] {
         let hub = try MemoryHub(feed: "trace-ledger/farm-0", why: "test", at: now)
         let core = ServiceRuntime(
@@ -43,7 +43,7 @@ struct PruningTests {
         return try hub.originReader(feed).read(from: 1, events: 100, bytes: .max).filter(\.isPruned).map(\.position)
     }
 
-    @Test func `lets go what its origin has let go`() throws {
+    @Test func `a mirror prunes the positions that its origin has pruned`() throws {
         let pruned = JournalPruned(first: 2, last: 9, positions: [3, 4, 8])
         #expect(try letGo(pruned) == [3, 4, 8])
         #expect(try letGo(pruned, times: 3) == [3, 4, 8])
@@ -51,7 +51,7 @@ struct PruningTests {
         #expect(try letGo(JournalPruned(first: 2, last: 9)).isEmpty)
     }
 
-    @Test func `lets nothing go that comes after what tells of it`() throws {
+    @Test func `a mirror prunes no position after the event that records the pruning`() throws {
         #expect(try letGo(JournalPruned(first: 9, last: 16, positions: [10, 11, 12])) == [10])
     }
 }

@@ -7,9 +7,9 @@ import Vocabulary
 
 @testable import Host
 
-/// A core over tables in a file, and the read connection of the thread that answers queries.
+/// A runtime over tables in a file, with the read connection of the query thread.
 private final class Counter {
-    /// How often an answer was computed.
+    /// The number of computed responses.
     private final class Computed: Sendable {
         let count = Atomic<Int>(0)
     }
@@ -21,7 +21,7 @@ private final class Counter {
     private let prepares: (ServiceRuntime<CountingService>) throws -> Void
     private let counts = Computed()
 
-    /// - Parameter prepares: what is done after a commit, before a query is handed over.
+    /// - Parameter prepares: is called after a commit, before a query is passed on.
     init(_ folder: String, prepares: @escaping (ServiceRuntime<CountingService>) throws -> Void) throws {
         let schemas = Folding<CountingService>.schemas
         core = ServiceRuntime(
@@ -33,13 +33,13 @@ private final class Counter {
 
     var computed: Int { counts.count.load(ordering: .relaxed) }
 
-    /// One command; when this returns it is acknowledged.
+    /// Runs one command, which is acknowledged when this returns.
     func command(_ number: Int) throws {
         try core.take(.asked(ask(number, by: "test", key: "k\(number)")), at: now)
         _ = try core.commit()
     }
 
-    /// The number of commands that each query sees; they wait together.
+    /// Returns the number of commands that each query sees; the queries wait together.
     func query(by callers: [String]) throws -> [Int] {
         try prepares(core)
         let counts = counts
@@ -60,9 +60,9 @@ private final class Counter {
     }
 }
 
-@Suite("Queries apart from decisions")
+@Suite("The query thread")
 struct QueryWorkerTests {
-    /// The first acknowledged command that the next query does not see; nil if each is seen.
+    /// Returns the first acknowledged command that the next query does not see; nil if each is seen.
     private func unseen(after prepares: @escaping (ServiceRuntime<CountingService>) throws -> Void) throws -> Int? {
         try withTemporaryDirectory { folder in
             let counter = try Counter(folder, prepares: prepares)
@@ -76,7 +76,7 @@ struct QueryWorkerTests {
 
     @Test func `a query sees every command that was acknowledged before it`() throws {
         #expect(try unseen { try $0.flush() } == nil)
-        // and the mutants are found: without a flush, and with one that comes only now and then
+        // and the mutants are found: without a flush, and with one after every fifth command
         #expect(try unseen { _ in } == 1)
         var turns = 0
         #expect(
@@ -86,21 +86,21 @@ struct QueryWorkerTests {
             } == 1)
     }
 
-    @Test func `equal queries of one caller that wait together are answered once, from one state`() throws {
+    @Test func `equal queries of one caller that wait together are processed once, from one state`() throws {
         try withTemporaryDirectory { folder in
             let counter = try Counter(folder) { try $0.flush() }
             try counter.command(1)
             let callers = (0..<64).map { $0.isMultiple(of: 2) ? "ada" : "bob" }
             #expect(try counter.query(by: callers) == Array(repeating: 1, count: 64))
             #expect(counter.computed == 2)
-            // and the next ones see what came since
+            // and the next queries see the later commands
             try counter.command(2)
             #expect(try counter.query(by: callers) == Array(repeating: 2, count: 64))
             #expect(counter.computed == 4)
         }
     }
 
-    @Test func `tables that are only read refuse changes`() throws {
+    @Test func `tables opened for reading refuse changes`() throws {
         try withTemporaryDirectory { folder in
             let schemas = Folding<CountingService>.schemas
             let written = try SQLiteTables(folder: folder, schemas)

@@ -5,27 +5,27 @@ import Host
 import Testing
 import Vocabulary
 
-/// Rules 1 and 5 of ARCHITECTURE.md as checks that the core passes and each of its mutants fails.
-@Suite("What drives a service")
+/// Rules 1 and 5 of ARCHITECTURE.md, as checks that the runtime passes and each of its mutants fails.
+@Suite("Rules of the service runtime")
 struct RuleTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    @Test func `keeps the rules`() throws {
+    @Test func `the service runtime satisfies all rules`() throws {
         #expect(try breaches { try RuntimeDriver($0) } == [])
     }
 
     @Test(arguments: Mutant.allCases)
-    func `breaks a rule where it is careless`(flaw: Mutant) throws {
+    func `each mutant of the service runtime breaks a rule`(flaw: Mutant) throws {
         let broken = try breaches { try MutantRuntime(flaw, $0) }
         print("\(flaw): \(broken)")
         #expect(broken.isEmpty == false)
     }
 
-    /// Which rules are broken, in words.
+    /// Returns the broken rules, in words.
     private func breaches(_ make: (FailingLog) throws -> any Driver) throws -> [String] {
         var broken = try afterFailedSync(make)
-        if try answersEarly(make) { broken.append("answers leave before the events are on the disk") }
-        if try dropsSilently(make) { broken.append("what cannot be read is dropped silently") }
+        if try answersEarly(make) { broken.append("responses are sent before the events are on the disk") }
+        if try dropsSilently(make) { broken.append("unreadable events are dropped silently") }
         if try overtakesParked(make) {
             broken.append("an event is applied although an earlier one of its stream is not")
         }
@@ -75,7 +75,8 @@ struct RuleTests {
         return parked != [3]
     }
 
-    /// What the service decides on is what was applied: it reports the place of each.
+    /// Returns whether an event was applied before a parked one of its stream. The service reports the position of each
+    /// applied event.
     private func overtakesParked(_ make: (FailingLog) throws -> any Driver) throws -> Bool {
         let log = try FailingLog(at: now)
         let driver = try make(log)
@@ -85,7 +86,7 @@ struct RuleTests {
         }
         try other.commit()
         var entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
-        // The first report of the one device is of a kind that nobody knows.
+        // The first report of one device has an unknown type.
         let poison = String(decoding: entries[1].bytes, as: UTF8.self).replacing("measured.v1", with: "guessed.v1")
         entries[1] = Entry(position: 2, hash: entries[1].hash, bytes: Array(poison.utf8))
         try driver.hear(Page(head: other.head, entries: entries), at: now)

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTP
 @testable import Host
 
-@Suite("Live streams")
+@Suite("Streams of server-sent events")
 struct SSEBrokerTests {
     private static func place(
         _ holder: String, audience: String = "clients", of most: Int = 200, holder own: Int = 4, replaces: Bool = true
@@ -15,7 +15,7 @@ struct SSEBrokerTests {
 
     private static func open() -> HTTPStream { HTTPStream(StreamBuffer(first: [])) }
 
-    @Test func `streams of one audience take no place of another's`() {
+    @Test func `streams of one audience do not use up the limit of another`() {
         var board = SSEBroker()
         for number in 0..<200 {
             #expect(board.makePlace(Self.place("\(number)")) == nil)
@@ -30,7 +30,7 @@ struct SSEBrokerTests {
         #expect(board.makePlace(Self.place("one more")) == nil)
     }
 
-    @Test func `a person who opens 140 streams keeps the newest four, and everybody else gets a place`() {
+    @Test func `a person who opens 140 streams has the newest four, and other persons still get streams`() {
         var board = SSEBroker()
         let streams = (0..<140).map { _ in Self.open() }
         for stream in streams {
@@ -47,8 +47,8 @@ struct SSEBrokerTests {
         print("live streams: checked 140 of one person and 196 of others")
     }
 
-    @Test func `without a limit per person one buyer takes every place`() {
-        // The mutant: the rule of before, one limit for the audience.
+    @Test func `without a limit per person one buyer uses up all streams`() {
+        // The mutant: only the audience has a limit.
         var board = SSEBroker()
         let greedy = Self.place("person/a", of: 128, holder: .max)
         for _ in 0..<140 where board.makePlace(greedy) == nil {
@@ -57,7 +57,7 @@ struct SSEBrokerTests {
         #expect(board.makePlace(Self.place("person/b", of: 128)) == .audienceFull)
     }
 
-    @Test func `an address without an account keeps its open streams, and the next one is refused`() {
+    @Test func `an address without an account retains its open streams, and the next one is refused`() {
         var board = SSEBroker()
         let address = Self.place("address/192.0.2.7", holder: 3, replaces: false)
         let streams = (0..<3).map { _ in Self.open() }

@@ -10,7 +10,7 @@ import Wire
 
 @testable import Host
 
-@Suite("A core")
+@Suite("The service runtime")
 struct ServiceRuntimeTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
@@ -33,19 +33,19 @@ struct ServiceRuntimeTests {
         }
     }
 
-    @Test func `gives nothing out before the events are on the disk`() throws {
+    @Test func `no effect is released before its events are on the disk`() throws {
         let core = try core()
         let reader = try core.log.reader()
         let before = try reader.head().position
         try core.take(.asked(ask(1, "count", key: "a")), at: now)
-        // Staged, not committed: whoever reads the journal sees nothing of it, and nobody was answered.
+        // The event is staged, not committed: readers do not see it, and no response was sent.
         #expect(try reader.head().position == before)
         let effects = try core.commit()
         #expect(try reader.head().position == before + 1)
         #expect(replies(effects).map(\.id) == [1])
     }
 
-    @Test func `lets the next input see what the one before it decided, within one commit`() throws {
+    @Test func `an input sees the decisions on the inputs before it in the same commit`() throws {
         let core = try core()
         for id in 1...3 { try core.take(.asked(ask(UInt64(id), "count", key: "k\(id)")), at: now) }
         let numbers = try replies(try core.commit()).map {
@@ -54,7 +54,7 @@ struct ServiceRuntimeTests {
         #expect(numbers == [1, 2, 3])
     }
 
-    @Test func `gives the same key the same answer, and refuses it for another request`() throws {
+    @Test func `an idempotency key returns its stored response, and is refused for another request`() throws {
         let core = try core()
         try core.take(.asked(ask(1, "count", key: "a")), at: now)
         let first = replies(try core.commit())[0].answer
@@ -67,7 +67,7 @@ struct ServiceRuntimeTests {
         #expect(core.log.head.position == head)
     }
 
-    @Test func `gives no answer that was changed in its store, and does not do again what was done`() throws {
+    @Test func `a stored response that was changed is not returned, and its command is not executed again`() throws {
         try withTemporaryDirectory { folder in
             func open() throws -> SQLiteLog {
                 try SQLiteLog(directory: folder, feed: "counting/farm-0", why: "test", at: now)
@@ -90,7 +90,7 @@ struct ServiceRuntimeTests {
         }
     }
 
-    @Test func `remembers refusals, too`() throws {
+    @Test func `a refusal is stored under its idempotency key`() throws {
         let core = try core()
         try core.take(.asked(ask(1, "refuse", key: "r")), at: now)
         let first = replies(try core.commit())[0].answer
@@ -100,13 +100,13 @@ struct ServiceRuntimeTests {
     }
 
     @Test(arguments: [("fail", 503), ("be-early", 425), ("tell-too-much", 201)])
-    func `writes nothing of a failure, and of what no message can tell, and its key asks again`(
+    func `a failure or a response above the message limit writes nothing, and its key can be used again`(
         verb: String, status: Int
     ) throws {
         let core = try core()
         let head = core.log.head.position
         try core.take(.asked(ask(1, verb, key: "f")), at: now)
-        // The desk says in its place that it is too large.
+        // The request server replaces a response that is too large.
         #expect(replies(try core.commit()).map(\.answer.status) == [status])
         #expect(core.log.head.position == head)
         try core.take(.asked(ask(2, "count", key: "f")), at: now)
@@ -114,7 +114,7 @@ struct ServiceRuntimeTests {
         #expect(core.log.head.position == head + 1)
     }
 
-    @Test func `takes no new command while it has a reason, and answers what it answered before and what only asks`()
+    @Test func `while the disk is full new commands are refused, but stored responses and queries are still served`()
         throws
     {
         let core = try core()
@@ -129,14 +129,14 @@ struct ServiceRuntimeTests {
         #expect(later.map(\.answer.status) == [507, first.status, 409])
         #expect(later[1].answer == first)
         #expect(core.log.head.position == head)
-        // The refusal was not kept as the command's answer.
+        // The refusal was not stored under the command's key.
         core.refusal = nil
         try core.take(.asked(ask(5, "count", key: "b")), at: now)
         #expect(replies(try core.commit())[0].answer.status == first.status)
         #expect(core.log.head.position == head + 1)
     }
 
-    @Test func `writes one intake entry for a page of news, and none for what is nobody's news`() throws {
+    @Test func `a page writes one checkpoint event if it has events to project, and none otherwise`() throws {
         let core = try core()
         let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
         _ = try other.stage(
@@ -154,7 +154,7 @@ struct ServiceRuntimeTests {
         #expect(intakes.count == 1)
         #expect(intakes.first?.first == 1)
         #expect(intakes.first?.last == 3)
-        // Only what the other journal tells about itself: no entry is written for that.
+        // The page has only an event of the other journal about itself, for which no entry is written.
         let quiet = Page(head: other.head, entries: Array(page.entries.prefix(1)))
         let head = core.log.head.position
         try core.hear(quiet, at: now)
@@ -162,9 +162,9 @@ struct ServiceRuntimeTests {
         #expect(core.log.head.position == head)
     }
 
-    @Test func `writes down now and then how far it has read what is nobody's news, for the next start`() throws {
+    @Test func `a checkpoint event is written after many pages without events to project`() throws {
         let core = try core()
-        // Its own events, as it reads them in the hub, and where they stand there.
+        // Its own events as the hub mirrors them.
         let own = try MemoryLog(feed: core.log.head.feed, why: "test", at: now)
         let count = 2 * HostLimits.eventsUnmarked + 1000
         for number in 1..<count { _ = try own.stage(Commit([CountingService.report("ble:07", number)]), at: now) }
@@ -181,14 +181,14 @@ struct ServiceRuntimeTests {
         let place = try #require(core.folding.checkpoint(of: "hub"))
         #expect(place.position + Position(HostLimits.eventsUnmarked) > hub.position && place.position <= hub.position)
         #expect(try reader.hash(at: place.position) == place.hash)
-        // None of it was folded a second time, and these two entries are read again without leaving any.
+        // No own event was projected twice, and the last entry can be read again without a new checkpoint event.
         #expect(core.tables.get(CountRow.self, "ble:07") == nil)
         try core.hear(Page(head: hub, entries: try reader.read(from: hub.position, events: 1, bytes: 1 << 20)), at: now)
         _ = try core.commit()
         #expect(core.log.head.position == head + 2)
     }
 
-    @Test func `names what it cannot read in the intake entry, and takes the rest`() throws {
+    @Test func `an unreadable event is parked by the checkpoint event, and the rest of its page is applied`() throws {
         let core = try core()
         let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
         _ = try other.stage(Commit([CountingService.report("ble:07", 1)]), at: now)

@@ -4,12 +4,12 @@ import Vocabulary
 
 @testable import Host
 
-/// A list of two offers, of which the first ends: what an answer says depends on the tables and on the time.
+/// A list of two offers, of which the first expires: the response depends on the tables and on the time.
 private struct Offers {
     static let start = Instant(microseconds: 1_780_000_000_000_000)
     static let end = start.advanced(bySeconds: 60)
 
-    /// Changes with each change of the list; other events move the position alone.
+    /// Changes with each change of the list; other events change only the position.
     var edition = 0
     var position: Int64 = 7
 
@@ -20,18 +20,18 @@ private struct Offers {
     }
 }
 
-/// One caller, who names the tag of what it got last.
+/// A request of a client that has the response with these tags.
 private func ask(_ known: [String] = [], body: String = "{}") -> Request {
     Request(
         id: 1, verb: "offers", body: Array(body.utf8), actor: .service("gateway"), key: nil,
         entropy: Array(repeating: 0, count: 16), known: known)
 }
 
-@Suite("Answers that callers share")
+@Suite("Shared query responses")
 struct SharedAnswersTests {
     private typealias Rule = (Request, Instant, Int64, () -> QueryAnswer) -> Response
 
-    /// The moments at which a caller who asks again and again with its tag believes something that is not so.
+    /// Returns the moments at which a client that repeats its request with its tag has an outdated response.
     private func wrong(_ rule: Rule) -> [String] {
         var offers = Offers()
         var known: (tag: String, text: String)?
@@ -57,12 +57,12 @@ struct SharedAnswersTests {
         return wrong
     }
 
-    @Test func `a caller who names its tag never keeps an answer that has changed`() {
+    @Test func `a client that names its tag never uses an outdated response`() {
         var shared = SharedAnswers()
         #expect(wrong { shared.answer(to: $0, at: $1, $2, computing: $3) } == [])
     }
 
-    @Test func `mutants: tags of the position alone, and answers kept until the position moves, are rejected`() {
+    @Test func `mutants with tags of the position, or with responses that ignore the time, are rejected`() {
         let byPosition: Rule = { ask, _, position, computing in
             let tag = "\(position)"
             return ask.known.contains(tag)
@@ -81,7 +81,7 @@ struct SharedAnswersTests {
         #expect(wrong(untilMoved) == ["after an offer's end", "after its end again"])
     }
 
-    @Test func `an answer is computed once for all callers, and an event that leaves it as it is leaves its tag`() {
+    @Test func `a response is computed once for all callers, and retains its tag while it is equal`() {
         var shared = SharedAnswers()
         var offers = Offers()
         var computed = 0
@@ -101,13 +101,13 @@ struct SharedAnswersTests {
         offers.position += 1
         offers.edition += 1
         #expect(get([tag], seconds: 52).status == 200 && computed == 3)
-        // Another life of the process has other tags, though its positions are the same.
+        // Another run of the process has other tags, although its positions are the same.
         var next = SharedAnswers()
         let again = next.answer(to: ask([tag]), at: Offers.start, 7) { Offers().answer(at: Offers.start) }
         #expect(again.status == 200 && again.tag != tag)
     }
 
-    @Test func `refusals and states without a position are not kept, and what is kept is limited`() {
+    @Test func `refusals and responses without a position are not stored, and the stored responses are limited`() {
         var shared = SharedAnswers()
         let refusal = shared.answer(to: ask(), at: Offers.start, 7) { QueryAnswer(Response(status: 404, body: [1])) }
         #expect(refusal.status == 404 && refusal.tag == nil && shared.count == 0)

@@ -28,11 +28,11 @@ struct UnresolvedReferencesTests {
         #expect(references.refusal(problem("farm/a"), at: start.advanced(bySeconds: 3600)).status == 425)
         references.isUpToDate = true
         #expect(references.refusal(problem("farm/a"), at: start.advanced(bySeconds: 3600)).status == 404)
-        // A clock that was set back starts the time again.
+        // After the clock was set back the time begins again.
         #expect(references.refusal(problem("farm/a"), at: start.advanced(bySeconds: -60)).status == 425)
     }
 
-    @Test func `any other refusal is returned unchanged, and the references that are remembered are bounded`() {
+    @Test func `other refusals are returned unchanged, and the number of stored references is limited`() {
         var references = UnresolvedReferences()
         references.isUpToDate = true
         for finality in [Problem.Finality.final, .passing] {
@@ -40,7 +40,7 @@ struct UnresolvedReferencesTests {
             #expect(references.refusal(other, at: start) == other)
         }
         for number in 0..<3000 { _ = references.refusal(problem("farm/\(number)"), at: start) }
-        // The oldest was forgotten: its time begins again, and it is never refused too soon.
+        // The oldest reference was removed: its time begins again, and it is never refused too soon.
         let later = start.advanced(bySeconds: 5)
         #expect(references.refusal(problem("farm/0"), at: later).status == 425)
         #expect(references.refusal(problem("farm/2999"), at: later).status == 404)

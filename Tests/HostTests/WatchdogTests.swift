@@ -2,7 +2,7 @@ import Testing
 
 @testable import Host
 
-/// What measures how long there was no progress; the rule and its mutants.
+/// A measure of the time without progress: the rule or a mutant of it.
 private protocol HangMeasure {
     init()
     mutating func tick(at monotonic: Int64, progress: UInt64) -> Int64
@@ -22,7 +22,7 @@ private struct CountsSuspension: HangMeasure {
     }
 }
 
-/// A mutant: progress does not end what was counted before.
+/// A mutant: progress does not reset the time counted before.
 private struct ForgetsProgress: HangMeasure {
     private var last: Int64?
     private var stalled: Int64 = 0
@@ -34,7 +34,8 @@ private struct ForgetsProgress: HangMeasure {
     }
 }
 
-/// A mutant: a suspension ends what was counted before, so a process that is suspended now and then hangs for ever.
+/// A mutant: a suspension resets the time counted before, so a process that is suspended now and then never counts as
+/// hung.
 private struct ForgivesAfterSuspension: HangMeasure {
     private var last: Int64?
     private var progress: UInt64?
@@ -53,7 +54,7 @@ private struct ForgivesAfterSuspension: HangMeasure {
 struct WatchdogTests {
     private static let second: Int64 = 1_000_000
 
-    /// Seconds without progress that a measure finds after each tick of a life; nil progress hangs.
+    /// Returns the seconds without progress that a measure finds after each tick.
     private func seconds(_ type: (some HangMeasure).Type, _ ticks: [(gap: Int64, progress: UInt64)]) -> [Int64] {
         var measure = type.init()
         var now: Int64 = 5_000 * Self.second
@@ -63,17 +64,17 @@ struct WatchdogTests {
         }
     }
 
-    /// How a measure breaks the rules; empty for one that keeps them.
+    /// Returns the rules that a measure breaks; empty for a correct one.
     private func failures(of type: (some HangMeasure).Type) -> Set<String> {
         var failures: Set<String> = []
         // given a loop that hangs from the first second on
         let hung = seconds(type, (0...40).map { _ in (1, 7) })
         // then after 30 s, and not before, 30 s are counted
         if hung[30] != 30 || hung[29] != 29 { failures.insert("does not count a hang") }
-        // given a loop that goes on
+        // given a loop that makes progress
         let well = seconds(type, (0...100).map { (1, UInt64($0 / 3)) })
         if well.max() ?? 0 > 3 { failures.insert("does not see progress") }
-        // given a process that is suspended for two minutes, again and again, and goes on in between
+        // given a process that is suspended for two minutes again and again, and makes progress in between
         let suspended = seconds(type, (0...20).map { ($0 % 2 == 1 ? 120 : 1, UInt64($0 / 2)) })
         if suspended.max() ?? 0 >= 30 { failures.insert("counts suspended time") }
         // given one that hangs and is suspended in the middle
@@ -82,7 +83,7 @@ struct WatchdogTests {
         return failures
     }
 
-    @Test func `counts the running time of a loop that makes no progress, and no suspended time`() {
+    @Test func `the hang rule counts running time without progress, but no suspended time`() {
         #expect(failures(of: HangRule.self).isEmpty)
         // and the mutants are found
         #expect(failures(of: CountsSuspension.self).contains("counts suspended time"))
@@ -90,7 +91,7 @@ struct WatchdogTests {
         #expect(failures(of: ForgivesAfterSuspension.self) == ["does not add up running time"])
     }
 
-    @Test func `gives an activity that may take long a bound of its own`() {
+    @Test func `activities that may take long have a longer time limit`() {
         let usual: Int64 = 30
         for activity in EventLoopProgress.Activity.allCases { #expect(activity.seconds(usual: usual) >= usual) }
         #expect(EventLoopProgress.Activity.turning.seconds(usual: usual) == 30)
@@ -98,7 +99,7 @@ struct WatchdogTests {
         #expect(EventLoopProgress.Activity.syncing.seconds(usual: usual) == 120)
     }
 
-    @Test func `sees each report, and what the loop is at`() {
+    @Test func `the watchdog sees each report and the activity of the loop`() {
         let progress = EventLoopProgress()
         var seen: Set<UInt64> = [progress.last.count]
         #expect(progress.last.activity == .opening)
@@ -110,11 +111,11 @@ struct WatchdogTests {
         #expect(progress.last.activity == .turning)
     }
 
-    @Test func `keeps a service down that hung five times within ten minutes`() {
+    @Test func `a service that hung five times within ten minutes stays down`() {
         var count = HangCount()
         let times: [Int64] = [0, 100, 200, 300, 599]
         #expect(times.map { count.note(at: $0 * Self.second) } == [false, false, false, false, true])
-        // and not one that hangs more seldom
+        // and not one that hangs less often
         var seldom = HangCount()
         #expect((0..<20).allSatisfy { !seldom.note(at: $0 * 150 * Self.second) })
     }

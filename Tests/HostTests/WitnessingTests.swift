@@ -8,11 +8,11 @@ import Wire
 
 @testable import Host
 
-@Suite("An origin that only witnesses")
+@Suite("An origin that only witnesses the hub")
 struct WitnessingTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    /// So many reports. It asks after every `each` of them, but not at the end.
+    /// A hub with `reports` reports. It requests a witness after every `each` of them, but not at the end.
     private func hub(reports: Int = 30, askingAfter each: Int = 10) throws -> MemoryLog {
         let log = try MemoryLog(feed: "trace-ledger/farm-0", why: "test", at: now)
         for number in 1...reports {
@@ -25,7 +25,7 @@ struct WitnessingTests {
         return log
     }
 
-    /// As its readers see it.
+    /// The head of the hub, as its subscribers see it.
     private func head(of hub: MemoryLog) -> Head {
         Head(feed: "hub", epoch: hub.head.epoch, position: hub.head.position, hash: hub.head.hash)
     }
@@ -51,14 +51,14 @@ struct WitnessingTests {
     }
 
     @Test(arguments: [1, 7, 100])
-    func `writes down what the chain is where it is asked, and takes nothing else in`(pageEvents: Int) throws {
-        // Given a hub that asks twice
+    func `the chain is witnessed where the hub requests it, and nothing else is recorded`(pageEvents: Int) throws {
+        // Given a hub that requests two witnesses
         let hub = try hub()
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
         let core = try core(log)
         // When it is read in pages of some size
         try hear(core, hub, from: 1, pages: pageEvents)
-        // Then the last place where it asked stands in the journal, with the chain there, and no intake entry
+        // Then the last requested position is in the journal, with its hash, and without a checkpoint event
         let facts = try facts(log)
         let witnessed = facts.compactMap { fact in
             if case .checkpointWitnessed(let event) = fact { event } else { nil }
@@ -69,7 +69,7 @@ struct WitnessingTests {
         #expect(last.hash == Hex.encode(try #require(try hub.reader().hash(at: last.position))))
         #expect(!facts.contains { if case .feedConsumed = $0 { true } else { false } })
         #expect(core.tables.get(CountRow.self, "ble:07") == nil)
-        // And there it goes on, whoever folds its journal
+        // And the subscription continues there after a rebuild
         let place = try #require(core.folding.checkpoint(of: "hub"))
         #expect(place.position == last.position && Hex.encode(place.hash) == last.hash)
         let tables = try MemoryTables(Folding<CountingService>.schemas)
@@ -85,7 +85,7 @@ struct WitnessingTests {
         #expect(try tables.digests() == core.tables.digests())
     }
 
-    @Test func `says nothing twice when it hears the same again after a start`() throws {
+    @Test func `a witness is not recorded again when the same pages are read after a restart`() throws {
         let hub = try hub()
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
         try hear(try core(log), hub, from: 1, pages: 100)
@@ -94,28 +94,28 @@ struct WitnessingTests {
         #expect(log.head.position == head)
     }
 
-    @Test func `says little of a long past, and enough to go on from when it is stopped meanwhile`() throws {
-        // Given a hub that asked every hundred reports
+    @Test func `few witnesses are recorded for a long history, and enough of them to resume after a stop`() throws {
+        // Given a hub that requested a witness every hundred reports
         let pace = HostLimits.eventsUnmarked
         let hub = try hub(reports: 3 * pace, askingAfter: 100)
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
         let core = try core(log)
         var first: Position = 1
-        // When all of it is read in pages, Then it is never far from where it would go on
+        // When all of it is read in pages, then the checkpoint is never far behind
         for entries in try hub.reader().entries(from: 1, through: hub.head.position).chunks(of: 50) {
             try core.hear(Page(head: head(of: hub), entries: entries), at: now)
             _ = try core.commit()
             first = (entries.last?.position ?? 0) + 1
             #expect(first <= (core.folding.checkpoint(of: "hub")?.position ?? 0) + Position(pace + 200))
         }
-        // And most of what was asked long ago is passed over, nothing of what was asked lately
+        // And most old requests are skipped, but no recent one
         let said = try facts(log).count { if case .checkpointWitnessed = $0 { true } else { false } }
         #expect(first == hub.head.position + 1)
         #expect((pace / 101...pace / 101 + 4).contains(said), "\(said) of \(3 * pace / 100)")
-        print("of \(3 * pace / 100) asks of a long past \(said) were answered")
+        print("of \(3 * pace / 100) requests of a long history \(said) were witnessed")
     }
 
-    @Test func `passes over what nobody can read, which others park`() throws {
+    @Test func `an origin that only witnesses skips unreadable events, which other services park`() throws {
         let hub = try hub()
         var entries = try hub.reader().entries(from: 1, through: hub.head.position)
         let last = try #require(entries.last)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Host
 
-@Suite("Workers")
+@Suite("Worker threads")
 struct WorkersTests {
     private typealias Start = (_ token: UInt64, _ recipient: String?, @escaping @Sendable () -> [UInt8]) -> Bool
 
-    /// The mail server hangs with two letters; what is finished meanwhile of a payment and of a password hash. Then it
-    /// goes on, and all is done.
+    /// Returns the jobs that finish while a mail server hangs with two messages: a payment and a password hash. Then
+    /// the server responds, and all jobs finish.
     private func finished(beside start: Start, _ results: Mailbox<LoopMessage>, seconds: Double) throws -> Set<UInt64> {
         let hangs = DispatchSemaphore(value: 0)
         for token: UInt64 in 1...2 {
@@ -27,7 +27,7 @@ struct WorkersTests {
         return meanwhile
     }
 
-    /// What is finished until there are so many, or real time is over.
+    /// Returns the tokens that finish, until there are `count` or `seconds` have passed.
     private func tokens(_ count: Int, from results: Mailbox<LoopMessage>, seconds: Double) throws -> Set<UInt64> {
         var tokens: Set<UInt64> = []
         let end = Date().addingTimeInterval(seconds)
@@ -38,7 +38,7 @@ struct WorkersTests {
         return tokens
     }
 
-    @Test func `go on while a server outside hangs`() throws {
+    @Test func `workers continue while an external server hangs`() throws {
         let results = try Mailbox<LoopMessage>(capacity: 16)
         let workers = try Workers(into: results)
         let done = try finished(
@@ -50,8 +50,8 @@ struct WorkersTests {
         workers.stop()
     }
 
-    /// The mutant: one thread for everything.
-    @Test func `wait behind what hangs where they share a thread`() throws {
+    /// The mutant: one thread for all jobs.
+    @Test func `jobs on a shared thread wait for the one that hangs`() throws {
         let results = try Mailbox<LoopMessage>(capacity: 16)
         let workers = try Workers(into: results)
         let done = try finished(

@@ -2,13 +2,13 @@ import Glibc
 import System
 import Testing
 
-@Suite("A byte stream")
+@Suite("Byte streams")
 struct ByteStreamTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `of a file ends and goes on when more is written`() throws {
+    @Test func `a file's stream reports its end, and continues once more is written`() throws {
         let path = folder("growing")
         try File.writeAtomically(path, [1, 2, 3])
         let stream = try ByteStream(path: path)
@@ -24,7 +24,7 @@ struct ByteStreamTests {
         #expect(try stream.read(limit: 1) == [3])
     }
 
-    @Test func `of a file that is cut off or replaced is another`() throws {
+    @Test func `a file that was truncated or replaced is not the same stream`() throws {
         let path = folder("growing")
         try File.writeAtomically(path, [1, 2, 3])
         let stream = try ByteStream(path: path)
@@ -37,7 +37,7 @@ struct ByteStreamTests {
         #expect(try !stream.isSame())
     }
 
-    @Test func `of a pipe waits for a writer and ends with it`() throws {
+    @Test func `a pipe's stream waits for a writer and ends with it`() throws {
         let path = folder("pipe")
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let stream = try ByteStream(path: path)
@@ -48,7 +48,7 @@ struct ByteStreamTests {
         #expect(error?.code == ENODATA)
     }
 
-    @Test func `of what is not there or is a folder is refused`() {
+    @Test func `a byte stream cannot be opened on a folder or a missing path`() {
         #expect(throws: SystemError.self) { try ByteStream(path: folder("nothing")) }
         #expect(throws: SystemError.self) { try ByteStream(path: folder("")) }
     }

@@ -1,9 +1,9 @@
 import System
 import Testing
 
-@Suite("Descriptors that stay watched")
+@Suite("The epoll set")
 struct EpollTests {
-    @Test func `are told by their numbers while they have something, and no longer`() throws {
+    @Test func `descriptors are reported by their numbers while they are readable`() throws {
         let set = try Epoll()
         let events = try (0..<100).map { _ in try EventFD() }
         for (number, event) in events.enumerated() { try set.add(event.descriptor, number: number) }
@@ -18,7 +18,7 @@ struct EpollTests {
         #expect(try set.wait(milliseconds: 1000) == [99])
     }
 
-    @Test func `are all told in turn where more have something than one wait tells`() throws {
+    @Test func `all ready descriptors are reported in turn if one wait cannot report them all`() throws {
         let set = try Epoll()
         let events = try (0..<100).map { _ in try EventFD() }
         for (number, event) in events.enumerated() {
@@ -35,7 +35,7 @@ struct EpollTests {
         #expect(told.count == 100)
     }
 
-    @Test func `refuse a descriptor that is none`() throws {
+    @Test func `an invalid descriptor cannot be added`() throws {
         #expect(throws: SystemError.self) { try Epoll().add(-1, number: 0) }
     }
 }

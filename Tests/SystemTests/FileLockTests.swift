@@ -3,13 +3,13 @@ import Glibc
 import System
 import Testing
 
-@Suite("A file lock")
+@Suite("File locks")
 struct FileLockTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `has one holder and is free after it`() throws {
+    @Test func `a file lock has one holder and is free after it`() throws {
         let path = folder("lock")
         var first = try FileLock(path: path)
         #expect(first != nil)
@@ -20,8 +20,8 @@ struct FileLockTests {
         #expect(try FileLock(path: path) != nil)
     }
 
-    /// As a child has one that is forked on another thread just then.
-    @Test func `is free after its holder even where somebody has a copy of its descriptor`() throws {
+    /// A child that is forked on another thread has such a copy.
+    @Test func `a file lock is free after its holder even if its descriptor was duplicated`() throws {
         let path = folder("lock")
         var first = try FileLock(path: path)
         #expect(first != nil)
@@ -39,7 +39,7 @@ struct FileLockTests {
             .map { dup($0) }
     }
 
-    @Test func `keeps other processes out and is kept out by them`() throws {
+    @Test func `a file lock excludes other processes and is excluded by them`() throws {
         let path = folder("lock")
         var held = try FileLock(path: path)
         #expect(held != nil)
@@ -58,19 +58,19 @@ struct FileLockTests {
         _ = try soon { try FileLock(path: path) }
     }
 
-    @Test func `does not pass on to children`() throws {
+    @Test func `a file lock is not inherited by child processes`() throws {
         let path = folder("lock")
         var held = try FileLock(path: path)
         #expect(held != nil)
         let child = try Process(Process.Command("/bin/sleep", ["60"]))
         held = nil
-        // The child lives for a minute.
+        // The child runs for a minute.
         _ = try soon { try FileLock(path: path) }
         try child.kill(SIGKILL)
         #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))
     }
 
-    @Test func `says why it can't be taken`() throws {
+    @Test func `an error names why a file lock cannot be taken`() throws {
         #expect(throws: SystemError(code: ENOENT, operation: "open", path: folder("no/lock"))) {
             try FileLock(path: folder("no/lock"))
         }

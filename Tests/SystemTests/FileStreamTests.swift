@@ -2,13 +2,13 @@ import Glibc
 import System
 import Testing
 
-@Suite("Files piece by piece, and whole folders")
+@Suite("File streams and folders")
 struct FileStreamTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `are written and read in pieces`() throws {
+    @Test func `a file is written and read in pieces`() throws {
         let writer = try FileWriter(path: folder("a"))
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         for start in stride(from: 0, to: bytes.count, by: 70_000) {
@@ -25,7 +25,7 @@ struct FileStreamTests {
         }
     }
 
-    @Test func `go with everything in them, but nothing that a link leads to`() throws {
+    @Test func `a folder is removed with its contents, but not with the targets of its links`() throws {
         try Directory.create(folder("keep"))
         try File.writeAtomically(folder("keep/file"), [1])
         try Directory.create(folder("tree/inner"))
@@ -38,7 +38,7 @@ struct FileStreamTests {
         #expect(try Directory.list(folder("keep")) == ["file"])
     }
 
-    @Test func `get another name`() throws {
+    @Test func `a folder is moved with its contents and modes`() throws {
         try Directory.create(folder("old"))
         try File.writeAtomically(folder("old/file"), [1], mode: 0o640)
         try File.move(folder("old"), to: folder("new"))

@@ -8,7 +8,7 @@ struct FileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `are read whole, within a bound`() throws {
+    @Test func `a file is read as a whole, up to a limit`() throws {
         let path = folder("file")
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
         try File.writeAtomically(path, bytes)
@@ -27,7 +27,7 @@ struct FileTests {
         #expect(try File.read("/proc/self/cmdline", limit: 1 << 20).count > 0)
     }
 
-    @Test func `are replaced as a whole, with the mode asked for and nothing left beside`() throws {
+    @Test func `a file is replaced atomically with the given mode, and no temporary file remains`() throws {
         let path = folder("run.json")
         try File.writeAtomically(path, [1, 2, 3], mode: 0o600)
         try File.writeAtomically(path, [4], mode: 0o604)
@@ -40,7 +40,7 @@ struct FileTests {
         #expect(try File.read(folder("empty"), limit: 0).isEmpty)
     }
 
-    @Test func `stay as they were where writing fails`() throws {
+    @Test func `a file that cannot be written stays unchanged`() throws {
         try Directory.create(folder("taken"))
         #expect(throws: SystemError(code: EISDIR, operation: "rename", path: folder("taken"))) {
             try File.writeAtomically(folder("taken"), [1])
@@ -49,7 +49,7 @@ struct FileTests {
         #expect(throws: SystemError.self) { try File.writeAtomically(folder("no/file"), [1]) }
     }
 
-    @Test func `exist, even as a link to nothing, until they are removed`() throws {
+    @Test func `a file exists until it is removed, even as a dangling link`() throws {
         #expect(!File.exists(folder("link")))
         try #require(unsafe symlink("nowhere", folder("link")) == 0)
         #expect(File.exists(folder("link")))
@@ -58,7 +58,7 @@ struct FileTests {
         #expect(throws: Never.self) { try File.remove(folder("link")) }
     }
 
-    @Test func `are made with all folders above, and listed in the order of their bytes`() throws {
+    @Test func `a folder is created with its parents and listed in byte order`() throws {
         try Directory.create(folder("a/b/c"), mode: 0o700)
         #expect(Directory.isDirectory(folder("a/b/c")))
         var about = stat()
@@ -80,7 +80,7 @@ struct FileTests {
         for path in ["a/b/c", "a/b"] { try #require(unsafe rmdir(folder(path)) == 0) }
     }
 
-    @Test func `lie on a disk with room, of a kind with a name`() throws {
+    @Test func `a disk reports its free space and the name of its file system`() throws {
         #expect(try DiskSpace(of: folder.path).free > 1 << 20)
         #expect(throws: SystemError(code: ENOENT, operation: "statvfs", path: "/none")) {
             try DiskSpace(of: "/none")
@@ -89,7 +89,7 @@ struct FileTests {
         #expect(isLocal)
         #expect(!name.isEmpty)
         #expect(try isLocalFileSystem("/dev/shm") == (true, "tmpfs"))
-        // PROC_SUPER_MAGIC of linux/magic.h, which the driver has no name for.
+        // PROC_SUPER_MAGIC of linux/magic.h, for which the driver has no name.
         #expect(try isLocalFileSystem("/proc") == (true, "0x9fa0"))
         #expect(throws: SystemError(code: ENOENT, operation: "statfs", path: "/none")) {
             try isLocalFileSystem("/none")
@@ -99,7 +99,7 @@ struct FileTests {
 
 @Suite("The machine")
 struct MachineTests {
-    @Test func `ends a process without what exit would do first`() async {
+    @Test func `ending a process skips the handlers of exit`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             atexit { _exit(9) }
             Machine.end(7)
@@ -110,7 +110,7 @@ struct MachineTests {
         }
     }
 
-    @Test func `knows its name, its users and the process`() throws {
+    @Test func `the machine reports its name, its users and the process`() throws {
         let name = String(decoding: try File.read("/proc/sys/kernel/hostname", limit: 100), as: UTF8.self)
         #expect(Machine.hostName == name.trimmingEnd())
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) }
@@ -122,7 +122,7 @@ struct MachineTests {
         #expect(Machine.userID == geteuid())
     }
 
-    @Test func `counts the memory of the process`() {
+    @Test func `the machine reports the memory of the process`() {
         let before = Machine.residentBytes()
         #expect(before > 1 << 20)
         let block = [UInt8](repeating: 1, count: 64 << 20)
@@ -130,7 +130,7 @@ struct MachineTests {
         #expect(Machine.peakResidentBytes() >= block.count)
     }
 
-    @Test func `has a clock that is right and one that never goes back`() {
+    @Test func `the real clock is right and the monotonic clock never goes back`() {
         var last = Clock.monotonicMicroseconds()
         for _ in 0..<10_000 {
             let now = Clock.monotonicMicroseconds()
@@ -140,7 +140,7 @@ struct MachineTests {
         #expect(abs(Clock.realMicroseconds() / 1_000_000 - Int64(time(nil))) <= 1)
     }
 
-    @Test func `says in words what failed`() {
+    @Test func `a system error describes the failed operation in words`() {
         #expect(
             SystemError(code: ENOENT, operation: "open", path: "/x").description == "open /x: No such file or directory"
         )

@@ -3,7 +3,7 @@ import Synchronization
 import System
 import Testing
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed when the test is over.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -22,7 +22,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// A pipe to hear what a child says.
+/// A pipe that receives the output of a child process.
 final class Ear: Sendable {
     let reading: Int32
     let writing: Int32
@@ -35,7 +35,7 @@ final class Ear: Sendable {
         (reading, writing) = (ends[0], ends[1])
     }
 
-    /// Waits until the child has said a line; what it said beyond stays for the next.
+    /// Waits for a line and returns it; further output is returned by the next call.
     func line() throws -> String {
         try heard.withLock { text in
             while !text.contains(UInt8(ascii: "\n")) {
@@ -51,7 +51,7 @@ final class Ear: Sendable {
         }
     }
 
-    /// Waits until nobody is left who could say anything.
+    /// Waits until no process has the writing end open.
     func silence() throws {
         hangUp()
         var chunk = [UInt8](repeating: 0, count: 256)
@@ -60,7 +60,7 @@ final class Ear: Sendable {
         } while unsafe Glibc.read(reading, &chunk, chunk.count) > 0
     }
 
-    /// Closes this process' own end.
+    /// Closes this process's own writing end.
     private func hangUp() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -75,7 +75,8 @@ final class Ear: Sendable {
     }
 }
 
-/// Tries until there is something: what was let go is held a moment longer by a child that another test is starting.
+/// Repeats an attempt until it returns a value: a child that another test is starting may still have a copy of a closed
+/// descriptor.
 func soon<Result>(_ attempt: () throws -> Result?) throws -> Result {
     let deadline = Clock.monotonicMicroseconds() + 20_000_000
     while true {
@@ -85,7 +86,7 @@ func soon<Result>(_ attempt: () throws -> Result?) throws -> Result {
     }
 }
 
-/// Runs a shell line to its end and gives its status and what it said.
+/// Runs a shell line to its end. Returns its exit status and its output.
 func shell(_ line: String, _ change: (inout Process.Command) -> Void = { _ in }) throws -> (Process.ExitStatus, String)
 {
     let folder = try TemporaryFolder()
@@ -107,7 +108,7 @@ extension String {
     }
 }
 
-/// The value of a line of a `/proc/…/status` file.
+/// Returns the value of a line in a `/proc/…/status` file.
 func statusLine(_ label: String, in path: String) throws -> String {
     let text = String(decoding: try File.read(path, limit: 1 << 16), as: UTF8.self)
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(label) })

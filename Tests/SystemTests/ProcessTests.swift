@@ -3,9 +3,9 @@ import Synchronization
 import System
 import Testing
 
-@Suite("A child process")
+@Suite("Child processes")
 struct ProcessTests {
-    @Test func `gets exactly the arguments, environment and folder it was given`() throws {
+    @Test func `a child process receives exactly the given arguments, environment and folder`() throws {
         let folder = try TemporaryFolder()
         let (status, output) = try shell(#"printf '%s|' "$0" "$@" "$PWD" "$A" "$B"; env | grep -c ="#) { command in
             command.arguments += ["zero", "", "two words", "ü'\"$"]
@@ -18,7 +18,7 @@ struct ProcessTests {
         #expect(["4", "5"].contains(output.split(separator: "|").last.map { String($0) }))
     }
 
-    @Test func `ends with its status and is asked without blocking`() throws {
+    @Test func `the exit status of a child process can be polled without blocking`() throws {
         #expect(try shell("exit 7").0 == .exited(7))
         #expect(try shell("kill -TERM $$").0 == .signalled(SIGTERM))
         let child = try Process(Process.Command("/bin/sleep", ["60"]))
@@ -27,12 +27,12 @@ struct ProcessTests {
         try child.kill(SIGTERM)
         #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGTERM))
         #expect(try child.wait() == .signalled(SIGTERM))
-        // Its number may be somebody else's by now.
+        // Another process may have its number by now.
         #expect(throws: Never.self) { try child.kill(SIGKILL) }
         #expect(kill(child.pid, 0) == -1)
     }
 
-    @Test func `lives in a session of its own and its whole group can be ended`() throws {
+    @Test func `a child process has its own session, and its whole group can be killed`() throws {
         let ear = try Ear()
         var command = Process.Command("/bin/sh", ["-c", "sleep 60 & echo $!; cut -d' ' -f5,6 /proc/$$/stat; wait"])
         command.environment = ["PATH": "/usr/bin:/bin"]
@@ -42,15 +42,15 @@ struct ProcessTests {
         #expect(try ear.line() == "\(child.pid) \(child.pid)")
         try child.kill(SIGKILL, group: true)
         #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))
-        // The grandchild would go on for a minute, and with it this descriptor.
+        // The grandchild would run for a minute and hold this descriptor.
         try ear.silence()
     }
 
-    @Test func `starts with no signal blocked or ignored and no descriptor but the three`() throws {
+    @Test func `a child process starts with no signal blocked or ignored and only three descriptors`() throws {
         let ear = try Ear()
         let line = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd; readlink /proc/self/fd/0"
         let child = Mutex<(Process.ExitStatus, String)?>(nil)
-        // A worker blocks signals; its children must not.
+        // A worker blocks signals, but its children must not.
         let worker = try Worker(name: "starter") {
             if let result = try? shell(line) { child.withLock { $0 = result } }
         }
@@ -62,12 +62,12 @@ struct ProcessTests {
         // The fourth descriptor is the folder that ls itself reads.
         #expect(lines.dropFirst(2) == ["0", "1", "2", "3", "/dev/null"])
         #expect(lines.first == "SigBlk:0000000000000000")
-        // The C library keeps signals 32 and 33 for itself and lets nobody touch them.
+        // The C library reserves signals 32 and 33.
         let ignored = try #require(lines.dropFirst().first.flatMap { UInt64($0.dropFirst(7), radix: 16) })
         #expect(ignored & ~0x1_8000_0000 == 0)
     }
 
-    @Test func `appends to a file and writes to a descriptor`() throws {
+    @Test func `a child process appends its output to a file or writes it to a descriptor`() throws {
         let folder = try TemporaryFolder()
         for word in ["one", "two"] {
             var command = Process.Command("/bin/sh", ["-c", "echo \(word); echo wrong >&2"])
@@ -84,7 +84,7 @@ struct ProcessTests {
         #expect(try child.wait(milliseconds: 20_000) == .exited(0))
     }
 
-    @Test func `says at which step it failed`() throws {
+    @Test func `an error names the step at which a child process failed to start`() throws {
         let missing = "/no/such/program"
         #expect(throws: SystemError(code: ENOENT, operation: "execute", path: missing)) {
             try Process(Process.Command(missing))
@@ -107,7 +107,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `ends with the thread that started it, unless told not to`() throws {
+    @Test func `a child process ends with the thread that started it, unless configured otherwise`() throws {
         let (bound, free) = (try Mailbox<Process>(capacity: 1), try Mailbox<Process>(capacity: 1))
         let starter = try Worker(name: "starter") {
             var command = Process.Command("/bin/sleep", ["60"])
@@ -124,7 +124,7 @@ struct ProcessTests {
         #expect(try alive.wait(milliseconds: 20_000) == .signalled(SIGKILL))
     }
 
-    @Test func `becomes another user for good`() throws {
+    @Test func `a child process becomes another user permanently`() throws {
         guard isRoot else { return print("SKIPPED becoming another user: only root can") }
         let nobody = try #require(try User(named: "nobody"))
         let (status, output) = try shell("id -u; id -g; id -G; grep -E '^Cap(Prm|Eff|Amb)' /proc/self/status") {
@@ -138,7 +138,7 @@ struct ProcessTests {
         #expect(lines.dropFirst(3).allSatisfy { $0.hasSuffix("0000000000000000") })
     }
 
-    @Test func `may keep the right to read everywhere and nothing else`() throws {
+    @Test func `a child process may retain the capability to read all files and no other`() throws {
         guard isRoot else { return print("SKIPPED keeping a capability: only root can") }
         let closed = try TemporaryFolder()
         try File.writeAtomically(closed("secret"), Array("read".utf8), mode: 0o600)
@@ -156,7 +156,7 @@ struct ProcessTests {
         #expect(without.hasSuffix("CapEff:0000000000000000"))
     }
 
-    @Test func `ends with its starter as another user too`() throws {
+    @Test func `a child process of another user also ends with its starter`() throws {
         guard isRoot else { return print("SKIPPED ending another user's process: only root can") }
         let nobody = try #require(try User(named: "nobody"))
         let born = try Mailbox<Process>(capacity: 1)
@@ -170,7 +170,7 @@ struct ProcessTests {
         #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))
     }
 
-    @Test func `starts from many threads at once`() throws {
+    @Test func `child processes start from many threads at once`() throws {
         let ends = try Mailbox<Process.ExitStatus>(capacity: 1_000)
         let workers = try (0..<4).map { number in
             try Worker(name: "starter \(number)") {

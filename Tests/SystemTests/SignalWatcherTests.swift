@@ -2,9 +2,9 @@ import Glibc
 import System
 import Testing
 
-@Suite("A signal watcher", .serialized)
+@Suite("The signal watcher", .serialized)
 struct SignalWatcherTests {
-    @Test func `turns signals to the process into something to poll`() throws {
+    @Test func `signals to the process make a descriptor readable`() throws {
         let watcher = try SignalWatcher()
         #expect(throws: SystemError(code: EBUSY, operation: "sigaction")) { try SignalWatcher() }
         for (signal, meaning) in [(SIGTERM, SignalWatcher.Signal.terminate), (SIGINT, .interrupt), (SIGHUP, .hangUp)] {
@@ -14,14 +14,14 @@ struct SignalWatcherTests {
             #expect(try Poll.wait([watcher.descriptor], milliseconds: 20_000) == [watcher.descriptor])
             #expect(watcher.drain().contains(meaning))
         }
-        // Writing to nobody is an error, not the end.
+        // Writing to a closed pipe is an error and does not end the process.
         let ear = try Ear()
         close(ear.reading)
         #expect(unsafe write(ear.writing, "x", 1) == -1)
         #expect(errno == EPIPE)
     }
 
-    @Test func `tells that a child has ended`() throws {
+    @Test func `the end of a child process is reported`() throws {
         let watcher = try SignalWatcher()
         let child = try Process(Process.Command("/bin/true"))
         var seen: [SignalWatcher.Signal] = []
@@ -32,7 +32,7 @@ struct SignalWatcherTests {
         #expect(try child.wait(milliseconds: 20_000) == .exited(0))
     }
 
-    @Test func `gives the signals back`() throws {
+    @Test func `the signal handlers are restored when the watcher is released`() throws {
         func caught() throws -> UInt64 {
             try #require(UInt64(statusLine("SigCgt:", in: "/proc/self/status"), radix: 16))
         }

@@ -3,10 +3,10 @@ import Synchronization
 import System
 import Testing
 
-@Suite("A serial port")
+@Suite("Serial ports")
 struct SerialPortTests {
     @Test(arguments: [9_600, 38_400, 115_200, 921_600] as [UInt32])
-    func `carries every byte both ways unchanged`(baud: UInt32) throws {
+    func `a serial port carries every byte in both directions unchanged`(baud: UInt32) throws {
         let terminal = try PseudoTerminal()
         let port = try SerialPort(path: terminal.slavePath, baud: baud)
         let all = (0...255).map { UInt8($0) }
@@ -16,7 +16,7 @@ struct SerialPortTests {
         #expect(try collect(all.count, from: port.descriptor) { try port.read(into: &$0, limit: 7) } == all.reversed())
     }
 
-    @Test func `finds nothing where nothing was said and appends what was`() throws {
+    @Test func `reading a serial port appends what has arrived, and returns zero if nothing has`() throws {
         let terminal = try PseudoTerminal()
         let port = try SerialPort(path: terminal.slavePath)
         var bytes: [UInt8] = [1]
@@ -29,7 +29,7 @@ struct SerialPortTests {
         #expect(try port.read(into: &bytes) == 0)
     }
 
-    @Test func `writes more than the line holds while somebody reads`() throws {
+    @Test func `a serial port writes more than its buffer holds while the other side reads`() throws {
         let terminal = try PseudoTerminal()
         let port = try SerialPort(path: terminal.slavePath)
         let sent = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -47,7 +47,7 @@ struct SerialPortTests {
         #expect(failure.withLock { $0 } == nil)
     }
 
-    @Test func `gives up writing where nobody reads`() throws {
+    @Test func `writing to a serial port times out if the other side does not read`() throws {
         let terminal = try PseudoTerminal()
         let port = try SerialPort(path: terminal.slavePath)
         let error = #expect(throws: SystemError.self) {
@@ -56,7 +56,7 @@ struct SerialPortTests {
         #expect(error?.code == ETIMEDOUT)
     }
 
-    @Test func `tells that the line is gone`() throws {
+    @Test func `a serial port whose line is gone throws`() throws {
         var terminal: PseudoTerminal? = try PseudoTerminal()
         let port = try SerialPort(path: #require(terminal).slavePath)
         terminal = nil
@@ -67,7 +67,7 @@ struct SerialPortTests {
         #expect(bytes.isEmpty)
     }
 
-    @Test func `is opened once, at a known speed, on a terminal`() throws {
+    @Test func `a serial port is opened once, at a known speed, on a terminal`() throws {
         let terminal = try PseudoTerminal()
         let path = terminal.slavePath
         var port: SerialPort? = try SerialPort(path: path)
@@ -88,7 +88,7 @@ struct SerialPortTests {
         }
     }
 
-    @Test func `comes back after a restart of its reader`() throws {
+    @Test func `a serial port can be reopened after a restart of its reader`() throws {
         let terminal = try PseudoTerminal()
         for round in 0..<20 {
             let port = try reopened(terminal.slavePath)

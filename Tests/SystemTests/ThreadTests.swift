@@ -3,9 +3,9 @@ import Synchronization
 import System
 import Testing
 
-@Suite("Threads")
+@Suite("Threads and events")
 struct ThreadTests {
-    @Test func `run their body under their name, off the signals, and are joined`() throws {
+    @Test func `a worker thread runs under its name with signals blocked, and can be joined`() throws {
         let seen = Mutex<(name: String, blocked: String)>(("", ""))
         let worker = try Worker(name: "furrow-test-with-a-long-name") {
             let name = (try? File.read("/proc/thread-self/comm", limit: 100)) ?? []
@@ -21,19 +21,19 @@ struct ThreadTests {
         for signal in [SIGSEGV, SIGABRT, SIGILL] { #expect(mask & (1 << UInt64(signal - 1)) == 0) }
     }
 
-    @Test func `outlive the object that started them`() throws {
+    @Test func `a worker thread outlives the object that started it`() throws {
         let done = try EventFD()
         _ = try Worker(name: "left alone", stackBytes: 512 * 1024) { done.signal() }
         #expect(try Poll.wait([done.descriptor], milliseconds: 20_000) == [done.descriptor])
     }
 
-    @Test func `cannot have a stack that is none`() {
+    @Test func `a worker thread needs a stack size`() {
         #expect(throws: SystemError(code: EINVAL, operation: "pthread_attr_setstacksize")) {
             try Worker(name: "flat", stackBytes: 0) {}
         }
     }
 
-    @Test func `are woken by an event once for all signals`() throws {
+    @Test func `an event descriptor becomes readable once for all signals`() throws {
         let event = try EventFD()
         #expect(event.drain() == 0)
         let workers = try (0..<4).map { _ in
@@ -45,7 +45,7 @@ struct ThreadTests {
         #expect(try Poll.wait([event.descriptor], milliseconds: 0).isEmpty)
     }
 
-    @Test func `wait for the descriptors that are ready and no longer than asked`() throws {
+    @Test func `a poll returns the ready descriptors and waits no longer than given`() throws {
         let (one, two) = (try EventFD(), try EventFD())
         let start = Clock.monotonicMicroseconds()
         #expect(try Poll.wait([one.descriptor, two.descriptor], milliseconds: 20).isEmpty)
@@ -56,9 +56,9 @@ struct ThreadTests {
     }
 }
 
-@Suite("A mailbox")
+@Suite("Mailboxes")
 struct MailboxTests {
-    @Test func `hands over what many threads push, each one's in order, nothing lost`() throws {
+    @Test func `a mailbox delivers what many threads push, in the order of each thread and without loss`() throws {
         let (senders, each) = (4, 50_000)
         let mailbox = try Mailbox<(sender: Int, number: Int)>(capacity: 1_000)
         let refused = Atomic<Int>(0)
@@ -91,7 +91,7 @@ struct MailboxTests {
         #expect(next == [Int](repeating: each, count: senders))
     }
 
-    @Test func `refuses what does not fit and rings once a batch`() throws {
+    @Test func `a full mailbox refuses elements, and signals once per batch`() throws {
         let mailbox = try Mailbox<Int>(capacity: 3)
         #expect(try Poll.wait([mailbox.descriptor], milliseconds: 0).isEmpty)
         #expect((0..<5).map { mailbox.push($0) } == [true, true, true, false, false])

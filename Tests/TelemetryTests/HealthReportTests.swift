@@ -2,9 +2,9 @@ import Foundation
 import Telemetry
 import Testing
 
-@Suite("A health report")
+@Suite("Health reports")
 struct HealthReportTests {
-    @Test func `is as bad as its worst check`() {
+    @Test func `a report has the status of its worst check`() {
         var report = HealthReport(service: "trace-ledger")
         #expect(report.status == .ok)
         report.add("journal", .ok)
@@ -21,7 +21,7 @@ struct HealthReportTests {
         #expect(report.checks["feed"]?.detail == "behind")
     }
 
-    @Test func `is JSON with each check by name`() throws {
+    @Test func `a report is JSON with each check by name`() throws {
         var report = HealthReport(service: "trace-ledger")
         report.add("views", .down, "said \"no\"\n")
         report.add("journal", .ok)

@@ -3,9 +3,9 @@ import Synchronization
 import Telemetry
 import Testing
 
-@Suite("A log")
+@Suite("The logger")
 struct LoggerTests {
-    /// A clock and a place for lines that a test holds in its hands.
+    /// A clock and an output that the test controls.
     final class Sink: Sendable {
         let time = Mutex<Int64>(1_748_751_000_123)
         let written = Mutex<[[UInt8]]>([])
@@ -29,7 +29,7 @@ struct LoggerTests {
 
     let desk = Sink()
 
-    @Test func `is one JSON object a line, sorted by key`() {
+    @Test func `a line is one JSON object with sorted metadata keys`() {
         desk.logger().with(["stream.id": "lot/1"]).notice("ready", ["ops.port": "8080", "a": "x"])
         #expect(
             desk.texts == [
@@ -44,13 +44,13 @@ struct LoggerTests {
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
             (4_107_542_399_999, "2100-02-28T23:59:59.999Z"), (253_402_300_799_000, "9999-12-31T23:59:59.000Z"),
         ] as [(Int64, String)])
-    func `tells the time in UTC`(milliseconds: Int64, text: String) {
+    func `a line has its time in UTC`(milliseconds: Int64, text: String) {
         desk.time.withLock { $0 = milliseconds }
         desk.logger().info("now")
         #expect(desk.texts.first?.hasPrefix("{\"time\":\"\(text)\"") == true)
     }
 
-    @Test func `leaves out what is below its level without making it`() {
+    @Test func `a line below the level is not written and its metadata is not computed`() {
         var made = 0
         func metadata() -> [String: String] {
             made += 1
@@ -69,7 +69,7 @@ struct LoggerTests {
         #expect(Logger.Level.allCases == [.trace, .debug, .info, .notice, .warning, .error])
     }
 
-    @Test func `stays JSON whatever the values hold`() throws {
+    @Test func `a line is valid JSON for any value`() throws {
         let odd =
             String(String.UnicodeScalarView((0..<0x120).compactMap { Unicode.Scalar($0 as UInt32) })) + "🍅\u{2028}"
         desk.logger().info("odd", ["value": String(odd.suffix(200)), "controls": String(odd.prefix(40)), odd: "key"])
@@ -79,7 +79,7 @@ struct LoggerTests {
         #expect(desk.texts[0].filter { $0 == "\n" }.count == 1)
     }
 
-    @Test func `keeps its own words apart from the metadata's`() throws {
+    @Test func `metadata keys that are reserved are renamed`() throws {
         desk.logger().info("who", ["level": "high", "message": "other", "time": "late", "cut": "short"])
         let line = try #require(try desk.objects().first)
         #expect(line["level"] as? String == "info")
@@ -89,7 +89,7 @@ struct LoggerTests {
         #expect(line["cut"] == nil)
     }
 
-    @Test func `keeps every line within its bound and says that it was cut`() throws {
+    @Test func `a line stays within its limit and states that it was cut`() throws {
         let long = [
             String(repeating: "x", count: 100_000), String(repeating: "\u{1}", count: 10_000),
             String(repeating: "🍅", count: 10_000),
@@ -107,7 +107,7 @@ struct LoggerTests {
         #expect(checked == 6)
     }
 
-    @Test func `counts a flood instead of writing it, and tells the count when it is over`() throws {
+    @Test func `a flood of one message is counted, and the count is written after its window`() throws {
         let log = desk.logger()
         for number in 0..<100_000 { log.warning("page refused", ["feed": "\(number)"]) }
         #expect(desk.texts.count == TelemetryLimits.linesPerWindow)
@@ -124,7 +124,7 @@ struct LoggerTests {
         #expect(desk.texts.count == TelemetryLimits.linesPerWindow + 4)
     }
 
-    @Test func `hears a message again after its window, also when the clock was set back`() {
+    @Test func `a message is written again after its window, also if the clock was set back`() {
         let log = desk.logger()
         for _ in 0..<5 {
             for _ in 0..<TelemetryLimits.linesPerWindow { log.info("steady") }
@@ -136,7 +136,7 @@ struct LoggerTests {
         #expect(desk.texts.count == 5 * TelemetryLimits.linesPerWindow + 1)
     }
 
-    @Test func `stays whole under many threads`() async throws {
+    @Test func `lines of many threads stay whole and are counted together`() async throws {
         let log = desk.logger()
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
@@ -151,7 +151,7 @@ struct LoggerTests {
         #expect(try desk.objects().dropLast().last?["suppressed"] as? Int == 8_000 - TelemetryLimits.linesPerWindow)
     }
 
-    @Test func `goes to standard error, each line in one piece`() async throws {
+    @Test func `each line is written to standard error in one call`() async throws {
         let began = Date()
         let result = try await #require(
             processExitsWith: .success, observing: [\.standardErrorContent]

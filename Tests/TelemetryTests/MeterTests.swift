@@ -2,11 +2,11 @@ import Synchronization
 import Telemetry
 import Testing
 
-@Suite("A meter")
+@Suite("Meters")
 struct MeterTests {
     let meter = Meter()
 
-    /// The exposition without what a meter says of itself.
+    /// The exposition without the meter's own metrics.
     var lines: [String] {
         meter.exposition().split(separator: "\n").map { String($0) }.filter {
             !$0.contains("furrow_meter_refused_total")
@@ -19,7 +19,7 @@ struct MeterTests {
         }
     }
 
-    @Test func `shows counters and gauges sorted by name and labels`() {
+    @Test func `counters and gauges are exposed sorted by name and labels`() {
         meter.gauge("furrow_ledger_head_position", labels: ["service": "b"], 7)
         meter.count("furrow_ledger_events_total", labels: ["kind": "b", "farm": "x"], 3)
         meter.count("furrow_ledger_events_total", labels: ["kind": "a", "farm": "x"])
@@ -39,7 +39,7 @@ struct MeterTests {
         #expect(refused == "furrow_meter_refused_total 0")
     }
 
-    @Test func `shows histograms as cumulative buckets`() {
+    @Test func `histograms are exposed as cumulative buckets`() {
         let append = meter.histogram("furrow_ledger_append_seconds", labels: ["engine": "sqlite"], bounds: [1, 2])
         for value in [0.5, 1, 1.5, .nan, 2, 100] { append.observe(value) }
         meter.histogram("furrow_ledger_wait_seconds", bounds: []).observe(0.3)
@@ -56,13 +56,13 @@ struct MeterTests {
                 "furrow_ledger_wait_seconds_sum 0.3",
                 "furrow_ledger_wait_seconds_count 1",
             ])
-        // The first of a name fixed the bounds.
+        // The first call for a name set the bounds.
         meter.histogram("furrow_ledger_append_seconds", labels: ["engine": "memory"], bounds: [5, 6, 7]).observe(1.5)
         #expect(lines.contains(#"furrow_ledger_append_seconds_bucket{engine="memory",le="2"} 1"#))
         #expect(!lines.contains { $0.contains(#"le="5""#) })
     }
 
-    @Test func `shows a histogram as zeros before anything is observed, and gives the same one again`() {
+    @Test func `a histogram is exposed as zeros before its first value, and is the same on a second call`() {
         _ = meter.histogram("furrow_ledger_append_seconds", bounds: [1, 2])
         #expect(
             lines == [
@@ -75,7 +75,7 @@ struct MeterTests {
         #expect(lines.contains(#"furrow_ledger_append_seconds_bucket{le="2"} 1"#))
     }
 
-    @Test func `spells numbers and labels as Prometheus reads them`() {
+    @Test func `numbers and labels are exposed in the format of Prometheus`() {
         meter.gauge("furrow_a", labels: ["v": "say \"hi\"\\\n"], .nan)
         meter.gauge("furrow_b", .infinity)
         meter.gauge("furrow_c", -.infinity)
@@ -88,7 +88,7 @@ struct MeterTests {
             ])
     }
 
-    @Test func `refuses what is no name, changes its kind or goes back`() {
+    @Test func `a meter rejects invalid names, changed kinds and negative amounts`() {
         meter.count("furrow_kept_total")
         meter.gauge("furrow_kept_total", 1)
         meter.count("furrow_kept_total", -1)
@@ -104,7 +104,7 @@ struct MeterTests {
         #expect(refused == "furrow_meter_refused_total 10")
     }
 
-    @Test func `keeps a bounded number of names, series and labels`() {
+    @Test func `a meter stores a limited number of names, series and labels`() {
         for number in 0..<10_000 { meter.count("furrow_series_total", labels: ["id": "\(number)"]) }
         #expect(lines.count == TelemetryLimits.seriesMax + 1)
         for number in 0..<10_000 { meter.count("furrow_name_\(number)_total") }
@@ -118,7 +118,7 @@ struct MeterTests {
         #expect(own.exposition().utf8.count < 1_000)
     }
 
-    @Test func `counts exactly under many threads`() async {
+    @Test func `a meter counts exactly under many threads`() async {
         let busy = meter.histogram("furrow_busy_seconds")
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

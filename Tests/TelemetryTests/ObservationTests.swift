@@ -1,7 +1,7 @@
 import Telemetry
 import Testing
 
-@Suite("An observation")
+@Suite("Observations")
 struct ObservationTests {
     struct BatchAppended: Observation {
         static let message: StaticString = "batch appended"
@@ -22,7 +22,7 @@ struct ObservationTests {
         func measure(in meter: Meter) {}
     }
 
-    @Test func `is told once, in the log and in numbers`() {
+    @Test func `an observation is logged once and counted once`() {
         let recorder = Recorder()
         BatchAppended(count: 3, seconds: 0.25).tell(recorder.logger, recorder.meter)
         Stopped().tell(recorder.logger, recorder.meter)
@@ -35,7 +35,7 @@ struct ObservationTests {
         #expect(text.contains("furrow_ledger_append_seconds_bucket{le=\"0.1\"} 0\n"))
     }
 
-    @Test func `is recorded even where a flood would be held back, within a bound`() {
+    @Test func `a recorder stores lines beyond the rate limit, up to its own limit`() {
         let recorder = Recorder()
         for _ in 0..<(TelemetryLimits.recordedMax + 10) { recorder.logger.debug("again") }
         #expect(recorder.lines.count == TelemetryLimits.recordedMax)
