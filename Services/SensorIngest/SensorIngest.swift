@@ -6,7 +6,8 @@ import Radio
 public import Vocabulary
 import Wire
 
-/// Turns what radios send into facts: reports, beacons, what nobody can read; and watches over limits.
+/// The service that decodes radio input into events (reports, beacons, unreadable bytes) and raises alarms when values
+/// exceed limits.
 public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
@@ -15,7 +16,7 @@ public struct SensorIngest: Service {
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
     ]
 
-    /// Points, rules and alarms need one mind per site: that of slot 0.
+    /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.
     let isPrimary: Bool
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
@@ -25,14 +26,14 @@ public struct SensorIngest: Service {
     private var newest: [DeviceID: Instant] = [:]
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
     private var greeted: Instant?
-    /// Real time as the last tick told it.
+    /// The wall-clock time of the last tick.
     private var wall: Instant?
     private var retention: Retention
     private var keeping = AdvertKeeping()
     private var redecoding: Redecoding
-    /// Whether the radios know the makes of devices that stand in the tables.
+    /// Whether the radios' decoders have been given the device makes stored in the tables.
     private var hasLearntMakes = false
-    /// A journal may hold alarms that nobody watches any more from before it was noticed when points and rules move.
+    /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
     private var hasLookedForUnwatched = false
 
     public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
@@ -45,7 +46,8 @@ public struct SensorIngest: Service {
             decoders: AdvertisementDecoder.version)
     }
 
-    /// - Parameter decoders: the version of the decoders of advertisements; newer ones read what older ones kept.
+    /// - Parameter decoders: The version of the advertisement decoders. Advertisements stored by an older version are
+    ///   decoded again.
     init(
         slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention, decoders: Int
     ) {
@@ -59,7 +61,8 @@ public struct SensorIngest: Service {
         for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
     }
 
-    /// What other slots have heard is slot 0's to judge: the others' work does not grow with how many there are.
+    /// Only slot 0 projects and judges the reports of other slots, so the work of the others is independent of the slot
+    /// count.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
 
     public static func fold(_ told: RecordedEvent, into tables: some Tables) {
@@ -90,20 +93,20 @@ public struct SensorIngest: Service {
         }
     }
 
-    /// Why a radio that is there does not work, in words for its operator; nil while it does.
+    /// Returns why a connected radio does not work, as a text for operators; nil while it works.
     public func trouble(of source: String) -> String? {
         guard let wall else { return nil }
         return radios[source]?.trouble(at: wall)
     }
 
-    /// The radios of this process that do not work.
+    /// The connected radios of this process that do not work.
     private var silentRadios: [SilentRadio] {
         radios.keys.sorted().compactMap { source in
             trouble(of: source).map { SilentRadio(source: source, trouble: $0) }
         }
     }
 
-    /// A radio is there again: it may have lost its power, or be another one, and is brought up anew.
+    /// Starts a radio from scratch after its source was opened again: it may have lost power or been replaced.
     private mutating func opened(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let inputs = radios[source]?.end(at: now, wall: wall ?? now) else { return [] }
         radios[source] = AttachedRadio(source, keys: pairing.keys)
@@ -111,12 +114,12 @@ public struct SensorIngest: Service {
         return take(inputs, from: source, at: now, tables)
     }
 
-    /// Applies to a radio's frames what devices said of their makes before it was opened.
+    /// Passes the stored device makes to a newly opened radio, which decodes by them.
     private mutating func learnMakes(_ source: String, _ tables: any Tables) {
         SensorViews.each(DeviceMakeRow.self, in: tables) { radios[source]?.learn($0) }
     }
 
-    /// Bytes of a radio.
+    /// Decodes bytes of a radio; returns the events to append and the messages to send to it.
     private mutating func received(
         _ bytes: [UInt8], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
@@ -145,7 +148,7 @@ public struct SensorIngest: Service {
             + retain(at: now, wall: wall, boot, tables)
     }
 
-    /// Prunes what is old by the trusted clock, where the machine tells a clock that nobody moves.
+    /// Returns the next step of retention. Does nothing on a machine without a clock that counts from its start.
     private mutating func retain(
         at now: Instant, wall: Instant, _ boot: BootTime?, _ tables: any Tables
     ) -> [Effect] {
@@ -156,7 +159,7 @@ public struct SensorIngest: Service {
             mark: tables.get(ClockRow.self, origin.description)?.mark)
     }
 
-    /// Writes what newer decoders read from kept advertisements.
+    /// Appends the reports that newer decoders read from the next page of stored advertisements.
     private mutating func redecode(at now: Instant, _ tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
         for (kept, heard) in redecoding.next(tables) {
@@ -167,7 +170,7 @@ public struct SensorIngest: Service {
         return effects
     }
 
-    /// What a radio told.
+    /// Appends the events of decoded inputs of one radio.
     private mutating func take(
         _ inputs: [RadioInput], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
@@ -186,7 +189,8 @@ public struct SensorIngest: Service {
             watch: isPrimary && isJudged ? AlarmEvaluator(tables, newest: newest, at: now) : nil)
     }
 
-    /// Everything to be written of an intake, what nobody could read included.
+    /// Stores the drafter's state for the next input; returns its drafts, quarantine events that are due, and operator
+    /// events.
     private mutating func finish(_ intake: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = intake.rebroadcasts
         keeping = intake.keeping
@@ -202,7 +206,7 @@ public struct SensorIngest: Service {
         return (intake.drafts + quarantine.due(at: wall ?? now), notes)
     }
 
-    /// Tells the gateway about once a second that this slot takes batches.
+    /// Sends `hello` to the gateway about once a second: this slot accepts batches.
     private mutating func greet(at now: Instant) -> [Effect] {
         if let greeted, (0..<1).contains(now.seconds(since: greeted)) { return [] }
         greeted = now
@@ -219,7 +223,8 @@ public struct SensorIngest: Service {
         ]
     }
 
-    /// Other slots' reports, as the hub tells them. What two slots have heard is judged once.
+    /// Evaluates alarms for other slots' reports, received from the hub. Copies of a report that another slot recorded
+    /// are skipped.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
         var watch = AlarmEvaluator(tables, newest: newest, at: now)
         var drafts: [Draft] = []
@@ -249,7 +254,9 @@ public struct SensorIngest: Service {
         }
     }
 
-    /// Raw advertisements from a gateway or a telephone.
+    /// Handles `ingest-adverts`: raw advertisements from a gateway or a phone.
+    ///
+    /// Throws a `Problem` if the body is malformed or has too many advertisements.
     private mutating func adverts(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
@@ -267,7 +274,9 @@ public struct SensorIngest: Service {
         return settle(ask, intake, at: now)
     }
 
-    /// A capture file: btsnoop or pcap.
+    /// Handles `ingest-capture`: a btsnoop or pcap file.
+    ///
+    /// Throws a `Problem` if the body or the file cannot be read, or has too many packets.
     private mutating func capture(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
@@ -286,7 +295,7 @@ public struct SensorIngest: Service {
         var intake = intake("capture", at: now, tables)
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
         for frame in frames {
-            // A capture of the future would make everything that is measured now look late.
+            // Times in the future would make all current measurements look late.
             intake.add(decoder.decode(frame), of: QuarantinedBytes(frame.bytes), at: min(frame.time, now))
         }
         return settle(ask, intake, at: now)
@@ -298,7 +307,7 @@ public struct SensorIngest: Service {
         }
     }
 
-    /// All of it is one commit; the answer goes with the last part.
+    /// Returns effects that are committed together; the response is part of the last one.
     private static func settling(_ ask: Request, _ drafts: [Draft], _ answer: Response) -> [Effect] {
         var parts = appending(drafts)
         guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
@@ -311,31 +320,31 @@ public struct SensorIngest: Service {
     }
 }
 
-/// Every bound of sensor-ingest.
+/// The limits of sensor-ingest.
 enum SensorLimits {
     static let adverts = 2000
     static let capturedFrames = 50_000
-    /// Measurements that the answer to a batch names.
+    /// The most measurements that the response to a batch lists.
     static let accepted = 2000
-    /// Bytes of a quarantined input that are kept.
+    /// The most bytes that are stored of a quarantined input.
     static let quarantineBytes = 512
-    /// Bytes of an advertisement that is kept because it was not understood, and devices of which one hour keeps any.
+    /// The most bytes of a stored advertisement that was not understood, and the most devices with one per hour.
     static let keptAdvertBytes = 1650
     static let keptDevices = 256
-    /// Characters of the names of a maker and a model.
+    /// The most characters of a maker's or model's name.
     static let makeCharacters = 64
     static let pageItems = 500
     static let retentionDays = 730
     static let retentionDaysMin = 400
-    /// Seconds of running time until a run is looked at that is not old enough, that could not be asked about, and that
-    /// is not done.
+    /// Seconds of running time until the next try: after a segment that is not old enough, after a request or prune
+    /// that failed, and the timeout of a prune.
     static let retentionPause = 86_400.0
     static let retentionRetry = 600.0
     static let retentionPatience = 600.0
-    /// Packets that are remembered while a device repeats them.
+    /// The most packets remembered while devices repeat them.
     static let rebroadcasts = 65_536
-    /// Days for which the identity of a report can be looked up.
+    /// Days after its recording for which a report is recognised as a repetition.
     static let reportDays: Int64 = 8
-    /// Receivers whose clocks are known.
+    /// The most receivers whose clock offset is stored.
     static let receivers = 10_000
 }

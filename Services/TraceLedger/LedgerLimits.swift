@@ -1,47 +1,48 @@
-/// Every bound of the ledger.
+/// The limits of the ledger.
 enum LedgerLimits {
-    /// Days within which a harvest is written down: grain, honey and wine are kept for years.
+    /// The most days after which a harvest can be recorded: grain, honey and wine are stored for years.
     static let harvestDays = 1_096.0
-    /// Steps in the life of one lot, before it is handed over or recalled.
+    /// The most steps of one lot before it is handed over or recalled.
     static let custodySteps = 500
-    /// Corrections of one activity.
+    /// The most corrections of one activity.
     static let corrections = 50
-    /// Boxes of one lot: its labels fit one answer.
+    /// The most boxes of one lot, so that its labels fit one response.
     static let boxes = 1000
-    /// Bytes of the public address that labels carry.
+    /// The most bytes of the public address on labels.
     static let addressBytes = 100
-    /// Lots a lot descends from, one split after the other.
+    /// The longest chain of splits between a lot and its harvest.
     static let ancestors = 32
-    /// Lots that one recall takes in.
+    /// The most lots in one recall.
     static let recalledLots = 1000
-    /// Activities whose holds are reviewed at one tick after a start.
+    /// The most activities whose holds are reviewed in one tick after a start.
     static let reviewedActivities = 200
-    /// Alarms of a place that are read in one go.
+    /// The most alarms of a place that are read at once.
     static let alarms = 100
-    /// Chart points of one passport, all its lines together.
+    /// The most chart points of one passport, all series together.
     static let chartPoints = 1000
-    /// Bytes of a passport; the event around it has 65,000.
+    /// The most bytes of a passport; the event around it may have 65,000.
     static let passportBytes = 60_000
-    /// Hours of one stay that a passport looks back on, and of one answer with readings.
+    /// The most hours of one stay in a passport, and of one response with readings.
     static let stayHours: Int64 = 2 * 366 * 24
     static let answeredHours: Int64 = 2000
-    /// Spans that one answer about kept reports tells: an event has to have room for them, 140 bytes each.
+    /// The most intervals in one response about retained reports. An event must have room for them, at 140 bytes each.
     static let keptSpans = 300
-    /// Devices that it names, over all spans.
+    /// The most devices in it, over all intervals.
     static let keptDevices = 5000
-    /// Hours for which it is remembered what was heard: so late another slot may tell it and it counts once.
+    /// Hours for which reports are stored for deduplication. A copy that another slot delivers within this time counts
+    /// once.
     static let heardHours: Int64 = 192
-    /// Rows of a table that are looked at in one go.
+    /// The most rows of a table that are read at once.
     static let scanned = 1000
-    /// Lots whose passports are known to be fresh.
+    /// The most lots in the passport cache.
     static let freshLots = 4096
-    /// Items of one page of a list.
+    /// The most items of one page of a list.
     static let pageItems = 200
-    /// Lots that one page of a search looks at.
+    /// The most lots that one page of a search examines.
     static let searchedLots = 5000
-    /// A passport is not issued again sooner than this, unless its lot was held, released or recalled.
+    /// The least seconds between two passports of a lot, unless the lot was held, released or recalled.
     static let passportSeconds = 60.0
-    /// A story is not compared with its passport again sooner than this.
+    /// The least seconds between two comparisons of a story with its passport.
     static let comparedSeconds = 20.0
     static let textBytes = 200
 }

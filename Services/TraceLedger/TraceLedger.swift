@@ -5,7 +5,8 @@ import JSON
 public import Vocabulary
 import Wire
 
-/// The ledger: farms, plots, stores, activities, lots, labels; and what the hub's order is for.
+/// The service of farms, plots, stores, activities, lots and labels. It also hosts the hub, which orders the events of
+/// all origins.
 public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
@@ -86,21 +87,22 @@ public struct TraceLedger: Service {
         Self.appends(review.next(Holds(tables: tables, zones: zones), by: .service(Self.name)))
     }
 
-    /// One decision has its limit; all of these are committed together.
+    /// Returns effects that are committed together; one effect has a limited number of events.
     private static func appends(_ drafts: [Draft]) -> [Effect] {
         stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
             .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
         }
     }
 
-    /// Before the first time, what counts is when the ledger's key was told.
+    /// Returns whether a witness request is due. Before the first request, the time counts from the publication of the
+    /// label key.
     private mutating func isWitnessDue(at now: Instant, _ tables: any Tables) -> Bool {
         let asked = tables.get(WitnessRow.self, WitnessRow.only)?.asked
         guard let last = asked ?? tables.get(LabelKeyRow.self, printer.kid)?.since else { return false }
         return witnesses.isDue(at: now, last: last)
     }
 
-    /// Has all who follow the hub write down how far it reached.
+    /// Requests from all subscribers of the hub that they record its current checkpoint.
     private func askForWitnesses() -> [Effect] {
         let checkpoint: String?
         do throws(LogFailure) {
@@ -113,7 +115,7 @@ public struct TraceLedger: Service {
         return [.append([Draft(WitnessRequested(checkpoint: checkpoint), in: "witness", by: .service(Self.name))])]
     }
 
-    /// The first thing the ledger tells is the key that its labels are signed with.
+    /// Publishes the key that labels are signed with, before any other event.
     private func publishLabelKey(_ tables: any Tables) -> [Effect] {
         guard tables.get(LabelKeyRow.self, printer.kid) == nil else { return [] }
         let event = LabelKeyAdded(kid: printer.kid, publicKey: BaseEncoding.base64url.encode(printer.publicKey))

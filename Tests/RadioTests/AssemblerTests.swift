@@ -3,12 +3,12 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("An extended advertisement in parts")
+@Suite("Extended advertisements in parts")
 struct AssemblerTests {
     /// BTHome with 25.06 °C and 50.55 % in one advertisement.
     private static let data: [UInt8] = [0x0A, 0x16, 0xD2, 0xFC, 0x40, 0x02, 0xCA, 0x09, 0x03, 0xBF, 0x13]
 
-    /// An LE Extended Advertising Report with one report; `status` 0 is complete, 1 more to come, 2 cut off.
+    /// Returns an LE Extended Advertising Report with one report; `status` 0 is complete, 1 more to come, 2 truncated.
     private static func packet(_ data: some Collection<UInt8>, status: UInt8, set: UInt8 = 1, sender: UInt8 = 1)
         -> [UInt8]
     {
@@ -25,7 +25,7 @@ struct AssemblerTests {
         return heard
     }
 
-    @Test func `is read as the same advertisement in one part, wherever it is divided`() {
+    @Test func `an advertisement in parts is decoded like one in one part, wherever it is divided`() {
         let whole = heard([Self.packet(Self.data, status: 0)])
         #expect(whole.reports.first?.readings.map(\.value) == [25.06, 50.55])
         for split in 0...Self.data.count {
@@ -37,7 +37,7 @@ struct AssemblerTests {
         }
     }
 
-    @Test func `is not mixed with those of another sender or set`() {
+    @Test func `parts of another sender or advertising set are not joined`() {
         let packets = [
             Self.packet(Self.data[..<7], status: 1, sender: 1), Self.packet(Self.data[..<3], status: 1, sender: 2),
             Self.packet([], status: 1, set: 2, sender: 1), Self.packet(Self.data[3...], status: 0, sender: 2),
@@ -49,13 +49,13 @@ struct AssemblerTests {
         #expect(Set(heard.reports.map(\.device)).count == 2)
     }
 
-    @Test func `that the controller cuts off gives what is whole, else it is truncated`() {
+    @Test func `an advertisement that the controller cuts off gives its whole structures, else it is truncated`() {
         let halves = [Self.packet(Self.data[..<4], status: 1), Self.packet(Self.data[4..<9], status: 2)]
         #expect(heard(halves).misses.map(\.gap) == [.truncated])
         #expect(heard([Self.packet(Self.data, status: 2)]).reports.first?.readings.count == 2)
     }
 
-    @Test func `that never ends takes bounded room`() {
+    @Test func `unfinished advertisements take a limited amount of memory`() {
         var assembler = AdvertisementAssembler()
         var largest = 0
         for number in 0..<10_000 {
@@ -74,7 +74,7 @@ struct AssemblerTests {
         #expect(parts.last??.data.count == RadioLimits.advertisement && parts.last??.isTruncated == true)
     }
 
-    @Test func `is joined in one line of decode, too`() {
+    @Test func `a decode line joins an advertisement in parts`() {
         let one = Self.packet(Self.data[..<6], status: 1)
         let two = Self.packet(Self.data[6...], status: 0)
         let both = [0x04, 0x3E, UInt8(one.count + two.count - 8), 0x0D, 2] + one.dropFirst(5) + two.dropFirst(5)
@@ -83,7 +83,7 @@ struct AssemblerTests {
     }
 }
 
-@Suite("BTHome's later objects")
+@Suite("Newer objects of BTHome")
 struct BTHomeObjectTests {
     private func values(_ hex: String) throws -> [Double] {
         let objects = try #require(Hex.decode(hex))
@@ -94,11 +94,11 @@ struct BTHomeObjectTests {
     }
 
     @Test(arguments: [
-        // A command without arguments, with two, and with the reserved bits set; the settings' revision; both.
+        // A command without arguments, with two, and with the reserved bits set; the settings revision; both.
         "3b0001" + "45fa00", "3b02011122" + "45fa00", "3be20111" + "22" + "45fa00", "45fa00" + "6507",
         "3b010122" + "45fa00" + "6507",
     ])
-    func `0x3B and 0x65 are read over, and what follows counts`(hex: String) throws {
+    func `the BTHome objects 0x3B and 0x65 are skipped, and later ones are read`(hex: String) throws {
         #expect(try values(hex) == [25])
     }
 }

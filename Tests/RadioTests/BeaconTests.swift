@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A beacon")
+@Suite("Beacons")
 struct BeaconTests {
-    @Test func `is named by every supported vector`() throws {
+    @Test func `the decoder identifies the beacon in every supported test vector`() throws {
         guard let lines = try Vectors.lines("ble/beacons.jsonl") else { return }
         var tally = Tally("ble/beacons.jsonl")
         for line in lines {
@@ -16,7 +16,7 @@ struct BeaconTests {
             let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
             guard let expected = line["expected"], !expected.isNull else {
                 if format == "ibeacon-ble/tilt_service_info" {
-                    // An iBeacon like any other; that reader bans its UUID.
+                    // An ordinary iBeacon, whose UUID the other reader excludes.
                     tally.leaveOut("a UUID that the other reader bans")
                 } else {
                     tally.note(heard.beacons.isEmpty, "\(format) \(heard)")
@@ -39,7 +39,7 @@ struct BeaconTests {
         tally.finish(floor: 27)
     }
 
-    @Test func `seals its telemetry under a key`() throws {
+    @Test func `encrypted beacon telemetry is decoded without decryption`() throws {
         let bytes = try #require(Hex.decode("0201060303aafe1516aafe2001414141414141414141414141deadbeff"))
         let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
         #expect(
@@ -49,7 +49,7 @@ struct BeaconTests {
         #expect(heard.reports.isEmpty)
     }
 
-    @Test func `sends its own temperature as a report, too`() throws {
+    @Test func `a beacon's own temperature becomes a report`() throws {
         let bytes = try #require(Hex.decode("0303aafe1116aafe20000bb8fe800000000a00000064"))
         let heard = AdvertisementDecoder().decode(Advertisement(address: 1, rssi: -70, data: bytes))
         let report = try #require(heard.reports.first)
@@ -58,7 +58,7 @@ struct BeaconTests {
         #expect(report.rssi == -70)
     }
 
-    @Test func `has an identity that does not depend on its address`() throws {
+    @Test func `a beacon's identity does not depend on its address`() throws {
         let bytes = try #require(Hex.decode("1aff4c000215426c7565436861726d426561636f6e730efe1355c5"))
         let one = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes)).beacons.first
         let other = AdvertisementDecoder().decode(Advertisement(address: 2, data: bytes)).beacons.first
@@ -68,7 +68,7 @@ struct BeaconTests {
 }
 
 extension Beacon.Kind {
-    /// Compares with a vector; the deviations of its reader from the specification are named here.
+    /// Compares with a test vector; the deviations of its reader from the specification are handled here.
     fileprivate func agrees(with expected: JSONAny) -> Bool {
         func same(_ value: Int, _ names: String...) -> Bool {
             names.contains { expected[$0]?.number == Double(value) }
@@ -98,9 +98,9 @@ extension Beacon.Kind {
     }
 }
 
-@Suite("A beacon's key and distance")
+@Suite("Ephemeral identifiers and distances of beacons")
 struct BeaconKeyTests {
-    @Test func `tells the identifier that it sends at a time`() throws {
+    @Test func `the ephemeral identifier of a beacon is computed from its key and clock`() throws {
         guard let lines = try Vectors.lines("ble/beacons.jsonl") else { return }
         var tally = Tally("ble/beacons.jsonl (ephemeral identifiers)")
         for line in lines where line["format"]?.string == "eddystone/eid-generated" {
@@ -115,7 +115,7 @@ struct BeaconKeyTests {
         #expect(EphemeralIdentifier.identifier(key: [1], seconds: 0, exponent: 0) == nil)
     }
 
-    @Test func `tells how far it may be`() throws {
+    @Test func `the distance of a beacon is estimated from its signal strength`() throws {
         guard let lines = try Vectors.lines("ble/ranging.jsonl") else { return }
         var tally = Tally("ble/ranging.jsonl")
         for line in lines {

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A broadcasting sensor")
+@Suite("Broadcasting sensors")
 struct BroadcastTests {
-    @Test func `speaks BTHome in both versions, open and sealed`() throws {
+    @Test func `BTHome packets of both versions are decoded, unencrypted and encrypted`() throws {
         guard let lines = try Vectors.lines("ble/bthome.jsonl") else { return }
         var tally = Tally("ble/bthome.jsonl")
         for line in lines {
@@ -14,7 +14,7 @@ struct BroadcastTests {
             let heard = decode(line)
             let report = heard.reports.first { $0.protocolName.hasPrefix("bthome") }
             if line["seq"]?.number ?? 0 > 0, report == nil || heard.packetID != expected["packet_id"]?.number {
-                // Expected values are those of earlier packets: the repeat rules are tested on their own.
+                // The expected values are those of earlier packets; the repeat rules have tests of their own.
                 tally.leaveOut("that show the packet before")
                 continue
             }
@@ -28,7 +28,7 @@ struct BroadcastTests {
         tally.finish(floor: 113)
     }
 
-    @Test func `speaks MiBeacon, open and sealed with a check`() throws {
+    @Test func `MiBeacon packets are decoded, unencrypted and encrypted with a tag`() throws {
         guard let lines = try Vectors.lines("ble/xiaomi.jsonl") else { return }
         var tally = Tally("ble/xiaomi.jsonl")
         for line in lines {
@@ -52,7 +52,7 @@ struct BroadcastTests {
         tally.finish(floor: 120)
     }
 
-    @Test func `is read from whole packets as another gateway reads it`() throws {
+    @Test func `whole packets are decoded as another gateway decodes them`() throws {
         guard let lines = try Vectors.lines("ble/hci-ble_monitor.jsonl") else { return }
         var tally = Tally("ble/hci-ble_monitor.jsonl")
         let supported = ["atc", "bparasite", "bthome_v1", "bthome_v2", "hhcc", "ibeacon", "ruuvitag", "xiaomi"]
@@ -95,7 +95,7 @@ struct BroadcastTests {
                 continue
             }
             var report = heard.reports.first ?? .nothing
-            // That reader holds one value of each name, the last.
+            // That reader has one value per name, the last.
             for reading in report.readings where reading.channel > 1 {
                 report.readings.removeAll { $0.quantity == reading.quantity }
                 report.readings.append(
@@ -109,7 +109,7 @@ struct BroadcastTests {
         tally.finish(floor: 140)
     }
 
-    @Test func `is read from whole packets as a second reader reads it`() throws {
+    @Test func `whole packets are decoded as a second reader decodes them`() throws {
         guard let lines = try Vectors.lines("ble/hci-aioblescan.jsonl") else { return }
         var tally = Tally("ble/hci-aioblescan.jsonl")
         for line in lines {
@@ -142,7 +142,7 @@ struct BroadcastTests {
     }
 
     @Test(arguments: ["govee", "inkbird", "thermopro", "sensorpush", "qingping"])
-    func `of a make that is left out gives nothing rather than something wrong`(_ name: String) throws {
+    func `packets of an unsupported make give no reading rather than a wrong one`(_ name: String) throws {
         guard let lines = try Vectors.lines("ble/\(name).jsonl") else { return }
         var tally = Tally("ble/\(name).jsonl (left out)")
         for line in lines {
@@ -152,7 +152,7 @@ struct BroadcastTests {
         tally.finish(floor: 15)
     }
 
-    @Test func `that has a key is not believed in the open`() throws {
+    @Test func `an unencrypted packet of a device with a key is rejected`() throws {
         let device = DeviceID("ble:a4c1388d18b2")
         let data = try #require(Hex.decode("0a16d2fc4002ca0903bf13"))
         let advertisement = Advertisement(address: 0xA4C1_388D_18B2, data: data)
@@ -190,9 +190,9 @@ extension Report {
     fileprivate static let nothing = Report(
         device: DeviceID("ble:"), protocolName: "none", repeats: .payload, fingerprint: [])
 
-    /// Compares with the field names of Python's sensor packages: every quantity that is claimed here, and no other.
+    /// Compares with the field names of Python's sensor packages: every quantity that the report has, and no other.
     ///
-    /// Of later packets in a test the expected values are those of all packets before, too.
+    /// The expected values of later packets in a test include those of all packets before.
     fileprivate func agrees(with expected: JSONAny, isLater: Bool = false) -> Bool {
         let names: [(String, Quantity)] = [
             ("temperature", .temperature), ("humidity", .humidity), ("battery", .battery), ("pressure", .pressure),
@@ -204,14 +204,14 @@ extension Report {
         for (name, quantity) in names {
             for channel in 0...3 {
                 guard let value = expected[channel == 0 ? name : "\(name)_\(channel)"]?.number else { continue }
-                // Some readers work out volts from battery percent, or percent from volts.
+                // Some readers compute volts from battery percent, or percent from volts.
                 let isDerived = (quantity == .voltage || quantity == .battery) && self.value(quantity) == nil
                 if isDerived, readings.contains(where: { $0.quantity == .battery || $0.quantity == .voltage }) {
                     continue
                 }
                 let ours = self.value(quantity, channel: max(channel, 1))
                 if ours == nil, isLater { continue }
-                // One reader cuts the humidity of one thermometer down to whole percent.
+                // One reader rounds the humidity of one thermometer down to whole percent.
                 let isCut = quantity == .humidity && value == ours?.rounded(.down)
                 guard let ours, isCut || abs(ours - value) <= 0.00501 else { return false }
                 wanted += 1

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A capture")
+@Suite("Capture files")
 struct CaptureTests {
-    @Test func `of real tags gives each measurement once, and none when it is fed again`() throws {
+    @Test func `a capture of real tags gives each measurement once, and none when it is decoded again`() throws {
         let names = ["captures/ruuvi-hcidump-2.x.btsnoop", "captures/ruuvi-hcidump-3.x.btsnoop"]
         let files = names.compactMap(Vectors.bytes)
         guard files.count == 2, let lines = try Vectors.lines("ble/hcidump.jsonl") else { return }
@@ -53,7 +53,7 @@ struct CaptureTests {
         }
     }
 
-    @Test func `begins when its first packet was heard`() throws {
+    @Test func `a capture's times begin with its first packet`() throws {
         guard let bytes = Vectors.bytes("captures/ruuvi-hcidump-2.x.btsnoop") else { return }
         let frames = try Capture.read(bytes)
         #expect(frames.count == 511)
@@ -61,7 +61,7 @@ struct CaptureTests {
         #expect(frames.dropFirst().first?.time.description == "2020-01-01T00:00:00.100000Z")
     }
 
-    @Test func `of every Bluetooth data link gives H4 packets`() throws {
+    @Test func `captures of every Bluetooth data link give H4 packets`() throws {
         func file(link: UInt8, high: UInt8, flags: [UInt8], _ packet: [UInt8]) -> [UInt8] {
             let head = BTSnoop.magic + [0, 0, 0, 1, 0, 0, high, link]
             let length: [UInt8] = [0, 0, 0, UInt8(packet.count)]
@@ -79,7 +79,7 @@ struct CaptureTests {
         #expect(throws: Malformed.self) { try Capture.read(file(link: 1, high: 0, flags: [0, 0, 0, 3], event)) }
     }
 
-    @Test func `without its last bytes gives what is whole`() throws {
+    @Test func `a capture without its last bytes gives its complete packets`() throws {
         guard let bytes = Vectors.bytes("captures/ruuvi-hcidump-3.x.btsnoop") else { return }
         #expect(try Capture.read(bytes).count == 303)
         #expect(try Capture.read(bytes.dropLast(5)).count == 302)

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A line to decode")
+@Suite("Decode lines")
 struct DecodeTests {
-    @Test func `of an advertisement gives readings with device, quantity, value and unit`() throws {
+    @Test func `a decode line of an advertisement gives readings with device, quantity, value and unit`() throws {
         let hex = "043e2b020103019ecb99fa0dc51f0201061bff99040510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9eb8"
         let answer = try answer(#"{"id":7,"format":"hci","hex":"\#(hex)"}"#)
         #expect(answer.members.map(\.0) == ["id", "readings", "beacons", "frames", "error"])
@@ -32,7 +32,7 @@ struct DecodeTests {
         #expect(frame["reports"]?.elements.first?["counter"]?.number == 51_391)
     }
 
-    @Test func `is opened with a key of its own, or with one that is for all others`() throws {
+    @Test func `a decode line is decrypted with its own key, or with the common key of all others`() throws {
         // The format's own example: AES-CCM, 25.06 °C and 50.55 %.
         let sealed = #"{"format":"ad","hex":"1216d2fc41a47266c95f730011223378237214","address":"54:48:E6:8F:80:A5""#
         let open = #"{"format":"ad","hex":"0916d2fc40000a02ca09","address":"54:48:E6:8F:80:A5""#
@@ -46,11 +46,11 @@ struct DecodeTests {
             let read: JSONAny = try JSONValue.parse(written).read()
             #expect(read["error"] == .null && read.values == expected)
         }
-        // Whoever has a key of its own encrypts: what comes in the open under its name is somebody else's.
+        // A device with a key encrypts, so an unencrypted packet under its address comes from another device.
         #expect(try answer(open + #","bindkey":"\#(key)"}"#)["error"]?.string?.contains("not encrypted") == true)
     }
 
-    @Test func `of each other format gives what its decoder reads`() throws {
+    @Test func `a decode line of each other format gives what its decoder reads`() throws {
         let sensorTag = try answer(
             #"{"format":"gatt","hex":"00400020","characteristic":"F000AA21-0451-4000-B000-000000000000","#
                 + #""address":"A0:E6:F8:01:02:03"}"#)
@@ -84,14 +84,14 @@ struct DecodeTests {
         #"{"format":"gatt","hex":"004000","characteristic":"f000aa21-0451-4000-b000-000000000000"}"#,
         #"{"format":"hci","hex":"04","bindkey":"00"}"#, #"{"format":"hci","hex":"04","address":"xyz"}"#,
     ])
-    func `that means nothing gives empty lists and an error`(_ line: String) throws {
+    func `a meaningless decode line gives empty lists and an error`(_ line: String) throws {
         let answer = try answer(line)
         #expect(answer["error"]?.string?.isEmpty == false)
         #expect(answer["readings"] == .array([]))
         #expect(answer["beacons"] == .array([]))
     }
 
-    @Test func `keeps its id whatever it is, and is one line`() throws {
+    @Test func `a decode line returns any id unchanged, on one line`() throws {
         for id in [#""a\nb""#, "1.5", #"{"x":[1]}"#, "true"] {
             let line = DecodeLine.decode(Array(#"{"id":\#(id),"format":"hci","hex":""}"#.utf8))
             #expect(!line.contains(UInt8(ascii: "\n")))
@@ -99,7 +99,7 @@ struct DecodeTests {
         }
     }
 
-    @Test func `may be a capture file, whose repeats hold no readings`() throws {
+    @Test func `a capture file is decoded line by line, with repetitions without readings`() throws {
         guard let tags = Vectors.bytes("captures/ruuvi-hcidump-2.x.btsnoop"),
             let network = Vectors.bytes("captures/control4-sample.pcap")
         else { return }
@@ -117,7 +117,7 @@ struct DecodeTests {
         #expect(throws: Malformed.self) { try DecodeFile([1, 2, 3]) }
     }
 
-    @Test func `gives what the decoders give, for every broadcast vector`() throws {
+    @Test func `a decode line of every broadcast vector gives what the decoders give`() throws {
         var tally = Tally("broadcast vectors as lines")
         for path in ["ble/bthome.jsonl", "ble/xiaomi.jsonl", "ble/ruuvi.jsonl"] {
             for line in try Vectors.lines(path) ?? [] {
@@ -148,7 +148,7 @@ struct DecodeTests {
 }
 
 extension JSONAny {
-    /// The values of a decoded line by their quantities.
+    /// The values of a decoded line, by quantity.
     fileprivate var values: [String: Double] {
         Dictionary(
             (self["readings"]?.elements ?? []).map { ($0["quantity"]?.string ?? "", $0["value"]?.number ?? 0) },
@@ -156,9 +156,9 @@ extension JSONAny {
     }
 }
 
-@Suite("A characteristic")
+@Suite("GATT characteristics")
 struct CharacteristicTests {
-    @Test func `of a SensorTag is read for either chip`() throws {
+    @Test func `a SensorTag's characteristic is decoded for either chip`() throws {
         guard let lines = try Vectors.lines("ble/sensortag.jsonl") else { return }
         var tally = Tally("ble/sensortag.jsonl")
         for line in lines {
@@ -182,7 +182,7 @@ struct CharacteristicTests {
         tally.finish(floor: 6)
     }
 
-    @Test func `of the Bluetooth SIG's own is known by its short number`() throws {
+    @Test func `a characteristic of the Bluetooth SIG is identified by its short number`() throws {
         let temperature = try #require(Characteristic(uuid: "2a6e"))
         #expect(Characteristic(uuid: "00002A6E-0000-1000-8000-00805F9B34FB") == temperature)
         #expect(try temperature.read([0x9C, 0xFF], device: .unknownBluetooth).value(.temperature) == -1)

@@ -3,17 +3,17 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A live HCI stream")
+@Suite("Parsing of HCI streams")
 struct HCIStreamTests {
     private static let captures = ["captures/ruuvi-hcidump-2.x.btsnoop", "captures/ruuvi-hcidump-3.x.btsnoop"]
 
-    /// An advertising report with that much data.
+    /// Returns an advertising report with this data.
     private func packet(_ data: [UInt8], _ number: UInt8 = 1) -> [UInt8] {
         [4, 0x3E, UInt8(data.count + 12), 2, 1, 3, 1, number, 2, 3, 4, 5, 6, UInt8(data.count)] + data + [0xC4]
     }
 
     @Test(arguments: captures)
-    func `in H4 and as btsnoop gives the packets of the file, wherever it is split`(_ name: String) throws {
+    func `an HCI stream in H4 or btsnoop gives the packets of the file, however it is split`(_ name: String) throws {
         guard let file = Vectors.bytes(name) else { return }
         let frames = try Capture.read(file)
         let h4 = frames.flatMap(\.bytes)
@@ -33,7 +33,7 @@ struct HCIStreamTests {
         #expect(frames.count > 300)
     }
 
-    @Test func `tells noise from packets`() {
+    @Test func `the stream parser distinguishes noise from packets`() {
         var stream = HCIStream()
         let whole = packet([2, 1, 6])
         let packets = stream.feed([0x00, 0x99, 4, 0x70] + whole + [0xFF] + whole)
@@ -42,17 +42,17 @@ struct HCIStreamTests {
         #expect(bytes == [0x00, 0x99, 4, 0x70, 0xFF] && count == 5 && !stream.hasNoise)
     }
 
-    @Test func `gives up a false length after a silence`() {
+    @Test func `the stream parser abandons a false length after a silence`() {
         var stream = HCIStream()
         let whole = packet([2, 1, 6])
-        // A command of 255 bytes that is none.
+        // The header of a command of 255 bytes that does not exist.
         #expect(stream.feed([1, 0, 0, 255] + whole + whole).isEmpty)
         #expect(stream.isInsidePacket)
         #expect(stream.reset().map(\.bytes) == [whole, whole])
         #expect(stream.takeNoise().count == 4)
     }
 
-    @Test func `goes on when its writer begins a file anew, and waits for a slow one`() throws {
+    @Test func `the stream parser continues when its writer starts a new file, and waits for a slow one`() throws {
         guard let file = Vectors.bytes(Self.captures[0]) else { return }
         let count = try Capture.read(file).count
         var stream = HCIStream()
@@ -64,7 +64,7 @@ struct HCIStreamTests {
     }
 
     @Test(arguments: 0..<64)
-    func `never traps and loses nothing but noise`(_ seed: UInt64) {
+    func `the stream parser never traps and loses nothing but noise`(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var stream = HCIStream()
         var given = 0

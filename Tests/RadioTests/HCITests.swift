@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("An HCI packet")
+@Suite("HCI packets")
 struct HCITests {
-    @Test func `gives the advertisements that two other readers agree on`() throws {
+    @Test func `an HCI packet gives the advertisements that two other readers agree on`() throws {
         guard let lines = try Vectors.lines("ble/hcidump.jsonl") else { return }
         var tally = Tally("ble/hcidump.jsonl")
         for line in lines {
@@ -28,7 +28,7 @@ struct HCITests {
         tally.finish(floor: 208)
     }
 
-    @Test func `gives the AD structures of every gap vector`() throws {
+    @Test func `an HCI packet gives the AD structures of every gap vector`() throws {
         guard let lines = try Vectors.lines("ble/gap.jsonl") else { return }
         var tally = Tally("ble/gap.jsonl")
         for line in lines {
@@ -38,8 +38,8 @@ struct HCITests {
         tally.finish(floor: 46)
     }
 
-    @Test func `reads an extended report`() throws {
-        // Layout of the LE Extended Advertising Report event (Bluetooth Core, volume 4, part E, 7.7.65.13).
+    @Test func `an extended advertising report is decoded`() throws {
+        // The layout of the LE Extended Advertising Report event (Bluetooth Core, volume 4, part E, 7.7.65.13).
         let head: [UInt8] = [0x04, 0x3E, 0x1D, 0x0D, 0x01, 0x00, 0x00, 0x01]
         let address: [UInt8] = [0x66, 0x55, 0x44, 0x33, 0x22, 0x11]
         let rest: [UInt8] = [1, 2, 0, 127, 0xC4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 1, 6]
@@ -52,7 +52,7 @@ struct HCITests {
         #expect(packet.problem == nil)
     }
 
-    @Test func `keeps the reports before one that is cut off`() throws {
+    @Test func `the reports before one that is cut off are returned`() throws {
         let one: [UInt8] = [3, 1, 1, 2, 3, 4, 5, 6, 0, 127]
         let packet = try HCIPacket([0x04, 0x3E, 22, 0x02, 3] + one + one)
         #expect(packet.advertisements.count == 2)
@@ -61,18 +61,18 @@ struct HCITests {
     }
 
     @Test(arguments: [[], [9], [4], [4, 0x3E], [4, 0x3E, 3], [4, 0x0E, 4, 1]] as [[UInt8]])
-    func `refuses what is too short to be one`(_ bytes: [UInt8]) {
+    func `a packet that is too short is rejected`(_ bytes: [UInt8]) {
         #expect(throws: Malformed.self) { try HCIPacket(bytes) }
     }
 
-    @Test func `finds no advertisement in other packets`() throws {
+    @Test func `other HCI packets give no advertisement`() throws {
         #expect(try HCIPacket([1, 0x0C, 0x20, 2, 1, 0]).advertisements.isEmpty)
         #expect(try HCIPacket([4, 0x0E, 4, 1, 0x0C, 0x20, 0]).advertisements.isEmpty)
     }
 }
 
 extension AdvertisingData {
-    /// Whether name, UUIDs, service and manufacturer data and power are those of a vector.
+    /// Whether name, UUIDs, service and manufacturer data and power equal those of a vector.
     func agrees(with expected: JSONAny) -> Bool {
         var companies: [String: String] = [:]
         for (company, bytes) in expected["manufacturer_data"]?.members ?? [] {

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("Bytes that were bent", .timeLimit(.minutes(10)))
+@Suite("Mutated radio input", .timeLimit(.minutes(10)))
 struct MutationTests {
-    /// What the decoders were given in the other tests, and a few by hand where the data set is absent.
+    /// Returns the input of the other tests, and a few packets for when the data set is missing.
     private static func seeds() throws -> [[UInt8]] {
         var seeds: [[UInt8]] = [
             [0x04, 0x3E, 0x0F, 0x02, 1, 3, 1, 1, 2, 3, 4, 5, 6, 3, 2, 1, 6, 0xC4],
@@ -34,7 +34,7 @@ struct MutationTests {
     }
 
     @Test(arguments: 0..<8)
-    func `never stop a decoder, nor keep it long`(_ seed: UInt64) throws {
+    func `mutated input never traps a decoder, nor takes it long`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var decoders = Decoders()
         let seeds = try Self.seeds()
@@ -46,12 +46,12 @@ struct MutationTests {
             longest = max(longest, clock.now - start)
         }
         print("mutations, seed \(seed): 25000 inputs of \(seeds.count) kinds, the longest took \(longest)")
-        // Generous, as other work shares the processor; each takes some microseconds.
+        // A generous limit, because other work shares the processor; each input takes some microseconds.
         #expect(longest < .seconds(5))
         #expect(decoders.heard > 1_000)
     }
 
-    /// A packet with some bits turned, bytes lost, added, or taken from another packet.
+    /// Returns a packet with some bits flipped, and bytes removed, added or taken from another packet.
     private static func bend(_ seeds: [[UInt8]], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
@@ -72,7 +72,7 @@ struct MutationTests {
     }
 }
 
-/// Every decoder, fed the same bytes as each of the things they may be.
+/// All decoders, given the same bytes in each format.
 private struct Decoders {
     private var advertisements = AdvertisementDecoder(commonKey: [UInt8](repeating: 7, count: 16))
     private var parser = UNPIParser()
@@ -83,7 +83,7 @@ private struct Decoders {
     private var time: Int64 = 0
 
     mutating func feed(_ bytes: [UInt8], _ random: inout SeededRandom) {
-        // Steps so long that a window holds few reports of one device: windows are not what is tested here.
+        // Long steps, so that a window has few reports of one device: windows are not tested here.
         time += Int64.random(in: -100_000_000...200_000_000, using: &random)
         note(advertisements.decode(Advertisement(address: 1, rssi: -60, data: bytes)))
         note(AdvertisementDecoder().decode(Advertisement(address: nil, data: bytes)))
@@ -127,7 +127,7 @@ private struct Decoders {
         do throws(Malformed) { try body() } catch { return }
     }
 
-    /// Whatever the line, the answer is one JSON object with the five members.
+    /// Decodes the bytes as a line, and checks that the output is one JSON object with the five members.
     private func decodeLine(_ bytes: [UInt8], _ random: inout SeededRandom) {
         let format = ["hci", "ad", "gatt", "znp", "zcl"][Int.random(in: 0..<5, using: &random)]
         var line = Array(

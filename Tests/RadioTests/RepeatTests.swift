@@ -3,12 +3,12 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A repeat")
+@Suite("Repetitions of reports")
 struct RepeatTests {
     private let device = DeviceID("ble:c50dfa99cb9e")
 
-    @Test func `of a long counter is one for half the time the device needs to count to it again`() {
-        // 500 reports ten seconds apart: number 500 cannot come again within 5,000 s, number 1 can after ten.
+    @Test func `a long counter repeats for half the time that the device needs to reach it again`() {
+        // 500 reports ten seconds apart: number 500 cannot recur within 5,000 s, number 1 can after ten.
         let reports = (1...500).map { (Double($0) * 10, UInt64?(UInt64($0)), UInt8(1)) }
         let verdicts = new(reports, .sequence)
         #expect(verdicts.filter(\.self).count == 500)
@@ -18,7 +18,7 @@ struct RepeatTests {
         #expect(new([(0, 7, 1), (1, 8, 1), (2, 7, 2)], .sequence) == [true, true, true])
     }
 
-    @Test func `of a packet id is one while copies keep coming`() {
+    @Test func `a packet id repeats while copies keep arriving`() {
         #expect(new([(0, 10, 1), (1, 10, 1), (2, 9, 1), (3, 73, 1)], .packetID) == [true, false, true, true])
         #expect(new([(0, 250, 1), (1, 5, 1)], .packetID) == [true, true])
         #expect(new([(0, 10, 1), (4.5, 10, 1)], .packetID) == [true, true])
@@ -26,23 +26,23 @@ struct RepeatTests {
             new([(0, 10, 1), (3, 10, 1), (6, 10, 1), (9, 10, 1), (14, 10, 1)], .packetID).filter(\.self).count == 2)
     }
 
-    @Test func `of a transaction is one for ten seconds`() {
+    @Test func `a transaction number repeats for ten seconds`() {
         #expect(new([(0, 79, 1), (9, 79, 1), (10.5, 79, 1)], .zigbee) == [true, false, true])
         #expect(new([(0, 79, 1), (1, 79, 2)], .zigbee) == [true, true])
     }
 
-    @Test func `without a number is one for two seconds at one receiver`() {
+    @Test func `a report without a number repeats for two seconds at one receiver`() {
         #expect(new([(0, nil, 1), (1.9, nil, 1), (2.1, nil, 1)], .sequence) == [true, false, true])
         #expect(new([(0, nil, 1), (1, nil, 2)], .payload) == [true, true])
     }
 
-    @Test func `without a number is one at two receivers if it is nearer than half the interval`() {
+    @Test func `a report without a number repeats at a second receiver within half the interval`() {
         var filter = RepeatFilter()
         func isNew(_ seconds: Double, _ source: String) -> Bool {
             let key = RepeatKey(device: device, rule: .payload, counter: nil, payload: [1])
             return filter.admits(key, at: Instant(microseconds: 0).advanced(bySeconds: seconds), by: source)
         }
-        // Six reports twenty seconds apart, and one that the first receiver has missed.
+        // Seven reports twenty seconds apart, of which the first receiver missed one.
         let first = (0..<7).filter { $0 != 3 }.map { isNew(1000 + Double($0) * 20, "a") }
         #expect(first == Array(repeating: true, count: 6))
         let second = (0..<7).map { isNew(1009 + Double($0) * 20, "b") }
@@ -51,7 +51,7 @@ struct RepeatTests {
         #expect(again == Array(repeating: false, count: 7))
     }
 
-    @Test func `of another slot is one, of the same slot never`() {
+    @Test func `a recorded report is a copy of another slot's report, never of its own slot's`() {
         var filter = RepeatFilter()
         func isNew(_ seconds: Double, _ number: UInt64, _ slot: Int, _ rule: RepeatRule = .sequence) -> Bool {
             let key = RepeatKey(device: device, rule: rule, counter: number, payload: [1])
@@ -68,7 +68,7 @@ struct RepeatTests {
         #expect(isNew(0, 6, 1, .rising) && isNew(1, 5, 0, .rising) && !isNew(2, 5, 1, .rising))
     }
 
-    @Test func `of another device is a report`() {
+    @Test func `an equal report of another device is no repetition`() {
         var filter = RepeatFilter()
         let key = RepeatKey(device: device, rule: .payload, counter: nil, payload: [1])
         var other = key
@@ -78,7 +78,7 @@ struct RepeatTests {
     }
 
     @Test(arguments: 0..<64)
-    func `is judged alike by a window that went through text`(_ seed: UInt64) throws {
+    func `a window that was written as text and read back decides as before`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var filter = RepeatFilter()
         var time: Int64 = 1_700_000_000_000_000
@@ -100,11 +100,11 @@ struct RepeatTests {
     }
 
     @Test(arguments: ["*", "AA==", "_____w", "AQ", "AAkB", "AQEBAQEBAQEBAQEBAQE"])
-    func `window is not read from other text`(_ text: String) {
+    func `a window is not read from invalid text`(_ text: String) {
         #expect(ReportWindow(text: text) == nil)
     }
 
-    @Test func `filter forgets the oldest when there are too many`() {
+    @Test func `a full filter drops the oldest windows`() {
         var filter = RepeatFilter(most: 1000)
         for number in 0..<UInt64(1001) {
             let key = RepeatKey(device: .bluetooth(number), rule: .payload, counter: nil, payload: [])
@@ -116,7 +116,7 @@ struct RepeatTests {
         #expect(filter.window(2000, of: .bluetooth(1000)) != nil)
     }
 
-    /// Whether each packet (seconds, counter, payload) is new, heard one after the other by one receiver.
+    /// Returns whether each packet (seconds, counter, payload) is new, received one after the other by one receiver.
     private func new(_ packets: [(seconds: Double, counter: UInt64?, payload: UInt8)], _ rule: RepeatRule) -> [Bool] {
         var filter = RepeatFilter()
         return packets.map { packet in
@@ -126,7 +126,7 @@ struct RepeatTests {
     }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator of the same numbers for the same seed (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

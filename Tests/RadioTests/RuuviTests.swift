@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A Ruuvi tag")
+@Suite("Ruuvi tags")
 struct RuuviTests {
-    @Test func `reads as its maker says`() throws {
+    @Test func `Ruuvi packets are decoded as in the maker's test vectors`() throws {
         guard let lines = try Vectors.lines("ble/ruuvi-official-df5.jsonl") else { return }
         var tally = Tally("ble/ruuvi-official-df5.jsonl")
         for line in lines {
@@ -30,7 +30,7 @@ struct RuuviTests {
         tally.finish(floor: 4)
     }
 
-    @Test func `reads in formats 3, 5, 6 and E1 as another reader does`() throws {
+    @Test func `Ruuvi formats 3, 5, 6 and E1 are decoded as another reader decodes them`() throws {
         guard let lines = try Vectors.lines("ble/ruuvi-decoders.jsonl") else { return }
         var tally = Tally("ble/ruuvi-decoders.jsonl")
         for line in lines {
@@ -41,7 +41,7 @@ struct RuuviTests {
                 continue
             }
             guard bytes.first == 3 || format != "ruuvi/df3" else {
-                // Those values were read from the first byte of a packet that begins elsewhere.
+                // The expected values were read from the first byte of a packet that begins elsewhere.
                 tally.leaveOut("df3 read from a wrong place")
                 continue
             }
@@ -52,7 +52,7 @@ struct RuuviTests {
         tally.finish(floor: 15)
     }
 
-    @Test func `reads in advertisements as a third reader does`() throws {
+    @Test func `advertisements of Ruuvi tags are decoded as a third reader decodes them`() throws {
         guard let lines = try Vectors.lines("ble/ruuvi.jsonl") else { return }
         var tally = Tally("ble/ruuvi.jsonl")
         for line in lines {
@@ -60,7 +60,7 @@ struct RuuviTests {
                 Advertisement(address: 0, rssi: -60, data: try #require(line["ad_hex"]?.hexBytes)))
             let expected = try #require(line[path: "expected", "values"])
             var report = try #require(heard.reports.first)
-            // That reader drops all three axes where one is missing.
+            // That reader drops all three axes if one is missing.
             let accelerations: Set<Quantity> = [.accelerationX, .accelerationY, .accelerationZ]
             if expected["acceleration_x"]?.number == nil {
                 report.readings.removeAll { accelerations.contains($0.quantity) }
@@ -70,7 +70,7 @@ struct RuuviTests {
         tally.finish(floor: 9)
     }
 
-    @Test func `below zero is told by the sign bit in format 3`() throws {
+    @Test func `a temperature below zero in Ruuvi format 3 is recognised by the sign bit`() throws {
         let report = try read(try #require(Hex.decode("03b28145ca20007a002603d0088f")))
         #expect(report.holds([(.temperature, -1.69), (.humidity, 89), (.pressure, 1017.44), (.voltage, 2.191)]))
     }
@@ -85,7 +85,7 @@ extension Report {
         readings.first { $0.quantity == quantity && $0.channel == channel }?.value
     }
 
-    /// Whether every quantity has the value, or is absent where that is nil.
+    /// Whether every quantity has the given value, or is absent if that is nil.
     func holds(_ wanted: [(Quantity, Double?)], within tolerance: Double = 1e-6) -> Bool {
         wanted.allSatisfy { quantity, expected in
             switch (value(quantity), expected) {

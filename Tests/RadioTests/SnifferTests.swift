@@ -5,9 +5,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A ZigBee sniffer")
+@Suite("Sniffed ZigBee frames")
 struct SnifferTests {
-    @Test func `hears the key of a real network and tells its three reports from six copies`() throws {
+    @Test func `the sniffer receives the key of a real network and finds three reports in six copies each`() throws {
         guard let bytes = Vectors.bytes("captures/control4-sample.pcap") else { return }
         let frames = try Capture.read(bytes)
         var decoder = CaptureDecoder()
@@ -43,7 +43,7 @@ struct SnifferTests {
         #expect(Hex.encode(raws[0].payload).hasPrefix("184f0a0000200301"))
     }
 
-    @Test func `reads the frames of a network that does not encrypt`() throws {
+    @Test func `the sniffer decodes the frames of a network without encryption`() throws {
         guard let bytes = Vectors.bytes("captures/zcl-generated.pcap"),
             let lines = try Vectors.lines("zigbee/zcl.jsonl")
         else { return }
@@ -58,7 +58,7 @@ struct SnifferTests {
         tally.finish(floor: 63)
     }
 
-    @Test func `derives keys as the specification's examples do`() {
+    @Test func `keys are derived as in the specification's examples`() {
         // ZigBee specification, annexes C.5.1 and C.6.1.
         #expect(Hex.encode(KeyHash.hash([0xC0])) == "ae3a102a28d43ee0d4a09e22788b206c")
         let key = (0x40...0x4F).map { UInt8($0) }
@@ -67,7 +67,7 @@ struct SnifferTests {
         #expect(transport.map { Hex.encode($0) } == ["4bab0f173e1434a2d572e1c1ef478782"])
     }
 
-    @Test func `hears a key that is sent under the well-known link key`() throws {
+    @Test func `the sniffer stores a key that is sent under the well-known link key`() throws {
         let networkKey = (0..<16).map { UInt8($0 * 3) }
         let coordinator: UInt64 = 0x0012_4B00_0000_0001
         var sniffer = ZigBeeSniffer()
@@ -81,7 +81,7 @@ struct SnifferTests {
         let heard = sniffer.decode(report)
         #expect(heard.reports.first?.value(.temperature) == 23.5)
         #expect(heard.reports.first?.device.rawValue == "zb:00124b001e17efa8")
-        // A bit that flipped is no report.
+        // A report with a flipped bit is rejected.
         for index in [12, 20, report.count - 6, report.count - 1] {
             var bent = report
             bent[index] ^= 1
@@ -89,7 +89,7 @@ struct SnifferTests {
         }
     }
 
-    @Test func `reads both byte orders, nanoseconds and preambles`() throws {
+    @Test func `pcap files are read in both byte orders, with nanoseconds and with preambles`() throws {
         let frame: [UInt8] = [0x02, 0x00, 0x30]
         let check = MACFrame.check(frame)
         let whole = frame + [UInt8(check & 255), UInt8(check >> 8)]
@@ -116,14 +116,14 @@ struct SnifferTests {
     }
 }
 
-/// Frames as devices would send them, made with the same cipher but written apart from what reads them.
+/// Frames as devices would send them, built with the same cipher but independently of the decoder.
 enum Air {
     private static let macHeader: [UInt8] = [0x61, 0x88, 0x01, 0x62, 0x1A, 0x00, 0x00]
 
-    /// An application frame with a ZCL payload on Home Automation, temperature cluster.
+    /// Returns an application frame with a ZCL payload on Home Automation, temperature cluster.
     static func report(_ zcl: [UInt8]) -> [UInt8] { [0x00, 1, 0x02, 0x04, 0x04, 0x01, 1, 7] + zcl }
 
-    /// A network frame under the network key, as its first sender would transmit it.
+    /// Returns a network frame secured with the network key, as its first sender would transmit it.
     static func secured(
         source: UInt16, ieee: UInt64, key: [UInt8], counter: UInt8, _ application: [UInt8]
     ) throws -> [UInt8] {
@@ -138,7 +138,7 @@ enum Air {
         return macHeader + short + header + onAir + sealed.ciphertext + sealed.tag
     }
 
-    /// A transport-key command under the key-transport key of the well-known link key.
+    /// Returns a transport-key command secured with the key-transport key of the well-known link key.
     static func transportKey(_ networkKey: [UInt8], from ieee: UInt64) throws -> [UInt8] {
         let long = (0..<8).map { UInt8(truncatingIfNeeded: ieee >> UInt64(8 * $0)) }
         let command = [0x05, 0x01] + networkKey + [0] + [UInt8](repeating: 1, count: 8) + long

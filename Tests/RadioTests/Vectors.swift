@@ -3,12 +3,12 @@ import JSON
 import Testing
 import Vocabulary
 
-/// The recorded packets with their expected values, which lie beside the package and not in it.
+/// The recorded packets with their expected values, which are stored beside the package and not in it.
 enum Vectors {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../shared/data/ingest").standardizedFileURL
 
-    /// The lines of one file; nil, loudly, where the data set is not there.
+    /// Returns the lines of a file. Prints a note and returns nil if the data set is missing.
     static func lines(_ path: String) throws -> [JSONAny]? {
         guard let data = bytes(path) else { return nil }
         return try data.split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)).read() }
@@ -23,7 +23,7 @@ enum Vectors {
     }
 }
 
-/// How many lines of a file were checked and how they fared.
+/// The number of lines of a file that were checked, and the failures.
 struct Tally {
     var file: String
     var passed = 0
@@ -89,7 +89,7 @@ extension JSONAny {
 }
 
 extension Double {
-    /// Whether the other value is this one as far as it was printed.
+    /// Whether the other value equals this one within the printed precision.
     func isClose(to other: Double, within tolerance: Double = 1e-9) -> Bool {
         abs(self - other) <= tolerance * max(1, abs(other))
     }

@@ -4,11 +4,11 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A cluster library frame")
+@Suite("Frames of the cluster library")
 struct ZCLTests {
     private let device = DeviceID("zb:00124b001e17efa8")
 
-    @Test func `gives the records and measurements of every vector`() throws {
+    @Test func `a ZCL frame gives the records and measurements of every vector`() throws {
         guard let lines = try Vectors.lines("zigbee/zcl.jsonl") else { return }
         var tally = Tally("zigbee/zcl.jsonl")
         for line in lines {
@@ -23,7 +23,7 @@ struct ZCLTests {
         tally.finish(floor: 63)
     }
 
-    @Test func `of Xiaomi's gives what is packed into it`() throws {
+    @Test func `a ZCL frame of Xiaomi gives its packed values`() throws {
         guard let lines = try Vectors.lines("zigbee/xiaomi.jsonl") else { return }
         var tally = Tally("zigbee/xiaomi.jsonl")
         for line in lines {
@@ -38,7 +38,7 @@ struct ZCLTests {
         tally.finish(floor: 46)
     }
 
-    @Test func `of Tuya's is kept as it came`() throws {
+    @Test func `a ZCL frame of Tuya is stored undecoded`() throws {
         guard let lines = try Vectors.lines("zigbee/tuya.jsonl") else { return }
         var tally = Tally("zigbee/tuya.jsonl")
         for line in lines {
@@ -54,7 +54,7 @@ struct ZCLTests {
         tally.finish(floor: 48)
     }
 
-    @Test func `of another profile is kept with its transaction`() {
+    @Test func `a ZCL report of another profile is stored with its transaction number`() {
         let report: [UInt8] = [0x08, 79, 0x0A, 0, 0, 0x29, 0x2E, 9]
         let heard = decode(report, cluster: 0x0402, profile: 0xC25D)
         #expect(heard.reports.isEmpty && heard.problems.isEmpty)
@@ -62,7 +62,7 @@ struct ZCLTests {
         #expect(heard.raws.map(\.profile) == [0xC25D])
     }
 
-    @Test func `keeps what stands before a type nobody knows`() throws {
+    @Test func `a ZCL frame gives the attributes before an unknown type`() throws {
         let frame = try ZCLFrame([0x18, 1, 0x0A, 0, 0, 0x29, 0x2E, 9, 1, 0, 0x77, 1, 2])
         let attributes = ZCLAttributes(frame)
         #expect(attributes.records.count == 1)
@@ -72,7 +72,7 @@ struct ZCLTests {
         #expect(heard.problems == [Malformed("no such ZCL type, 5 bytes dropped", at: 11)])
     }
 
-    @Test func `from a maker whose sensors fail loudly is doubted`() {
+    @Test func `a Lumi sensor's minus 100 °C is rejected, and any sensor's failure code is marked`() {
         let report: [UInt8] = [0x18, 1, 0x0A, 0, 0, 0x29, 0xF0, 0xD8]
         #expect(decode(report, cluster: 0x0402).reports.first?.value(.temperature) == -100)
         let lumi = decode(report, cluster: 0x0402, traits: DeviceTraits(model: "lumi.weather"))
@@ -82,7 +82,7 @@ struct ZCLTests {
         #expect(broken.reports.first?.readings.map(\.doubt) == [.failureCode])
     }
 
-    @Test func `reads every type and passes over what it does not need`() throws {
+    @Test func `a ZCL frame is read with every type, and unneeded values are skipped`() throws {
         let values: [(String, ZCLValue)] = [
             ("0801", .bytes([1])), ("0f0102030405060708", .bytes([1, 2, 3, 4, 5, 6, 7, 8])), ("1001", .bool(true)),
             ("10ff", .invalid), ("1b01020304", .unsigned(0x0403_0201)), ("2300000080", .unsigned(0x8000_0000)),
@@ -100,7 +100,7 @@ struct ZCLTests {
         ]
         for (hex, expected) in values {
             let bytes = try #require(Hex.decode(hex))
-            // A temperature behind it shows that its length was right.
+            // A temperature behind the value shows that its length was right.
             let frame = try ZCLFrame([0x18, 1, 0x0A, 9, 9] + bytes + [0, 0, 0x29, 0x2E, 9])
             let attributes = ZCLAttributes(frame)
             #expect(attributes[0x0909] == expected, "\(hex)")
@@ -108,21 +108,21 @@ struct ZCLTests {
         }
     }
 
-    @Test func `does not follow lists into the deep`() throws {
+    @Test func `deeply nested ZCL lists are rejected`() throws {
         let deep = [UInt8](repeating: 0x4C, count: 1) + (0..<100).flatMap { _ in [UInt8(1), 0, 0x4C] }
         let attributes = ZCLAttributes(try ZCLFrame([0x18, 1, 0x0A, 0, 0] + deep))
         #expect(attributes.records.isEmpty)
         #expect(attributes.problem?.reason == "lies too deep")
     }
 
-    @Test func `is answered where its sender wants that`() throws {
+    @Test func `a ZCL frame gets a default response if its sender requests one`() throws {
         let report = try ZCLFrame([0x08, 0x7A, 0x0A, 0, 0, 0x20, 0xF3])
         #expect(report.defaultResponse()?.bytes == [0x10, 0x7A, 0x0B, 0x0A, 0x00])
         #expect(try ZCLFrame([0x18, 1, 0x0A]).defaultResponse() == nil)
         #expect(try ZCLFrame([0x08, 1, 0x0B, 0x0A, 0]).defaultResponse() == nil)
     }
 
-    @Test func `of our own node is read by its layout`() throws {
+    @Test func `a report of the farm's own node is decoded by its layout`() throws {
         let values: [Quantity: Double] = [
             .temperature: -3.21, .humidity: 55.5, .illuminance: 1234.5, .voltage: 2.987,
         ]
@@ -140,7 +140,7 @@ struct ZCLTests {
         #expect(short.reports.isEmpty && short.problems.count == 1 && short.raws.count == 1)
     }
 
-    @Test func `of a DHT11 is read by its layout`() {
+    @Test func `a report of a DHT11 is decoded by its layout`() {
         let heard = decode([45, 0, 23, 5, 73], cluster: 0x0011, profile: 0xF0A0)
         #expect(heard.reports.first?.holds([(.humidity, 45), (.temperature, 23.5)]) == true)
         #expect(decode([45, 0, 23, 5, 74], cluster: 0x0011, profile: 0xF0A0).problems.count == 1)
@@ -159,7 +159,8 @@ struct ZCLTests {
         try #require(UInt16(line["cluster"]?.string?.dropFirst(2) ?? "", radix: 16))
     }
 
-    /// Compares header and records with zigpy's, which gives up a whole frame where we keep what stood before.
+    /// Compares header and records with zigpy's. zigpy drops a whole frame where this decoder returns the records
+    /// before the error.
     private func agrees(_ bytes: [UInt8], with expected: JSONAny) throws -> Bool {
         guard bytes.count >= 3 else { return expected["zigpy_error"] != nil }
         let frame = try ZCLFrame(bytes)
@@ -187,7 +188,7 @@ struct ZCLTests {
 }
 
 extension DecodedInput {
-    /// Compares with the field names of the ZigBee vectors. With `packed`, more may be read than is named.
+    /// Compares with the field names of the ZigBee vectors. With `packed`, the report may have further values.
     func agrees(with measurements: JSONAny, packed: Bool = false) -> Bool {
         let names: [(String, Quantity, Double)] = [
             ("temperature_c", .temperature, 1), ("humidity_pct", .humidity, 1), ("pressure_hpa", .pressure, 1),

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import Radio
 
-@Suite("A coordinator's serial line")
+@Suite("Frames of a coordinator")
 struct ZNPTests {
-    @Test func `gives the frames and values of every vector`() throws {
+    @Test func `the serial parser gives the frames and values of every vector`() throws {
         guard let lines = try Vectors.lines("zigbee/znp.jsonl") else { return }
         var tally = Tally("zigbee/znp.jsonl")
         for line in lines {
@@ -29,7 +29,7 @@ struct ZNPTests {
         "znp-startup-transcript-CC26X2R1", "znp-startup-transcript-ZStack1CC2531",
         "znp-startup-transcript-ZStack3CC2531",
     ])
-    func `is understood and spoken at start-up`(_ name: String) throws {
+    func `the recorded messages of a coordinator's start are decoded and encoded`(_ name: String) throws {
         guard let lines = try Vectors.lines("zigbee/\(name).jsonl") else { return }
         var tally = Tally("zigbee/\(name).jsonl")
         var understood = 0
@@ -38,7 +38,7 @@ struct ZNPTests {
             let bytes = try #require(line["hex"]?.hexBytes)
             let frames = parser.feed(bytes)
             guard let frame = frames.first, frames.count == 1 else {
-                // Some lines are the bytes that leave a boot loader.
+                // Some lines are the bytes of a boot loader that is left.
                 tally.note(frames.isEmpty && bytes.allSatisfy { $0 == 0xEF }, "\(frames.count) frames")
                 continue
             }
@@ -51,7 +51,7 @@ struct ZNPTests {
         #expect(parser.failedChecks == 0)
     }
 
-    @Test func `reads who the firmware is`() throws {
+    @Test func `the firmware version of a coordinator is decoded`() throws {
         var parser = UNPIParser()
         let bytes = try #require(Hex.decode("fe0e610202010207013b89340100ffffffffed"))
         let frame = try #require(parser.feed(bytes).first)
@@ -63,7 +63,7 @@ struct ZNPTests {
         #expect(firmware.revision == 20_220_219)
     }
 
-    @Test func `gives the same frames however its bytes arrive`() throws {
+    @Test func `a serial stream gives the same frames however it is split`() throws {
         guard let lines = try Vectors.lines("zigbee/znp.jsonl") else { return }
         let stream = lines.compactMap { $0["hex"]?.hexBytes }.flatMap(\.self)
         var whole = UNPIParser()
@@ -83,7 +83,7 @@ struct ZNPTests {
         #expect(frames.count >= 137)
     }
 
-    @Test func `is not held up by a false start once it is reset`() {
+    @Test func `a false start does not block the parser after a reset`() {
         var parser = UNPIParser()
         let ping = ZNPMessage.system(.ping)
         #expect(parser.feed([0xFE, 0xFA] + ping.bytes).isEmpty)
@@ -91,11 +91,11 @@ struct ZNPTests {
         #expect(parser.reset() == [ping.frame])
         #expect(!parser.isInsideFrame)
         #expect(parser.skippedBytes == 2)
-        // A length that cannot be never holds anything up.
+        // An impossible length never blocks the parser.
         #expect(parser.feed([0xFE, 0xFB] + ping.bytes) == [ping.frame])
     }
 
-    @Test func `carries an extended message whose data comes in parts`() throws {
+    @Test func `an extended message with data in parts is decoded`() throws {
         let whole = IncomingMessage(
             cluster: 0x0402, source: .ieee(0x0012_4B00_1E17_EFA8), sourceEndpoint: 1, destinationEndpoint: 1, lqi: 90,
             timestamp: 7, sequence: 3, data: [0x18, 1, 0x0A, 0, 0, 0x29, 0x2E, 9],
@@ -115,7 +115,7 @@ struct ZNPTests {
         #expect(heard[1].reports.first?.device.rawValue == "zb:00124b001e17efa8")
     }
 
-    @Test func `tells who is behind a short address`() throws {
+    @Test func `messages of a coordinator give the device of a short address`() throws {
         var decoder = ZNPDecoder()
         let report = IncomingMessage(
             cluster: 0x0402, source: .short(0x1A2B), sourceEndpoint: 1, destinationEndpoint: 1, lqi: 90, timestamp: 7,
@@ -130,7 +130,7 @@ struct ZNPTests {
         #expect(after.reports.first?.device.rawValue == "zb:00124b001e17efa8")
         #expect(after.reports.first?.device.isLasting == true)
         #expect(after.reports.first?.lqi == 90)
-        // The device joins again under another short address; somebody else gets the old one.
+        // The device joins again under another short address; another device gets the old one.
         let relayed = DeviceObjectMessage.ObjectMessage(
             source: 0x2222, wasBroadcast: true, cluster: 0x0013, security: 0, transaction: 1, destination: 0xFFFD,
             data: [0x22, 0x22, 0xA8, 0xEF, 0x17, 0x1E, 0x00, 0x4B, 0x12, 0x00, 0x80])
@@ -139,14 +139,14 @@ struct ZNPTests {
         #expect(decoder.addresses.ieee(of: 0x1A2B) == nil)
     }
 
-    @Test func `refuses a message that is shorter than its kind`() {
+    @Test func `a message that is shorter than its kind is rejected`() {
         #expect(throws: Malformed.self) { try ZNPMessage(UNPIFrame(.notice, 4, 0x81, [0, 0, 2])) }
         #expect(throws: Malformed.self) { try ZNPMessage(UNPIFrame(.notice, 5, 0xC1, [])) }
     }
 }
 
 extension [UNPIFrame] {
-    /// Compares with the fields that a vector names.
+    /// Compares with the fields of a vector.
     fileprivate func agree(with expected: JSONAny) throws -> Bool {
         if let commands = expected["cmds"]?.elements,
             commands.compactMap(\.string) != map({ Hex.encode([UInt8($0.code >> 8), $0.command]) })

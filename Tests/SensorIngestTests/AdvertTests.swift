@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("A batch of adverts")
+@Suite("Batches of advertisements")
 struct AdvertTests {
     /// Ruuvi's own example of data format 5, of the tag cb:b8:33:4c:88:4f, with another sequence number.
     private func ruuvi(sequence: UInt16) -> String {
@@ -23,7 +23,7 @@ struct AdvertTests {
         "{\"source\":\"\(source)\",\"adverts\":[\(adverts.joined(separator: ","))]}"
     }
 
-    @Test func `becomes measurements with who heard them`() throws {
+    @Test func `a batch of advertisements becomes measurements with source and signal strength`() throws {
         let bench = try Bench()
         let answer = try bench.ask("ingest-adverts", batch([advert(ruuvi(sequence: 205))]))
         #expect(answer.status == 200)
@@ -45,7 +45,7 @@ struct AdvertTests {
                 == "ble:cbb8334c884f")
     }
 
-    @Test func `holds each report once, within the batch and across batches`() throws {
+    @Test func `a report is recorded once, within a batch and across batches`() throws {
         let bench = try Bench()
         let twice = batch([advert(ruuvi(sequence: 1)), advert(ruuvi(sequence: 1)), advert(ruuvi(sequence: 2))])
         let first = try bench.ask("ingest-adverts", twice)
@@ -58,7 +58,7 @@ struct AdvertTests {
         #expect(try bench.measured().map(\.counter) == [1, 2, 3])
     }
 
-    @Test func `with a packet id is a copy as long as copies keep coming, batch after batch`() throws {
+    @Test func `a report with a packet id counts as a copy while copies keep arriving, batch after batch`() throws {
         let bench = try Bench()
         // BTHome 2, packet id 10, 25.06 °C.
         let packet = "0916d2fc40000a02ca09"
@@ -72,7 +72,7 @@ struct AdvertTests {
         #expect(try bench.measured().count == 2)
     }
 
-    @Test func `with times keeps them, but none in the future`() throws {
+    @Test func `a batch with times keeps them, except times in the future`() throws {
         let bench = try Bench()
         let past = bench.now.advanced(bySeconds: -600)
         _ = try bench.ask(
@@ -84,7 +84,7 @@ struct AdvertTests {
         #expect(try bench.journal().map(\.envelope.time) == [past, bench.now])
     }
 
-    @Test func `with an unreadable packet keeps its bytes and takes the rest`() throws {
+    @Test func `an unreadable packet in a batch is quarantined, and the rest of the batch is recorded`() throws {
         let bench = try Bench()
         // BTHome of a version that does not exist.
         let odd = "0616d2fce00203"
@@ -98,9 +98,9 @@ struct AdvertTests {
         #expect(quarantined.map(\.source) == ["gateway/barn"])
     }
 
-    @Test func `whose only value cannot be keeps its bytes and claims no value`() throws {
+    @Test func `a packet whose only value is implausible is recorded as refused, and not as measured`() throws {
         let bench = try Bench()
-        // BTHome 2, temperature 327.67 °C: what sensors send when they fail.
+        // BTHome 2, temperature 327.67 °C, a failure code of sensors.
         _ = try bench.ask("ingest-adverts", batch([advert("0716d2fc4002ff7f")]))
         #expect(try bench.measured().isEmpty)
         #expect(try bench.refused().map(\.payload) == ["4002ff7f"])
@@ -108,7 +108,7 @@ struct AdvertTests {
             try bench.refused().flatMap(\.values) == [RefusedValue(.temperature, 327.67, because: "failure-code")])
     }
 
-    @Test func `with beacons tells each beacon once a minute`() throws {
+    @Test func `a batch with beacons records each beacon once a minute`() throws {
         let bench = try Bench()
         let beacon = "1aff4c000215" + "2f234454cf6d4a0fadf2f4911ba9ffa6" + "00010002c5"
         for _ in 0..<3 {
@@ -124,7 +124,7 @@ struct AdvertTests {
         #expect(beacons.first?.power == -59)
     }
 
-    @Test func `of many sources without sense keeps no more facts a second than sources`() throws {
+    @Test func `unreadable packets of many sources become at most one event a second and source`() throws {
         let bench = try Bench()
         for number in 0..<1000 {
             _ = try bench.ask("ingest-adverts", batch([advert("0616d2fce00203")], source: "s\(number % 10)"))
@@ -142,13 +142,13 @@ struct AdvertTests {
         ("{\"adverts\":[{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"0\"}]}", 400), ("{}", 400), ("{", 400),
         ("{\"adverts\":[{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"00\",\"at\":\"soon\"}]}", 400),
     ])
-    func `that is none is refused`(body: String, status: Int) throws {
+    func `a malformed batch is refused`(body: String, status: Int) throws {
         let bench = try Bench()
         #expect(try bench.ask("ingest-adverts", body).status == status)
         #expect(try bench.journal().isEmpty)
     }
 
-    @Test func `that is too long is refused`() throws {
+    @Test func `a batch with too many advertisements is refused`() throws {
         let bench = try Bench()
         let answer = try bench.ask("ingest-adverts", batch(Array(repeating: advert("00"), count: 2001)))
         #expect(answer.status == 413)

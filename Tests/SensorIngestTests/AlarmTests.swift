@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import SensorIngest
 
-@Suite("An alarm")
+@Suite("Sensor alarms")
 struct AlarmTests {
     private let rule = RuleSet(
         rule: RuleID("warm"), place: .store(StoreID("cold")), quantity: .temperature, above: 30, below: 2,
@@ -37,7 +37,7 @@ struct AlarmTests {
                 rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value))
     }
 
-    @Test func `is raised beyond a limit, not on it`() throws {
+    @Test func `an alarm is raised beyond a limit, not at it`() throws {
         try given(Alarm.self).when(command(30)).then()
         try given(Alarm.self).when(command(30.1)).then(raised(30.1, limit: 30))
         try given(Alarm.self).when(command(2)).then()
@@ -45,7 +45,7 @@ struct AlarmTests {
         try given(Alarm.self).when(command(30.1, enabled: false)).then()
     }
 
-    @Test func `is raised once, and cleared only well inside both limits`() throws {
+    @Test func `an alarm is raised once, and cleared only well inside both limits`() throws {
         let on = [raised(30.1, limit: 30)]
         try given(Alarm.self, on).when(command(35)).then()
         try given(Alarm.self, on).when(command(29.6)).then()
@@ -56,14 +56,14 @@ struct AlarmTests {
         try given(Alarm.self, on).when(command(40, enabled: false)).then(cleared(40))
     }
 
-    /// Limits between which, or between one of which and the end of what can be, hardly anything lies.
+    /// Limits with hardly a value between them, or between one of them and the end of the possible range.
     private static let narrow: [(Quantity, below: Double?, above: Double?, over: Double)] = [
         (.humidity, 92, 95, 93.5), (.temperature, 0, 1, 0.5), (.ph, 6.5, 6.6, 6.55), (.leafWetness, nil, 1, 0),
         (.soilMoisture, 99, nil, 100), (.battery, nil, 0, 0), (.illuminance, nil, 0.5, 0), (.ph, 13.9, nil, 14),
         (.rssi, -80.5, -80, -80.25),
     ]
 
-    @Test func `over narrow limits can end, with the usual hysteresis and with that of an older journal`() throws {
+    @Test func `an alarm of narrow limits can be cleared, with the default hysteresis and an older journal's`() throws {
         var ended = 0
         for (quantity, below, above, over) in Self.narrow {
             let bench = try Bench()
@@ -88,7 +88,7 @@ struct AlarmTests {
 
     // MARK: In the service
 
-    /// A Ruuvi packet (data format 5) with that temperature; the rest is "not available".
+    /// Returns a Ruuvi packet (data format 5) with this temperature; the other values are "not available".
     private func packet(_ celsius: Double, _ number: UInt16) -> String {
         let raw = UInt16(bitPattern: Int16((celsius / 0.005).rounded()))
         let tail = Hex.encode([UInt8(number >> 8), UInt8(number & 0xFF)]) + "cbb8334c884f"
@@ -129,14 +129,14 @@ struct AlarmTests {
         }
     }
 
-    @Test func `of a value that trembles around the limit is one alarm`() throws {
+    @Test func `a value that oscillates around the limit raises one alarm`() throws {
         let bench = try watched()
         for number in 0..<100 {
             try hear(bench, number.isMultiple(of: 2) ? 29.9 : 30.1, UInt16(number))
             try bench.wait(seconds: 10)
         }
         #expect(try alarms(bench) == ["raised 30.1"])
-        // The usual hysteresis of a temperature is half a degree.
+        // The default hysteresis of a temperature is half a degree.
         try hear(bench, 29.55, 200)
         #expect(try alarms(bench) == ["raised 30.1"])
         try hear(bench, 29.5, 201)
@@ -145,7 +145,7 @@ struct AlarmTests {
         #expect(try alarms(bench).count == 3)
     }
 
-    @Test func `stands in the journal with the report that raised it`() throws {
+    @Test func `an alarm is recorded with the report that raised it as its cause`() throws {
         let bench = try watched()
         try hear(bench, 31, 1)
         let journal = try bench.journal()
@@ -157,7 +157,7 @@ struct AlarmTests {
         #expect(alarm.envelope.actor == .node(device))
     }
 
-    @Test func `is not raised by a report older than what is known`() throws {
+    @Test func `a report older than the device's newest one raises no alarm`() throws {
         let bench = try watched()
         try hear(bench, 20, 1)
         let before = bench.now.advanced(bySeconds: -600)
@@ -166,7 +166,7 @@ struct AlarmTests {
         #expect(try bench.measured().count == 2)
     }
 
-    @Test func `is judged by what is heard after the clock was set back, late reports apart`() throws {
+    @Test func `reports after the clock was set back are evaluated, but late ones are not`() throws {
         for isAnotherSlot in [false, true] {
             let primary = try watched()
             let second = try Bench(slot: 1)
@@ -178,11 +178,11 @@ struct AlarmTests {
                     at: primary.now.advanced(bySeconds: late))
             }
             if isAnotherSlot { try primary.hear(from: second) }
-            #expect(try alarms(primary) == ["raised 31.0"], "heard by another slot: \(isAnotherSlot)")
+            #expect(try alarms(primary) == ["raised 31.0"], "received by another slot: \(isAnotherSlot)")
         }
     }
 
-    @Test func `is not raised by a late report within one batch`() throws {
+    @Test func `a late report within one batch raises no alarm`() throws {
         let bench = try watched()
         let adverts = [(20.0, UInt16(1), 0.0), (35, 2, -600)].map { celsius, number, seconds in
             "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\""
@@ -193,7 +193,7 @@ struct AlarmTests {
         #expect(try alarms(bench).isEmpty)
     }
 
-    @Test func `is judged within one batch in the order of the reports`() throws {
+    @Test func `the reports of a batch are evaluated in their order`() throws {
         let bench = try watched()
         let adverts = [(31.0, UInt16(1)), (32, 2), (20, 3), (33, 4)].map { celsius, number in
             "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\"}"
@@ -202,7 +202,7 @@ struct AlarmTests {
         #expect(try alarms(bench) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
     }
 
-    @Test func `over another slot's reports is judged by slot 0 alone, once`() throws {
+    @Test func `only slot 0 evaluates another slot's reports, and only once`() throws {
         let primary = try watched()
         let second = try Bench(slot: 1)
         for (number, celsius) in [31.0, 20, 33].enumerated() {
@@ -220,7 +220,7 @@ struct AlarmTests {
         #expect(try alarms(primary).count == count)
     }
 
-    @Test func `over another slot's reports sees each of a page, once it knows the device`() throws {
+    @Test func `slot 0 evaluates every report in a page of another slot, once it knows the device`() throws {
         let primary = try watched()
         try hear(primary, 20, 100)
         let second = try Bench(slot: 1)
@@ -236,7 +236,7 @@ struct AlarmTests {
         #expect(live.filter { $0.rows > 0 }.count == 7)
     }
 
-    @Test func `is set and bound by slot 0 alone`() throws {
+    @Test func `rules and points are accepted by slot 0 only`() throws {
         let second = try Bench(slot: 1)
         let answer = try second.ask(
             "set-rule", "{\"rule\":\"warm\",\"place\":\"store/cold\",\"quantity\":\"temperature\",\"above\":30}")
@@ -274,7 +274,7 @@ struct AlarmTests {
         ),
         ("water-plants", "{}", 404, "unknown-verb"),
     ])
-    func `that makes no sense is refused with its code`(verb: String, body: String, status: Int, code: String) throws {
+    func `an invalid setting is refused with its code`(verb: String, body: String, status: Int, code: String) throws {
         let bench = try watched()
         let head = bench.core.log.head.position
         let answer = try bench.ask(verb, body)
@@ -290,7 +290,7 @@ struct AlarmTests {
         ("set-rule", #""place":"store/cold","quantity":"humidity","above":30"#),
         ("set-rule", #""place":"store/cold","quantity":"temperature","above":30,"enabled":false"#),
     ])
-    func `is over once nobody watches its point for its rule any more`(verb: String, members: String) throws {
+    func `a change that ends the evaluation of an alarm clears it`(verb: String, members: String) throws {
         let bench = try watched()
         try hear(bench, 31, 1)
         let answer = try bench.ask(verb, #"{"point":"p1","title":"Top","rule":"warm",\#(members)}"#)
@@ -306,7 +306,7 @@ struct AlarmTests {
         #expect(last.envelope.actor == .person(PersonID("p1")))
         let row = try #require(bench.core.tables.get(AlarmRow.self, "warm|p1"))
         #expect(row.cleared != nil)
-        // Over is over: neither the next tick nor the next change says it again.
+        // The alarm is not cleared a second time by the next tick or the next change.
         try bench.wait(seconds: 1)
         _ = try bench.ask(verb, #"{"point":"p1","title":"Top","rule":"warm",\#(members)}"#)
         #expect(try alarms(bench) == ["raised 31.0", "cleared 31.0"])
@@ -316,7 +316,7 @@ struct AlarmTests {
 
     private struct Missing: Error {}
 
-    @Test func `goes on when a point or a rule changes that it does not rest on`() throws {
+    @Test func `an alarm stays raised when an unrelated point or rule changes`() throws {
         let bench = try watched()
         try hear(bench, 31, 1)
         let changes = [
@@ -330,7 +330,7 @@ struct AlarmTests {
         #expect(try alarms(bench) == ["raised 31.0"])
     }
 
-    @Test func `that nobody watched any more in the journal as it was is over at the first tick, once`() throws {
+    @Test func `an alarm that was orphaned in an older journal is cleared once, at the first tick`() throws {
         let watchedStill = AlarmRaised(
             rule: rule.rule, point: PointID("p2"), place: rule.place, device: DeviceID("ble:2"), quantity: .temperature,
             value: 33, limit: 30)
@@ -348,7 +348,7 @@ struct AlarmTests {
         #expect(anew == live)
     }
 
-    @Test func `moves with its rule to another place`() throws {
+    @Test func `a rule that moves to another place is no longer evaluated at the old one`() throws {
         let bench = try watched()
         _ = try bench.ask(
             "set-rule", "{\"rule\":\"warm\",\"place\":\"store/other\",\"quantity\":\"temperature\",\"above\":30}")

@@ -11,7 +11,7 @@ import Wire
 
 @testable import SensorIngest
 
-/// One ingest process without a disk: its core, a clock that only goes when told to, and what left the house.
+/// One in-memory ingest process, with a virtual clock and a record of the effects that it produced.
 final class Bench {
     private(set) var core: ServiceRuntime<SensorIngest>
     let clock = VirtualClock()
@@ -21,7 +21,7 @@ final class Bench {
 
     static let line = "znp:/dev/ttyTEST"
 
-    /// `before` is what the journal holds already.
+    /// - Parameter before: The events that the journal already contains.
     init(
         slot: Int = 0, source: String = Bench.line, before: [any Event] = [],
         decoders: Int = AdvertisementDecoder.version
@@ -41,7 +41,7 @@ final class Bench {
             tables: tables)
     }
 
-    /// The process is killed and another one rebuilds its tables from the journal.
+    /// Replaces the process by another one, which rebuilds its tables from the journal.
     func restart() throws {
         let log = core.log
         let tables = try MemoryTables(Folding<SensorIngest>.schemas)
@@ -56,21 +56,21 @@ final class Bench {
 
     var now: Instant { clock.now }
 
-    /// Gives an input and commits; the answers that left.
+    /// Processes an input and commits. Returns the responses.
     @discardableResult
     func take(_ input: Input) throws -> [Response] {
         try core.take(input, at: now)
         return try release()
     }
 
-    /// Asks, and gives the answer's status and JSON.
+    /// Sends a request. Returns the response's status and JSON.
     @discardableResult
     func ask(_ verb: String, _ body: String, key: String? = nil) throws -> (status: Int, json: JSONValue) {
         asks += 1
         let ask = Request(
             id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("p1")), key: key ?? "key-\(asks)",
             entropy: Array(repeating: UInt8(truncatingIfNeeded: asks), count: 16))
-        let answer = try #require(try take(.asked(ask)).first, "nobody answered \(verb)")
+        let answer = try #require(try take(.asked(ask)).first, "no response to \(verb)")
         return (answer.status, try JSONValue.parse(answer.body))
     }
 
@@ -78,7 +78,8 @@ final class Bench {
         try take(.received(source: Self.line, bytes: bytes))
     }
 
-    /// A batch of one Ruuvi packet (data format 5) with that temperature and number; the rest is "not available".
+    /// Returns a batch of one Ruuvi packet (data format 5) with this temperature and number; the other values are "not
+    /// available".
     static func ruuvi(
         _ celsius: Double, _ number: UInt8, from address: String, at time: Instant, rssi: Int = -70
     ) -> String {
@@ -91,7 +92,7 @@ final class Bench {
             + "\"at\":\"\(time)\"}]}"
     }
 
-    /// Lets time go by, tick by tick of 100 ms.
+    /// Advances the clock in ticks of 100 ms.
     func wait(seconds: Double) throws {
         for _ in 0..<max(1, Int((seconds * 10).rounded())) {
             clock.advance(bySeconds: 0.1)
@@ -99,20 +100,20 @@ final class Bench {
         }
     }
 
-    /// Another slot's journal, as the hub tells it.
+    /// Delivers another slot's journal, as the hub does.
     func hear(from other: Bench) throws {
         let entries = try other.core.log.reader().entries(from: 1, through: other.core.log.head.position)
         try core.hear(Page(head: other.core.log.head, entries: entries), at: now)
         try release()
     }
 
-    /// What was ordered from the coordinator since this was asked last.
+    /// Returns the messages sent to the coordinator since the last call.
     func takeOrders() -> [ZNPMessage] {
         defer { orders = [] }
         return orders
     }
 
-    /// Everything the journal holds of sensors, read from its bytes.
+    /// Returns the sensor events of the journal, decoded from its bytes.
     func journal() throws -> [(envelope: Envelope, fact: SensorsEvent)] {
         try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
             let told = try RecordedEvent(reading: entry.bytes)
@@ -149,7 +150,8 @@ final class Bench {
         try journal().compactMap { if case .advertDecoded(let event) = $0.fact { event } else { nil } }
     }
 
-    /// The digests of tables folded anew from the journal, or from what is left of it, and of the live ones.
+    /// Returns the digests of tables rebuilt from the journal, or from what a prune retains of it, and of the live
+    /// tables.
     func rebuilt(with others: [Bench] = [], without gone: Set<Position> = []) throws -> (
         anew: [TableDigest], live: [TableDigest]
     ) {

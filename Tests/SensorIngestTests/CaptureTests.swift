@@ -6,9 +6,9 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("A capture given to sensor-ingest")
+@Suite("Uploaded captures")
 struct CaptureTests {
-    @Test func `of real tags becomes each measurement once, and nothing when it is given again`() throws {
+    @Test func `a capture of real tags gives each measurement once, and nothing when it is uploaded again`() throws {
         let names = ["captures/ruuvi-hcidump-2.x.btsnoop", "captures/ruuvi-hcidump-3.x.btsnoop"]
         let bodies = names.compactMap(DataSet.capture)
         guard bodies.count == 2, let lines = try DataSet.lines("ble/hcidump.jsonl") else { return }
@@ -36,7 +36,7 @@ struct CaptureTests {
         #expect(try bench.quarantined().isEmpty)
 
         let head = bench.core.log.head.position
-        // Again at once, and again two hours later: these captures are years old.
+        // Again at once, and again two hours later; the captures are years old.
         for (number, body) in (bodies + bodies).enumerated() {
             if number == bodies.count { bench.clock.advance(bySeconds: 7200) }
             let answer = try bench.ask("ingest-capture", body)
@@ -47,7 +47,7 @@ struct CaptureTests {
         #expect(anew == live)
     }
 
-    @Test func `is answered the same when the same ask is repeated`() throws {
+    @Test func `a repeated request with a capture gets the stored response`() throws {
         guard let body = DataSet.capture("captures/ruuvi-hcidump-2.x.btsnoop") else { return }
         let bench = try Bench()
         let first = try bench.ask("ingest-capture", body, key: "once")
@@ -56,7 +56,7 @@ struct CaptureTests {
         #expect(try first.json.get("measurements", as: Int.self) > 20)
     }
 
-    @Test func `of a foreign network is kept as it came, each report of six copies once`() throws {
+    @Test func `a capture of a foreign network is stored undecoded, each report of six copies once`() throws {
         guard let body = DataSet.capture("captures/control4-sample.pcap") else { return }
         let bench = try Bench()
         #expect(try bench.ask("ingest-capture", body).status == 200)
@@ -66,11 +66,11 @@ struct CaptureTests {
         #expect(raws.allSatisfy { $0.profile == 0xC25D && $0.device == DeviceID("zb:000fff0000415b1a") })
         #expect(try bench.measured().isEmpty)
         #expect(try bench.quarantined().isEmpty)
-        // What lies under a key that nobody here has is counted for operators.
+        // Frames encrypted with an unknown key are counted for operators.
         #expect(bench.notes.first { $0.name == "inputs_sealed" }?.count ?? 0 > 20)
     }
 
-    @Test func `of the future counts as heard now, so that nothing after it looks late`() throws {
+    @Test func `a capture with times in the future is dated now, so that no later report is late`() throws {
         guard let bytes = DataSet.bytes("captures/ruuvi-hcidump-3.x.btsnoop") else { return }
         var late = bytes
         // The records' times, in microseconds: 2^56 later is about the year 4300.
@@ -86,7 +86,7 @@ struct CaptureTests {
         #expect(!times.isEmpty && times.allSatisfy { $0 <= bench.now })
     }
 
-    @Test func `of many thousand measurements is taken whole and answered in bounds`() throws {
+    @Test func `a capture of many thousand measurements is recorded whole, with a response of limited size`() throws {
         func big(_ value: UInt64, _ width: Int) -> [UInt8] {
             (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
         }
@@ -114,7 +114,7 @@ struct CaptureTests {
         ("{\"capture\":\"not base 64\"}", "malformed"), ("{\"capture\":\"AAAA\"}", "unreadable-capture"),
         ("{}", "malformed"), ("[]", "malformed"), ("{\"capture\":7}", "malformed"),
     ])
-    func `that is none is refused with a reason`(body: String, code: String) throws {
+    func `a request without a valid capture is refused with a reason`(body: String, code: String) throws {
         let bench = try Bench()
         let answer = try bench.ask("ingest-capture", body)
         #expect(answer.status == (code == "malformed" ? 400 : 422))

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import SensorIngest
 
-@Suite("A clock that was set back")
+@Suite("Clocks that are set back")
 struct ClockTests {
     private let device = DeviceID("ble:cbb8334c884f")
 
@@ -15,7 +15,7 @@ struct ClockTests {
         _ = try bench.ask("ingest-adverts", Bench.ruuvi(celsius, number, from: "cbb8334c884f", at: bench.now))
     }
 
-    /// What the loop does when it notices.
+    /// Records a clock step, as the event loop does when it detects one.
     private func step(_ bench: Bench, bySeconds seconds: Double) throws {
         bench.clock.set(to: bench.now.advanced(bySeconds: seconds))
         let stepped = Draft(
@@ -28,7 +28,7 @@ struct ClockTests {
         try #require(bench.core.tables.get(DeviceRow.self, device.rawValue))
     }
 
-    @Test func `lets the newest values go on, and late ones be late`() throws {
+    @Test func `after the clock is set back the newest value still advances, and late values stay late`() throws {
         let bench = try Bench()
         try hear(bench, 20, 1)
         try step(bench, bySeconds: 7200)
@@ -45,7 +45,7 @@ struct ClockTests {
         #expect(anew == live)
     }
 
-    @Test func `lets a packet that is heard again be one report`() throws {
+    @Test func `a packet that is repeated after the clock was set back is one report`() throws {
         let bench = try Bench()
         bench.clock.advance(bySeconds: 86_400)
         try hear(bench, 20, 1)

@@ -6,7 +6,7 @@ import Radio
 import Testing
 import Vocabulary
 
-@Suite("A coordinator on a serial line")
+@Suite("Coordinators on a serial line")
 struct CoordinatorTests {
     private let info = DeviceObjectMessage.DeviceInfo(
         status: 0, ieee: 0x0012_4B00_0F00_0000, short: 0, kinds: 7, state: 9, children: [])
@@ -17,7 +17,7 @@ struct CoordinatorTests {
         return .deviceObject(.deviceInfo(info))
     }
 
-    @Test func `that runs is greeted, told our endpoints and listened to`() throws {
+    @Test func `a running coordinator is identified, given the endpoints and subscribed to`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
         #expect(bench.takeOrders() == [.system(.ping)])
@@ -38,7 +38,7 @@ struct CoordinatorTests {
         #expect(try bench.journal().isEmpty)
     }
 
-    @Test func `that has not started is started, and waited for`() throws {
+    @Test func `a coordinator whose network is down is started and awaited`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
         try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
@@ -51,7 +51,7 @@ struct CoordinatorTests {
         #expect(bench.takeOrders().count == 1)
     }
 
-    @Test func `that does not answer is asked again every two seconds`() throws {
+    @Test func `a coordinator that does not respond is pinged again every two seconds`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 10)
         let orders = bench.takeOrders()
@@ -59,7 +59,7 @@ struct CoordinatorTests {
         #expect((4...6).contains(orders.count))
     }
 
-    @Test func `that was reset in the middle is brought up again`() throws {
+    @Test func `a coordinator that was reset during its start is started again`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
         try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
@@ -70,7 +70,7 @@ struct CoordinatorTests {
         #expect(bench.takeOrders() == [.system(.ping)])
     }
 
-    /// A coordinator that answered all that a start asks.
+    /// Returns a process whose coordinator has completed its start.
     private func running() throws -> Bench {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
@@ -85,7 +85,7 @@ struct CoordinatorTests {
     private let announcement = ZNPMessage.deviceObject(
         .announced(source: 0x1A2B, short: 0x1A2B, ieee: 0x0012_4B00_1E17_EFA8, capabilities: 0x80))
 
-    @Test func `whose line is there again is brought up again, and what had begun is told`() throws {
+    @Test func `a coordinator whose line is reopened is started again, and pending input is recorded`() throws {
         let bench = try running()
         let report = ZNPMessage.framework(
             .incoming(
@@ -100,13 +100,13 @@ struct CoordinatorTests {
         #expect(bench.takeOrders() == [.system(.ping)])
         #expect(try bench.measured().map(\.device) == [DeviceID("zb:1a2b")])
         #expect(try bench.quarantined().map(\.bytes) == [Hex.encode(report.bytes.prefix(7))])
-        // Nothing of before is in the way of what comes now.
+        // What was pending before does not affect later input.
         try bench.hear(announcement.bytes)
         try bench.take(.opened(source: "znp:/dev/other"))
         #expect(bench.takeOrders().isEmpty)
     }
 
-    @Test func `that says nothing for a minute is asked whether its network is up, and started if it is not`() throws {
+    @Test func `a coordinator that is silent for a minute is checked, and started if its network is down`() throws {
         let bench = try running()
         for _ in 0..<3 {
             try bench.wait(seconds: 59)
@@ -129,7 +129,7 @@ struct CoordinatorTests {
     }
 
     @Test(arguments: ["CC26X2R1", "ZStack1CC2531", "ZStack3CC2531"])
-    func `of each firmware comes up on the answers it gave when they were recorded`(firmware: String) throws {
+    func `a coordinator of each firmware starts with its recorded responses`(firmware: String) throws {
         guard let lines = try DataSet.lines("zigbee/znp-startup-transcript-\(firmware).jsonl") else { return }
         let frames = try lines.map { line in
             let bytes = try #require(Hex.decode(try line.get("hex")))
@@ -140,13 +140,13 @@ struct CoordinatorTests {
         try bench.wait(seconds: 0.1)
         for _ in 0..<10 {
             for order in bench.takeOrders() {
-                // Nobody asked a coordinator who it is in these recordings: it starts from a network that was left.
+                // The recordings lack this request, because they start from a saved network.
                 if order == .deviceObject(.askDeviceInfo) {
                     try bench.hear(info(state: firmware == "ZStack1CC2531" ? 0 : 9).bytes)
                     continue
                 }
                 let asked = try #require(
-                    frames.firstIndex { $0.isOurs && $0.bytes[2...3] == order.bytes[2...3] }, "\(order) was never asked"
+                    frames.firstIndex { $0.isOurs && $0.bytes[2...3] == order.bytes[2...3] }, "\(order) is not recorded"
                 )
                 if order.bytes[2...3] != [0x24, 0x00] { #expect(frames[asked].bytes == order.bytes) }
                 for frame in frames[(asked + 1)...].prefix(while: { !$0.isOurs }) { try bench.hear(frame.bytes) }
@@ -160,7 +160,7 @@ struct CoordinatorTests {
         #expect(try bench.journal().isEmpty)
     }
 
-    @Test func `whose recorded bytes come in any pieces gives no fact and no unreadable input`() throws {
+    @Test func `a coordinator's recorded bytes in pieces of any size give no event and no unreadable input`() throws {
         var heard = 0
         for firmware in ["CC26X2R1", "ZStack1CC2531", "ZStack3CC2531"] {
             guard let lines = try DataSet.lines("zigbee/znp-startup-transcript-\(firmware).jsonl") else { return }

@@ -8,9 +8,9 @@ import Vocabulary
 
 @testable import SensorIngest
 
-@Suite("A live HCI stream")
+@Suite("Live HCI streams")
 struct HCISourceTests {
-    /// An advertising report of a Ruuvi tag (data format 5, 24.3 °C) with that sequence number.
+    /// Returns an advertising report of a Ruuvi tag (data format 5, 24.3 °C) with this sequence number.
     private func packet(_ number: UInt8) -> [UInt8] {
         let data =
             Hex.decode("0201061bff99040512fc5394c37c0004fffc040cac364200" + Hex.encode([number]) + "cbb8334c884f") ?? []
@@ -34,7 +34,7 @@ struct HCISourceTests {
         return bytes
     }
 
-    @Test func `becomes measurements wherever it is split, and noise is kept`() throws {
+    @Test func `an HCI stream becomes measurements however it is split, and noise is quarantined`() throws {
         let bench = try Bench(source: "hci:/run/hci")
         let bytes = packet(1) + [0x99, 0x98] + packet(2) + packet(2)
         for byte in bytes { try bench.take(.received(source: "hci:/run/hci", bytes: [byte])) }
@@ -45,19 +45,19 @@ struct HCISourceTests {
         #expect(try bench.quarantined().map(\.reason) == ["bytes that belong to no packet (byte 0)"])
     }
 
-    @Test func `of a recorder has the recorder's times, none in the future`() throws {
+    @Test func `packets of a btsnoop stream are dated by their recorder`() throws {
         let bench = try Bench(source: "hci:/run/hci")
         try bench.take(.received(source: "hci:/run/hci", bytes: Self.header + record(packet(1))))
         let recorded = try #require(Instant("2020-01-01T00:00:00Z"))
         #expect(try bench.journal().map(\.envelope.time) == [recorded])
     }
 
-    @Test func `whose recorder died within a record goes on with the next one's first, and keeps the half`() throws {
+    @Test func `after its writer died, a stream resumes with the next record and quarantines the half one`() throws {
         let name = "hci:/run/hci"
         let bench = try Bench(source: name)
         let half = Array(record(packet(2)).prefix(40))
         try bench.take(.received(source: name, bytes: Self.header + record(packet(1)) + half))
-        // A slow recorder is waited for.
+        // A slow writer is waited for.
         try bench.wait(seconds: 3)
         #expect(try bench.quarantined().isEmpty)
         try bench.take(.opened(source: name))
@@ -66,7 +66,7 @@ struct HCISourceTests {
         #expect(try bench.quarantined().map(\.bytes) == [Hex.encode(half)])
     }
 
-    @Test func `says whether it begins anew`() throws {
+    @Test func `reopening a source returns whether its bytes start again`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/growing"
             let source = HCISource(name: "hci:\(path)", path: path, locksIn: folder)
@@ -81,7 +81,7 @@ struct HCISourceTests {
         }
     }
 
-    @Test func `of a file is what is written from now on`() throws {
+    @Test func `a source reads of a file only what is appended from now on`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/growing"
             try File.writeAtomically(path, packet(1))
@@ -91,13 +91,13 @@ struct HCISourceTests {
             try pipe.write(packet(2))
             #expect(drain(source) == packet(2))
             #expect(drain(source).isEmpty)
-            // Begun anew: all of it is news.
+            // The file was replaced, so all of it is new.
             try File.writeAtomically(path, packet(3))
             #expect(drain(source) == packet(3))
         }
     }
 
-    @Test func `of a btsnoop file goes on behind its whole records, with its header`() throws {
+    @Test func `a source skips whole records of a btsnoop file, and returns its header`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/growing"
             let half = Array(record(packet(2)).prefix(20))
@@ -109,7 +109,7 @@ struct HCISourceTests {
         }
     }
 
-    @Test func `has one owner, and the next one when that is gone`() throws {
+    @Test func `a source has one owner, and the next one after that owner is gone`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/growing"
             try File.writeAtomically(path, [])
@@ -127,7 +127,7 @@ struct HCISourceTests {
     }
 }
 
-/// A file that somebody writes on.
+/// A file that a test appends to.
 private struct Growing {
     private let path: String
 

@@ -11,7 +11,7 @@ import Wire
 
 @testable import SensorIngest
 
-@Suite("An advert that is not understood")
+@Suite("Advertisements that are not understood")
 struct KeptAdvertTests {
     private static let govee = "030388ec0cff88ec00ba0af90f63020101"
     private static let sealed = "1216d2fc41a47266c95f730011223378237214"
@@ -27,7 +27,7 @@ struct KeptAdvertTests {
         ("a4:c1:38:00:00:01", Self.govee), ("a4:c1:38:00:00:02", Self.sealed), ("a4:c1:38:00:00:03", Self.cut),
     ]
 
-    @Test func `is counted by its reason, kept raw, and listed`() throws {
+    @Test func `an advertisement that is not understood is counted by its reason, stored and listed`() throws {
         let bench = try Bench()
         let answer = try bench.ask("ingest-adverts", batch(three)).json
         for reason in ["unsupported", "encrypted", "truncated"] {
@@ -44,7 +44,7 @@ struct KeptAdvertTests {
         #expect(anew == live)
     }
 
-    @Test func `is kept once for each device and hour`() throws {
+    @Test func `one advertisement per device and hour is stored`() throws {
         let bench = try Bench()
         let start = bench.now
         for minute in 0..<180 {
@@ -54,14 +54,14 @@ struct KeptAdvertTests {
         let hours = Set((0..<180).map { start.advanced(bySeconds: Double($0) * 60).microseconds / 3_600_000_000 })
         print("adverts: \(180 * 3) not understood, \(try bench.kept().count) kept")
         #expect(try bench.kept().count == 3 * hours.count)
-        // A backlog of the same hours writes nothing more.
+        // A backlog of the same hours adds nothing.
         for minute in 0..<180 {
             _ = try bench.ask("ingest-adverts", batch(three, at: start.advanced(bySeconds: Double(minute) * 60)))
         }
         #expect(try bench.kept().count == 3 * hours.count)
     }
 
-    @Test func `is kept of so many devices in an hour and no more`() throws {
+    @Test func `advertisements are stored of a limited number of devices per hour`() throws {
         let bench = try Bench()
         let many = (0..<600).map { number in
             ("a4:c1:38:00:0\(number / 100):\(String(format2: number % 100))", Self.govee)
@@ -72,10 +72,10 @@ struct KeptAdvertTests {
     }
 
     @Test(arguments: [
-        // Flags and a name; Apple's and Microsoft's adverts of telephones; an exposure notification.
+        // Flags and a name; Apple's and Microsoft's advertisements of phones; an exposure notification.
         "02010605094f4b4f4b", "0aff4c0010050318a1b2c3", "0aff06000109200261a1b2", "0b166ffd0102030405060708",
     ])
-    func `of telephones, or without data, is neither counted nor kept`(hex: String) throws {
+    func `advertisements of phones, and those without data, are neither counted nor stored`(hex: String) throws {
         let bench = try Bench()
         let answer = try bench.ask("ingest-adverts", batch([("a4:c1:38:00:00:01", hex)])).json
         #expect(try answer.get("unsupported", as: Int.self) == 0)
@@ -84,7 +84,7 @@ struct KeptAdvertTests {
 
     // MARK: Decoded later
 
-    /// What an older build, without the decoder of ATC's format, kept of a device.
+    /// Returns an event of an older version without a decoder for ATC's format.
     private func keptATC(decoders: Int) -> AdvertKept {
         AdvertKept(
             device: DeviceID("ble:c0ffee000001"), reason: "unsupported", decoders: decoders,
@@ -95,8 +95,7 @@ struct KeptAdvertTests {
         try Bench(before: before, decoders: decoders)
     }
 
-    @Test func `is decoded by newer decoders after a start, once, under an id that follows from the kept event`() throws
-    {
+    @Test func `newer decoders decode a stored advertisement once after a start, with a deterministic id`() throws {
         let bench = try later(2, before: [keptATC(decoders: 1)])
         try bench.wait(seconds: 1)
         let journal = try bench.journal()
@@ -109,25 +108,25 @@ struct KeptAdvertTests {
         #expect(try bench.decoded().map(\.decoders) == [2])
         #expect(bench.core.tables.scan(KeptAdvertRow.self, limit: 9).isEmpty)
         #expect(bench.core.tables.scan(UnreadDeviceRow.self, limit: 9).isEmpty)
-        // The same packet from a gateway's backlog is a copy of it.
+        // The same packet in a gateway's backlog is a copy of it.
         let again = batch([("c0:ff:ee:00:00:01", keptATC(decoders: 1).data)], at: kept.envelope.time)
         #expect(try bench.ask("ingest-adverts", again).json.get("known", as: Int.self) == 1)
         #expect(try bench.measured().count == 1)
         let (anew, live) = try bench.rebuilt()
         #expect(anew == live)
-        // The next start finds nothing left to decode.
+        // After the next start nothing is left to decode.
         let restarted = try later(3, before: try bench.journal().map(\.fact.event))
         try restarted.wait(seconds: 1)
         #expect(try restarted.measured().count == 1)
     }
 
-    @Test func `is left alone by the decoders that did not understand it`() throws {
+    @Test func `decoders of the same version do not decode a stored advertisement again`() throws {
         let bench = try later(2, before: [keptATC(decoders: 2)])
         try bench.wait(seconds: 1)
         #expect(try bench.measured().isEmpty)
     }
 
-    @Test func `that newer decoders do not understand either stays`() throws {
+    @Test func `a stored advertisement that newer decoders do not understand either is retained`() throws {
         let bench = try later(
             2,
             before: [
@@ -142,6 +141,6 @@ struct KeptAdvertTests {
 }
 
 extension String {
-    /// A number in two digits.
+    /// Creates a number in two digits.
     fileprivate init(format2 number: Int) { self = number < 10 ? "0\(number)" : "\(number)" }
 }

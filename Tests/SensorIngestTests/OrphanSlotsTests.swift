@@ -9,11 +9,11 @@ import Vocabulary
 
 @testable import SensorIngest
 
-@Suite("Slots that nobody runs")
+@Suite("Orphaned slots")
 struct OrphanSlotsTests {
     private let start = Instant(microseconds: 1_780_000_000_000_000)
 
-    /// A slot with so many events, whose process is gone.
+    /// Creates a slot with this number of events, whose process is gone.
     private func leave(_ slot: Int, in folder: String, events: Int) throws {
         try Directory.create("\(folder)/\(slot)", mode: 0o700)
         let log = try SQLiteLog(
@@ -25,7 +25,8 @@ struct OrphanSlotsTests {
         try log.commit()
     }
 
-    /// What is served and what is said of slots besides 9, looked at every second for 20.
+    /// Returns the journals that are served and the slots that are reported, for slots besides 9, checked every second
+    /// for 20 s.
     private func watch(_ folder: String, read: [Int: Position] = [:]) throws -> (served: [String], said: [Int?]) {
         var (served, said): ([String], [Int?]) = ([], [])
         var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { slot, _ in said.append(slot) })
@@ -39,7 +40,7 @@ struct OrphanSlotsTests {
         return (served, said)
     }
 
-    @Test func `are served once they were free for a while, to the end of their journals`() throws {
+    @Test func `orphaned slots with unread events are served after they were free for a while`() throws {
         try withTemporaryDirectory { folder in
             for slot in [1, 2, 9] { try leave(slot, in: folder, events: 3) }
             let (served, said) = try watch(folder, read: [2: 4])
@@ -48,7 +49,7 @@ struct OrphanSlotsTests {
         }
     }
 
-    @Test func `are served although one of them has a journal without a beginning, which is said once`() throws {
+    @Test func `a slot with a damaged journal is reported once and does not affect the others`() throws {
         try withTemporaryDirectory { folder in
             try Directory.create("\(folder)/0", mode: 0o700)
             try File.writeAtomically("\(folder)/0/\(SQLiteLog.fileName)", [], mode: 0o600)
@@ -59,7 +60,7 @@ struct OrphanSlotsTests {
         }
     }
 
-    @Test func `are let go when the hub has read them`() throws {
+    @Test func `an orphaned slot is released when the hub has read it`() throws {
         try withTemporaryDirectory { folder in
             try leave(1, in: folder, events: 3)
             var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { _, _ in })
@@ -68,7 +69,7 @@ struct OrphanSlotsTests {
             _ = try orphans.free(at: 0)
             orphans.tend(try orphans.free(at: 6_000_000), read: [:], serve: serve)
             #expect(orphans.isServing)
-            // Held here, it is nobody's to take.
+            // The slot is locked here, so that no other process can take it.
             #expect(try Slot.take(1, below: folder) == nil)
             orphans.tend(try orphans.free(at: 7_000_000), read: [1: 4], serve: serve)
             #expect(!orphans.isServing && ended == 1)
@@ -76,7 +77,7 @@ struct OrphanSlotsTests {
         }
     }
 
-    @Test func `are complained of again only when something else is wrong, or wrong again`() {
+    @Test func `an error of a slot is reported again only after it changed or was gone`() {
         var said: [String] = []
         var complaints = Complaints { slot, reason in said.append("\(slot ?? -1) \(reason)") }
         for error in [Trouble.disk, .disk, .lock, .disk] { complaints.take(error, of: 1) }

@@ -2,10 +2,10 @@ import Host
 import TestKit
 import Vocabulary
 
-/// Reports of many nodes at fixed intervals, heard by two gateways whose clocks differ; one posts as it hears, the
-/// other posts its backlog at the end, in any order, or both post in any order.
+/// Reports of many nodes at fixed intervals, received by two gateways with different clocks. One posts live and the
+/// other its backlog at the end, or both post in any order.
 struct Outage {
-    /// One advertisement as one gateway posts it.
+    /// One advertisement as posted by one gateway.
     struct Posted {
         let node: Int
         let number: Int
@@ -32,7 +32,8 @@ struct Outage {
         return "c0ffee" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    /// A quarter of the nodes has no counter and constant values, a quarter counts with 8 bits, half with 16.
+    /// A quarter of the nodes has no counter and constant values, a quarter has 8-bit counters, half have 16-bit
+    /// counters.
     static func hex(_ node: Int, _ number: Int) -> String {
         switch node % 4 {
         case 0: return "0916d2fc40016402ca09"
@@ -46,7 +47,7 @@ struct Outage {
 
     private static func byte(_ value: Int) -> String { Hex.encode([UInt8(truncatingIfNeeded: value)]) }
 
-    /// What one gateway hears, in the order of time.
+    /// Returns what one gateway receives, in order of time.
     func heard(by gateway: Int, from begin: Instant, _ random: inout SplitMix64) -> [Posted] {
         (0..<reports).flatMap { number in
             (0..<nodes).map { node in
@@ -59,7 +60,7 @@ struct Outage {
         }
     }
 
-    /// Batches of one gateway each.
+    /// Returns the reports of one gateway in batches.
     static func batches(_ posted: [Posted], of size: Int = 500) -> [[Posted]] {
         stride(from: 0, to: posted.count, by: size).map { Array(posted[$0..<min($0 + size, posted.count)]) }
     }

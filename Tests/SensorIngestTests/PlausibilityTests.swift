@@ -7,9 +7,9 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("A value that cannot be true")
+@Suite("Implausible values")
 struct PlausibilityTests {
-    /// ATC: address, 0.1 °C, %, battery %, mV, counter.
+    /// Returns a batch in ATC's format: address, 0.1 °C, %, battery %, mV, counter.
     private func atc(_ tenths: Int16, _ number: UInt8) -> String {
         let raw = UInt16(bitPattern: tenths)
         let packet =
@@ -17,7 +17,7 @@ struct PlausibilityTests {
         return "{\"adverts\":[{\"address\":\"c0:ff:ee:00:00:01\",\"hex\":\"\(packet)\"}]}"
     }
 
-    @Test func `is stored with its reason, while the rest of the report counts`() throws {
+    @Test func `an implausible value is stored with its reason, and the rest of the report is recorded`() throws {
         let bench = try Bench()
         let answer = try bench.ask("ingest-adverts", atc(5658, 7))
         #expect(try answer.json.get("refused", as: Int.self) == 1)
@@ -34,7 +34,7 @@ struct PlausibilityTests {
         #expect(anew == live)
     }
 
-    @Test func `raises no alarm and clears none`() throws {
+    @Test func `an implausible value raises no alarm and clears none`() throws {
         let bench = try Bench()
         _ = try bench.ask(
             "bind-point", "{\"point\":\"p1\",\"title\":\"T\",\"place\":\"store/s3\",\"device\":\"ble:c0ffee000001\"}")
@@ -69,7 +69,7 @@ struct PlausibilityTests {
         (.co2, .any, [400, 40_000], [1_000_000]),
     ]
 
-    /// Ranges that a mistake could make of these: each must be told from them by an edge above.
+    /// Mutants of the ranges. The edges above must distinguish each of them from the real ranges.
     private static let mutants: [(String, @Sendable (Quantity, SensorKind) -> ClosedRange<Double>)] = [
         ("everything", { _, _ in -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude }),
         ("what the quantity can be at all", { quantity, _ in quantity.possible }),
@@ -85,7 +85,7 @@ struct PlausibilityTests {
         }
     }
 
-    @Test func `is told from a rare one by quantity and kind of device`() {
+    @Test func `implausible values are distinguished from rare ones by quantity and kind of device`() {
         #expect(Self.misjudged { $0.plausible(for: $1) } == 0)
         for (name, mutant) in Self.mutants { #expect(Self.misjudged(mutant) > 0, "a mutant passes: \(name)") }
         print(

@@ -7,9 +7,9 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("A second probe")
+@Suite("Devices with a second probe")
 struct ProbeTests {
-    /// BTHome: packet id, 4.0 °C in the room and −18.0 °C in the freezer.
+    /// Returns a batch in BTHome: packet id, 4.0 °C in the room and −18.0 °C in the freezer.
     private func batch(_ number: UInt8 = 1, room: Int16 = 400, freezer: Int16 = -1800) -> String {
         let bytes = [room, freezer].flatMap { value -> [UInt8] in
             let raw = UInt16(bitPattern: value)
@@ -30,7 +30,7 @@ struct ProbeTests {
             })
     }
 
-    @Test func `is a channel of its own of its device, and is listed like a device`() throws {
+    @Test func `a second probe is a channel of its device and is listed like a device`() throws {
         let bench = try Bench()
         _ = try bench.ask("ingest-adverts", batch())
         #expect(
@@ -56,7 +56,7 @@ struct ProbeTests {
         try bench.journal().compactMap { if case .alarmRaised(let event) = $0.fact { event } else { nil } }
     }
 
-    @Test func `that is bound to a point of its own is judged by the limits there, as its plain quantity`() throws {
+    @Test func `a second probe that is bound to a point is evaluated there, as its plain quantity`() throws {
         let bench = try Bench()
         try bind(bench, "room", "store/room", device)
         try bind(bench, "freezer", "store/freezer", device.probe(2))
@@ -75,7 +75,7 @@ struct ProbeTests {
         )
     }
 
-    @Test func `that is not bound is judged at its device's point, under the name of its channel`() throws {
+    @Test func `an unbound second probe is evaluated at its device's point, under its channel's name`() throws {
         let bench = try Bench()
         try bind(bench, "room", "store/room", device)
         _ = try bench.ask(
@@ -84,7 +84,7 @@ struct ProbeTests {
         #expect(try raised(bench).map(\.quantity) == [.temperature2])
     }
 
-    @Test func `beyond those that are supported is refused with a reason`() throws {
+    @Test func `a value of an unsupported probe is refused with a reason`() throws {
         let bench = try Bench()
         let packet = "1516d2fc40" + String(repeating: "029001", count: 5) + "0164"
         let advert = "{\"adverts\":[{\"address\":\"c0:ff:ee:00:00:02\",\"hex\":\"\(packet)\"}]}"

@@ -4,9 +4,9 @@ import JSON
 import Testing
 import Vocabulary
 
-@Suite("What sensor-ingest is asked")
+@Suite("Queries of sensor-ingest")
 struct QueryTests {
-    @Test func `tells devices, points, rules and alarms as they stand`() throws {
+    @Test func `queries return the current devices, points, rules and alarms`() throws {
         let bench = try Bench()
         _ = try bench.ask(
             "bind-point",
@@ -34,7 +34,7 @@ struct QueryTests {
         #expect(alarm["cleared"] == nil)
     }
 
-    @Test func `lets a point go from one device to another`() throws {
+    @Test func `a point can be bound to another device`() throws {
         let bench = try Bench()
         let bind = { (device: String) in
             "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\"\(device.isEmpty ? "" : ",\"device\":\"\(device)\"")}"
@@ -50,7 +50,7 @@ struct QueryTests {
         #expect(try items(bench, "points").first?["device"] == nil)
     }
 
-    @Test func `lists in pages`() throws {
+    @Test func `query results are paged`() throws {
         let bench = try Bench()
         for number in 0..<501 {
             let digits = String(number)

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("What a device says of its make")
+@Suite("Makes of devices")
 struct QuirkTests {
     private let device = DeviceID("zb:00158d0001dc126a")
 
@@ -24,19 +24,19 @@ struct QuirkTests {
         return ZNPMessage.framework(.incoming(message)).bytes
     }
 
-    /// A Basic report: attribute 5 is the model.
+    /// Returns a report of the Basic cluster; attribute 5 is the model.
     private func basic(_ model: String) throws -> [UInt8] {
         let text = Array(model.utf8)
         return try zcl("18010a050042" + Hex.encode([UInt8(text.count)] + text), cluster: 0x0000)
     }
 
-    /// −100 °C, 0 hPa and 350 of light, as an Aqara sends them.
+    /// Returns −100 °C, 0 hPa and 350 lux, as an Aqara device sends them.
     private func values() throws -> [UInt8] {
         try zcl("18020a000029f0d8", cluster: 0x0402, number: 2) + zcl("18030a0000290000", cluster: 0x0403, number: 3)
             + zcl("18050a0000215e01", cluster: 0x0400, number: 5)
     }
 
-    @Test func `applies to its later frames: no −100 °C, no 0 hPa, and lux as it is`() throws {
+    @Test func `an Aqara device's later frames give no −100 °C, no 0 hPa, and lux without a logarithm`() throws {
         let bench = try Bench()
         try bench.hear(announcement + basic("lumi.weather") + values())
         #expect(try bench.measured().flatMap(\.readings) == [Events.Reading(.illuminance, 350)])
@@ -48,7 +48,7 @@ struct QuirkTests {
             ])
     }
 
-    @Test func `applies after a restart, and is recorded once`() throws {
+    @Test func `the make of a device applies after a restart and is recorded once`() throws {
         let identified = DeviceIdentified(device: device, model: "lumi.weather", source: "tty")
         let bench = try Bench(before: [identified])
         try bench.hear(announcement + values())
@@ -61,7 +61,7 @@ struct QuirkTests {
         #expect(anew == live)
     }
 
-    @Test func `is applied again after the radio was plugged in anew`() throws {
+    @Test func `the make of a device applies again after the radio was reconnected`() throws {
         let bench = try Bench()
         try bench.hear(announcement + basic("lumi.weather"))
         try bench.take(.opened(source: Bench.line))
@@ -69,7 +69,7 @@ struct QuirkTests {
         #expect(try bench.measured().flatMap(\.readings) == [Events.Reading(.illuminance, 350)])
     }
 
-    @Test func `changes nothing for another device, whose light is a logarithm`() throws {
+    @Test func `the make of a device does not affect another device, whose light level is a logarithm`() throws {
         let another = DeviceID("zb:00158d0001dc0000")
         let bench = try Bench(before: [DeviceIdentified(device: another, model: "lumi.weather", source: "")])
         try bench.hear(announcement + zcl("18050a0000215e01", cluster: 0x0400, number: 5))
@@ -77,7 +77,7 @@ struct QuirkTests {
         #expect(light.quantity == .illuminance && abs(light.value - 1.084) < 0.001)
     }
 
-    @Test func `is decided by maker and model`() {
+    @Test func `the traits of a device are decided by maker and model`() {
         #expect(DeviceTraits(maker: "LUMI", model: "lumi.sensor_motion.aq2").sendsPlainLux)
         #expect(!DeviceTraits(maker: "LUMI", model: "lumi.sen_ill.mgl01").sendsPlainLux)
         #expect(DeviceTraits(maker: "LUMI", model: nil).isLumi)

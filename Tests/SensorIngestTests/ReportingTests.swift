@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import SensorIngest
 
-@Suite("Whether all sensors report")
+@Suite("Silent sensors")
 struct ReportingTests {
     private func address(_ number: Int) -> String { "c0ffee00000\(number)" }
 
@@ -26,7 +26,7 @@ struct ReportingTests {
             Bench.ruuvi(20, UInt8(truncatingIfNeeded: sequence), from: address(number), at: bench.now))
     }
 
-    @Test func `is said with how many there are and within which time`() throws {
+    @Test func `the report of all sensors has their number and the age of the oldest value`() throws {
         let bench = try Bench()
         for number in 1...3 { try bind(bench, number) }
         let start = bench.now
@@ -42,7 +42,7 @@ struct ReportingTests {
         #expect(answer["silent"]?.array?.isEmpty == true)
     }
 
-    @Test func `names the silent ones after three of their usual intervals, by name and since when`() throws {
+    @Test func `a sensor is listed as silent after three usual intervals, with its title and last time`() throws {
         let bench = try Bench()
         for number in 1...3 { try bind(bench, number) }
         let start = bench.now
@@ -67,7 +67,7 @@ struct ReportingTests {
         #expect(never["since"] == nil)
     }
 
-    @Test func `of a farm without sensors is that there are none`() throws {
+    @Test func `a farm without sensors has no silent ones`() throws {
         let bench = try Bench()
         let answer = try bench.ask("reporting", "{}").json
         #expect(try answer.get("sensors", as: Int.self) == 0)
@@ -77,13 +77,13 @@ struct ReportingTests {
 
     // MARK: The rhythm
 
-    /// Whether a rule for the rhythm notices a sensor that dies within what its users expect, and leaves alone those
-    /// that live: gaps in seconds, and the longest silence that is normal and the shortest that is not.
+    /// Examples for the rule of silence: gaps in seconds, the longest silence that is normal, and the shortest that is
+    /// not.
     private static let lives: [(gaps: [Double], normal: Double, death: Double)] = [
         (Array(repeating: 600, count: 20), 1700, 1900),
         // One per second, some lost.
         ([1, 1, 1, 5, 1, 1, 2, 1], 280, 400),
-        // An outage of a day teaches nothing much.
+        // An outage of a day changes the learnt interval little.
         (Array(repeating: 600, count: 20) + [86_400] + Array(repeating: 600, count: 8), 1700, 2400),
         // The same on the day of the outage.
         (Array(repeating: 600, count: 20) + [86_400], 1700, 4000),
@@ -102,7 +102,7 @@ struct ReportingTests {
         }
     }
 
-    @Test func `follows from the learnt interval, which outages teach little`() {
+    @Test func `the silence of a sensor follows from its learnt interval, which an outage changes little`() {
         #expect(Self.mistakes({ Rhythm.learn($0, after: $1) }, Rhythm.patience) == 0)
         let mutants: [(String, (Double, Double?) -> Double, (Double?) -> Double)] = [
             ("the last gap", { gap, _ in gap }, Rhythm.patience),
@@ -119,7 +119,7 @@ struct ReportingTests {
 
     // MARK: Radios
 
-    @Test func `says which coordinator never started`() throws {
+    @Test func `a coordinator that never started is reported`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 25)
         #expect(bench.core.service.trouble(of: Bench.line) == nil)
@@ -129,7 +129,7 @@ struct ReportingTests {
         #expect(try radios.map { try $0.get("source", as: String.self) } == [Bench.line])
     }
 
-    @Test func `says why a firmware that refuses to start its network does not work`() throws {
+    @Test func `a coordinator whose firmware refuses to start its network is reported with that reason`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.2)
         try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
@@ -146,7 +146,7 @@ struct ReportingTests {
                 == "its firmware does not know the command that starts its network")
     }
 
-    @Test func `says that a coordinator which ran is silent`() throws {
+    @Test func `a coordinator that ran and became silent is reported`() throws {
         var coordinator = Coordinator()
         let start = Instant(microseconds: 1_000_000_000_000)
         _ = coordinator.due(at: start)

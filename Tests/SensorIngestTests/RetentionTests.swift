@@ -9,30 +9,30 @@ import Vocabulary
 
 @testable import SensorIngest
 
-/// The steps of letting go, without a disk: what would be asked, and what is let go.
-@Suite("Old reports")
+/// The steps of a prune without a disk: requests to trace-ledger, and what is pruned.
+@Suite("Retention of old reports")
 struct RetentionTests {
     private static let now = Instant(microseconds: 1_800_000_000_000_000)
     private static let wall = Instant(microseconds: 1_900_000_000_000_000)
 
-    /// A run of 4,096 with reports of two devices of five hours, three years ago.
+    /// A segment of 4,096 events with reports of two devices over five hours, three years ago.
     private static let survey = OldReports(
         positions: 1...4096, reports: 2, from: old, to: old.advanced(bySeconds: 18_000))
     private static let old = now.advanced(bySeconds: -3 * 365 * 86_400).hour
 
-    /// What came of it.
+    /// The effects of a run.
     private struct Outcome {
         var asked: [(verb: String, body: String)] = []
         var pruned: [Pruning] = []
         var surveys = 0
     }
 
-    /// Goes on until there is nothing more to do, the ledger answering this.
+    /// Runs retention until nothing is left to do, with this response of trace-ledger.
     private func run(
         _ retention: inout Retention, after last: Position = 0, answer: RequestOutcome, at wall: Instant = wall
     ) -> Outcome {
         var outcome = Outcome()
-        // The machine has run since the wall clock's beginning, and was marked then.
+        // The machine has run since the wall clock's beginning, and the clock was marked then.
         let boot = BootTime(id: "b", microseconds: max(0, wall.microseconds))
         let mark = ClockTrusted(
             wall: wall, boot: "b", uptime: boot.microseconds, trusted: Self.wall, frozen: 0)
@@ -78,7 +78,7 @@ struct RetentionTests {
                 actor: .service("test"), correlation: nil, causation: nil, trace: nil), fact)
     }
 
-    @Test func `are let go but for what the ledger says is in a story`() throws {
+    @Test func `old reports are pruned unless trace-ledger lists them as part of a story`() throws {
         var retention = Retention(days: 730) { last, before in
             #expect(last == 0 && before == Self.now.advanced(bySeconds: -730 * 86_400))
             return Self.survey
@@ -103,9 +103,9 @@ struct RetentionTests {
             #expect(pruning.age(report(kept, seconds)) == Self.old.advanced(bySeconds: seconds))
         }
         #expect(pruning.age(report(other, 7200)) == Self.old.advanced(bySeconds: 7200))
-        // By a clock that was ahead; it is not old.
+        // Stamped by a clock that was ahead; it is not old.
         #expect(pruning.age(report(other, 18_001)) == nil)
-        // Only reports of radios are ever let go.
+        // Only reports of radios are ever pruned.
         let rule = RuleSet(
             rule: RuleID("warm"), place: .store(StoreID("cold")), quantity: .temperature, above: 30, hysteresis: 1,
             enabled: true)
@@ -113,7 +113,7 @@ struct RetentionTests {
         #expect(pruning.age(told(.journal(.clockStepped(ClockStepped(seconds: 61))), 0)) == nil)
     }
 
-    @Test func `stay where the ledger does not answer, refuses, answers oddly, or says all`() throws {
+    @Test func `old reports stay if trace-ledger does not respond, refuses, responds invalidly or lists all`() throws {
         let odd = [
             RequestOutcome.unknown, answer("{}", status: 503), answer("{}"), answer("[]"),
             answer("{\"kept\":[{\"place\":\"sky/1\",\"from\":\"\(Self.old)\",\"to\":\"\(Self.old)\",\"devices\":[]}]}"),
@@ -121,7 +121,7 @@ struct RetentionTests {
         for outcome in odd {
             var retention = Retention(days: 730) { _, _ in Self.survey }
             #expect(run(&retention, answer: outcome).pruned.isEmpty)
-            // It asks again later, not at once.
+            // It sends the request again later, not at once.
             #expect(run(&retention, answer: outcome).surveys == 0)
             let later = Self.wall.advanced(bySeconds: SensorLimits.retentionRetry)
             #expect(run(&retention, answer: answer("{\"kept\":[]}"), at: later).pruned.count == 1)
@@ -131,7 +131,7 @@ struct RetentionTests {
         #expect(all.age(report(DeviceID("ble:1"), 0)) == nil && all.kept.isEmpty)
     }
 
-    @Test func `are as old as the clock says that was set back, though records go on ahead of it`() {
+    @Test func `the age of reports follows the clock that was set back, although records are ahead of it`() {
         let right = Self.now.advanced(bySeconds: -5 * 365 * 86_400)
         var retention = Retention(days: 730) { _, before in
             #expect(before == right.advanced(bySeconds: -730 * 86_400))
@@ -140,10 +140,10 @@ struct RetentionTests {
         #expect(run(&retention, answer: .unknown, at: right).surveys == 1)
     }
 
-    @Test func `are looked for run after run, then once a day, and never where they are kept for ever`() {
+    @Test func `segments are scanned one by one, then once a day, and never with unlimited retention`() {
         var retention = Retention(days: 730) { last, _ in last < 8192 ? Self.survey : nil }
         #expect(run(&retention, answer: answer("{\"kept\":[]}")).pruned.count == 1)
-        // Not again before the journal says that it is done, or patience ends.
+        // Not again before the journal contains the prune, or the timeout ends.
         #expect(run(&retention, answer: .unknown).surveys == 0)
         let end = Self.wall.advanced(bySeconds: 60)
         #expect(run(&retention, after: 4096, answer: .unknown, at: end).surveys == 1)
@@ -155,7 +155,7 @@ struct RetentionTests {
         #expect(run(&none, answer: .unknown).surveys == 0)
     }
 
-    @Test func `are those that are old by their own time, whatever a clock that was ahead says`() {
+    @Test func `a report stamped by a clock that was ahead is as old as its own time`() {
         var old = OldReports(positions: 1...4096, reports: 0)
         for seconds in [60.0, 0, 3600, 7200] {
             old.add(report(DeviceID("ble:1"), seconds), before: Self.old.advanced(bySeconds: 3600))
@@ -164,14 +164,14 @@ struct RetentionTests {
         #expect(old.spans(Self.old) && !old.spans(Self.old.advanced(bySeconds: 61)))
     }
 
-    @Test func `of no run are asked about where it holds none`() throws {
+    @Test func `a segment without old reports is pruned without a request`() throws {
         var retention = Retention(days: 730) { _, _ in OldReports(positions: 1...4096, reports: 0) }
         let outcome = run(&retention, answer: .unknown)
         #expect(outcome.asked.isEmpty && outcome.pruned.count == 1)
     }
 
-    /// The rule that audits rest on: what is left folds into what was folded from all of it.
-    @Test func `leave tables that are the same folded from what is left`() throws {
+    /// The rule that audits rest on: the retained events give the same tables as all events.
+    @Test func `a rebuild from the retained events gives the same tables as before the prune`() throws {
         let (primary, second) = (try Bench(), try Bench(slot: 1))
         let begin = primary.now
         let silent = "c0ffee000001"
@@ -187,14 +187,14 @@ struct RetentionTests {
         for hours in [0.0, 1, 2] {
             for one in [silent, "c0ffee000002", "c0ffee000003"] { try hear(primary, hours, one) }
         }
-        // The same packet at two slots, one on either side of what is let go; the device is silent from then on.
+        // The same packet at two slots, one on either side of the pruned period; the device is silent from then on.
         try hear(primary, 2.9999, "c0ffee000004")
         number -= 1
         second.clock.set(to: begin)
         try hear(second, 3.0001, "c0ffee000004")
         try primary.hear(from: second)
         try hear(primary, 30, "c0ffee000002")
-        // Heard late, of a time long gone.
+        // Received late, with an old time.
         try hear(primary, 1.5, "c0ffee000003")
         let old = try primary.journal().filter { told in
             if case .measured = told.fact { return told.envelope.time < begin.advanced(bySeconds: 3 * 3600) }
@@ -212,12 +212,12 @@ struct RetentionTests {
         let live = try primary.core.tables.digests()
         #expect(try anew([]) == live && anew(Set(old.map(\.position))) == live)
         #expect(try anew(Set(old.prefix(4).map(\.position))) == live)
-        // The device that spoke since is known, what was bound is, and of the others nothing is told.
+        // The device with later reports is still known, and so are bindings; of the others nothing is left.
         let devices = primary.core.tables.scan(DeviceRow.self)
         #expect(devices.map(\.key) == ["ble:c0ffee000001", "ble:c0ffee000002"])
         #expect(devices[0].point == PointID("p1") && devices[0].last == nil && devices[1].readings.count == 1)
         #expect(primary.core.tables.get(PrunedRow.self, "sensor-ingest/farm-0")?.events == 10)
-        // A report that was not let go and is missing is found.
+        // A report that is missing although it was not pruned is detected.
         let last = try #require(primary.journal().last { $0.envelope.time > begin.advanced(bySeconds: 29 * 3600) })
         #expect(try anew([last.envelope.position]) != live)
     }

@@ -6,12 +6,12 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("Bytes of a serial line")
+@Suite("Serial lines")
 struct SerialTests {
     private let ieee: UInt64 = 0x0012_4B00_1E17_EFA8
     private let device = DeviceID("zb:00124b001e17efa8")
 
-    /// A report of one of the farm's own nodes, as it comes out of the coordinator.
+    /// Returns a report of one of the farm's own nodes, as the coordinator sends it.
     private func report(_ celsius: Double, number: UInt64, from short: UInt16 = 0x1A2B) -> [UInt8] {
         let layout = Layout.furrowNode
         let message = IncomingMessage(
@@ -26,7 +26,7 @@ struct SerialTests {
         ZNPMessage.deviceObject(.announced(source: 0x1A2B, short: 0x1A2B, ieee: ieee, capabilities: 0x80)).bytes
     }
 
-    @Test func `become measurements wherever they are split`() throws {
+    @Test func `bytes of a serial line become measurements however they are split`() throws {
         let bytes = announcement + report(21.5, number: 7) + report(22.25, number: 8)
         for split in 0...bytes.count {
             let bench = try Bench()
@@ -46,7 +46,7 @@ struct SerialTests {
         #expect(bytes.count > 80)
     }
 
-    @Test func `that come a second time within ten seconds are the same report`() throws {
+    @Test func `the same frame within ten seconds is one report`() throws {
         let bench = try Bench()
         try bench.hear(announcement + report(21.5, number: 7) + report(21.5, number: 7))
         try bench.wait(seconds: 9)
@@ -57,7 +57,7 @@ struct SerialTests {
         #expect(try bench.measured().count == 2)
     }
 
-    @Test func `from a short address nobody knows wait for its name, which is asked for`() throws {
+    @Test func `reports from an unknown short address wait until it is resolved`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
         _ = bench.takeOrders()
@@ -74,7 +74,7 @@ struct SerialTests {
         #expect(journal.allSatisfy { $0.envelope.actor == .node(device) && $0.envelope.stream == "device/\(device)" })
     }
 
-    @Test func `from a short address that nobody names are told under it after five seconds`() throws {
+    @Test func `reports whose short address is not resolved are recorded under it after five seconds`() throws {
         let bench = try Bench()
         try bench.hear(report(21.5, number: 7))
         try bench.wait(seconds: 4)
@@ -83,7 +83,7 @@ struct SerialTests {
         #expect(try bench.measured().map(\.device) == [DeviceID("zb:1a2b")])
     }
 
-    @Test func `that are garbage are kept: the first 512 in hex, and how many there were`() throws {
+    @Test func `the first 512 bytes of noise are quarantined in hex, with the number of all`() throws {
         let bench = try Bench()
         var random = SplitMix64(seed: 512)
         let garbage = random.bytes(2000).map { $0 == 0xFE ? 0x00 : $0 }
@@ -101,7 +101,7 @@ struct SerialTests {
         #expect(bench.notes.contains { $0.name == "inputs_unreadable" })
     }
 
-    @Test func `that are garbage around reports leave the reports whole`() throws {
+    @Test func `noise around reports does not damage them`() throws {
         let bench = try Bench()
         try bench.hear([0x00, 0xFE, 0xFF] + announcement + [0x55] + report(21.5, number: 7) + [0xFE])
         try bench.wait(seconds: 3)
@@ -110,7 +110,7 @@ struct SerialTests {
         #expect(quarantined.reduce(0) { $0 + $1.length } == 5)
     }
 
-    @Test func `that a false length held back are read after a second of silence`() throws {
+    @Test func `reports behind a false frame length are read after a second of silence`() throws {
         let bench = try Bench()
         try bench.hear(announcement)
         try bench.hear([0xFE, 0xFA] + report(21.5, number: 7))
@@ -119,7 +119,7 @@ struct SerialTests {
         #expect(try bench.measured().count == 1)
     }
 
-    @Test func `that are garbage for hours fill no disk`() throws {
+    @Test func `hours of noise become a limited number of events`() throws {
         let bench = try Bench()
         let seconds = 6 * 3600
         for _ in 0..<seconds {
@@ -130,14 +130,14 @@ struct SerialTests {
         let quarantined = try bench.quarantined()
         print("serial: six hours of garbage became \(quarantined.count) facts")
         #expect(quarantined.count < 60)
-        // Each stands for itself and the others since the one before; the last of them are still held.
+        // Each event counts itself and the others since the one before; the last ones are still pending.
         let told = quarantined.reduce(0) { $0 + 1 + $1.others }
         #expect(told > seconds - 1200 && told <= seconds)
         let times = try bench.journal().map(\.envelope.recorded)
         for (earlier, later) in zip(times, times.dropFirst()) { #expect(later.seconds(since: earlier) >= 1) }
     }
 
-    @Test func `that say a frame but nothing readable in it are kept as that frame`() throws {
+    @Test func `a valid frame with unreadable contents is quarantined as that frame`() throws {
         let bench = try Bench()
         // AF_INCOMING_MSG that ends in the middle of its header.
         let broken = UNPIFrame(.notice, 4, 0x81, [1, 2, 3]).bytes
@@ -147,7 +147,7 @@ struct SerialTests {
         #expect(quarantined.map(\.length) == [broken.count])
     }
 
-    @Test func `of a line that is not ours are nobody's`() throws {
+    @Test func `bytes of a serial line that is not attached are ignored`() throws {
         let bench = try Bench()
         try bench.take(.received(source: "znp:/dev/other", bytes: announcement + report(21.5, number: 7)))
         #expect(try bench.journal().isEmpty)

@@ -16,14 +16,14 @@ struct TrustedClockTests {
     /// A machine with a wall clock that can be moved, a clock since its start, and the marks of one journal.
     private struct Clocks {
         let rule = TrustedClock()
-        /// Seconds that have passed in truth.
+        /// The true seconds that have passed.
         var truth = 0.0
         /// Seconds by which the wall clock is ahead.
         var ahead = 0.0
         private var started = 0.0
         private var boot = 0
         private(set) var marks: [ClockTrusted] = []
-        /// Runs that were pruned by now would have been recorded before this many seconds from the start.
+        /// The latest horizon so far, in true seconds: segments recorded before it would be pruned.
         private(set) var latest = -Double.infinity
 
         var reading: ClockReading {
@@ -36,7 +36,7 @@ struct TrustedClockTests {
             rule.horizon(at: reading, after: marks.last).map { $0.seconds(since: start) }
         }
 
-        /// Runs for so long, looking at its clocks every `step` seconds.
+        /// Lets the machine run for a number of seconds, and reads its clocks every `step` seconds.
         mutating func run(_ seconds: Double, step: Double = 1) {
             let end = truth + seconds
             repeat {
@@ -51,14 +51,14 @@ struct TrustedClockTests {
             if let horizon { latest = max(latest, horizon - truth) }
         }
 
-        /// The machine is off for so long.
+        /// Lets the machine be off for a number of seconds.
         mutating func isOff(_ seconds: Double) {
             truth += seconds
             (started, boot) = (truth, boot + 1)
         }
     }
 
-    /// Jumps of +1 h to +50 y, held for 10 s to 10 min; while it runs, before a start, and in both.
+    /// Jumps of +1 h to +50 y for 10 s to 10 min: while the machine runs, before a start, and in both.
     private static let jumps: [(jump: Double, held: Double)] = [3600, day, 30 * day, 1100 * day, 12 * year, 50 * year]
         .flatMap { (jump: Double) -> [(jump: Double, held: Double)] in [(jump, 10), (jump, 60), (jump, 600)] }
 
@@ -82,8 +82,8 @@ struct TrustedClockTests {
         #expect(cases == 36)
     }
 
-    @Test func `the wall clock's own rule would prune too early in every case`() {
-        // The mutant: what it would prune by while the clock is ahead.
+    @Test func `a mutant that prunes by the wall clock prunes too early in every case`() {
+        // The horizon of the mutant while the clock is ahead.
         for (jump, _) in Self.jumps {
             var clocks = Clocks()
             clocks.run(7200, step: 60)
@@ -93,7 +93,7 @@ struct TrustedClockTests {
         }
     }
 
-    @Test func `the horizon goes on with a good clock, over restarts of the process`() throws {
+    @Test func `the horizon advances with a correct clock, over restarts of the process`() throws {
         var clocks = Clocks()
         clocks.run(30 * Self.day, step: 600)
         #expect(try abs(#require(clocks.horizon) - 30 * Self.day) < 1)
@@ -115,7 +115,7 @@ struct TrustedClockTests {
         #expect(try abs(#require(clocks.horizon) - after - 10 * Self.day) < 60)
     }
 
-    @Test func `a machine that was off for a month goes on from its last trusted time`() throws {
+    @Test func `a machine that was off for a month continues from its last trusted time`() throws {
         var clocks = Clocks()
         clocks.run(2 * Self.day, step: 600)
         clocks.isOff(30 * Self.day)
@@ -124,13 +124,13 @@ struct TrustedClockTests {
         #expect(horizon < 3.1 * Self.day && horizon > 2.8 * Self.day)
     }
 
-    @Test func `a first clock that was ahead is believed no longer once it held right for a week`() throws {
+    @Test func `a first clock mark that was ahead is corrected once the clock was right for a week`() throws {
         var clocks = Clocks()
         clocks.ahead = 3 * Self.year
         clocks.run(600)
         clocks.ahead = 0
         clocks.run(7.1 * Self.day, step: 600)
-        // From then on a second jump is no better.
+        // From then on a second jump has no effect either.
         clocks.ahead = 3 * Self.year
         clocks.run(600)
         clocks.ahead = 0
@@ -153,7 +153,7 @@ struct TrustedClockTests {
         #expect(anew == live)
     }
 
-    @Test func `a journal of an earlier build goes on from what its clock had reached`() throws {
+    @Test func `a journal of an older version continues from the newest time in it`() throws {
         let rule = TrustedClock()
         func first(_ ahead: Double) throws -> ClockTrusted {
             let wall = Self.start.advanced(bySeconds: ahead)

@@ -11,14 +11,14 @@ import class Foundation.ProcessInfo
 
 @testable import SensorIngest
 
-/// `FURROW_NIGHTLY=1` runs the whole: 256 nodes, 7 days, 258,048 reports.
+/// `FURROW_NIGHTLY=1` runs all: 256 nodes, 7 days, 258,048 reports.
 private let isNightly = ProcessInfo.processInfo.environment["FURROW_NIGHTLY"] == "1"
 
-@Suite("Reports that two gateways heard")
+@Suite("Reports received by two gateways")
 struct TwoGatewaysTests {
     private let outage = isNightly ? Outage(nodes: 256, reports: 1008) : Outage(nodes: 32, reports: 300)
 
-    /// How the batches of the two gateways come.
+    /// The order in which the batches of the two gateways arrive.
     enum Order: CaseIterable { case liveThenBacklog, backlogThenLive, shuffledBatches, shuffledReports }
 
     private func batches(_ order: Order, _ bench: Bench, seed: UInt64) -> [[Outage.Posted]] {
@@ -27,7 +27,7 @@ struct TwoGatewaysTests {
         let first = outage.heard(by: 0, from: begin, &random)
         let second = outage.heard(by: 1, from: begin, &random)
         switch order {
-        // A gateway that posts as it hears has small batches.
+        // A gateway that posts live has small batches.
         case .liveThenBacklog: return Outage.batches(first, of: outage.nodes) + Outage.batches(second).reversed()
         case .backlogThenLive: return Outage.batches(second) + Outage.batches(first, of: outage.nodes)
         case .shuffledBatches:
@@ -40,7 +40,7 @@ struct TwoGatewaysTests {
     }
 
     @Test(arguments: Order.allCases)
-    func `are recorded once, in any order, through kills`(_ order: Order) throws {
+    func `reports of two gateways are recorded once, in any order, through crashes`(_ order: Order) throws {
         let bench = try Bench()
         var (written, known) = (0, 0)
         let all = batches(order, bench, seed: 7)
@@ -49,8 +49,8 @@ struct TwoGatewaysTests {
             written += try answer.json.get("measurements", as: Int.self)
             known += try answer.json.get("known", as: Int.self)
             guard index % max(1, all.count / 4) == 1 else { continue }
-            // Killed after the commit and before the gateway has the response: it sends the batch again, once under
-            // the same key and once under another.
+            // The process is killed after the commit and before the gateway has the response. The gateway sends the
+            // batch again, once with the same idempotency key and once with another.
             try bench.restart()
             let repeated = try bench.ask("ingest-adverts", Outage.body(batch), key: "batch-\(index)")
             #expect(try repeated.json.get("known", as: Int.self) == answer.json.get("known", as: Int.self))
@@ -70,7 +70,7 @@ struct TwoGatewaysTests {
         #expect(anew == live)
     }
 
-    /// Every node has each report once, each under a name of its own, and each was heard by both gateways.
+    /// Checks that every node has each report once, with an id of its own, and received by both gateways.
     private func check(_ bench: Bench) throws -> (reports: Int, receptions: Int) {
         var perDevice: [DeviceID: Int] = [:]
         var ids: Set<UUID> = []
@@ -94,7 +94,7 @@ struct TwoGatewaysTests {
         return (total, receptions)
     }
 
-    @Test func `are counted wrongly by a mutant that compares arrival times within a window`() throws {
+    @Test func `a mutant that compares arrival times within a window miscounts the reports`() throws {
         let bench = try Bench()
         var mutants: [DeviceID: MutantArrivalWindow] = [:]
         var written: [Int: Int] = [:]
@@ -112,7 +112,7 @@ struct TwoGatewaysTests {
         #expect((0..<4).allSatisfy { written[$0] != expected })
     }
 
-    @Test func `of one tag every ten seconds are one report each, and the responses say so`() throws {
+    @Test func `reports of one tag every ten seconds are recorded and counted once each`() throws {
         let bench = try Bench()
         let begin = bench.now.advanced(bySeconds: -7 * 3600)
         var answers: [[Int]] = []
@@ -131,16 +131,16 @@ struct TwoGatewaysTests {
         #expect(try bench.measured().count == 1008)
     }
 
-    @Test func `teach how far the gateways' clocks are apart, and reports without a counter are told by it`() throws {
+    @Test func `the learnt offset of two gateways' clocks identifies their reports without a counter`() throws {
         let bench = try Bench()
         let begin = bench.now.advanced(bySeconds: -86_400).hour
         var apart = Outage(nodes: 8, reports: 60)
-        // Too far for reports without a counter, as long as the clocks are not known.
+        // Too far apart for reports without a counter, as long as the offset is unknown.
         apart.offsets = [0, 240]
         var random = SplitMix64(seed: 3)
         let (first, second) = (apart.heard(by: 0, from: begin, &random), apart.heard(by: 1, from: begin, &random))
         for batch in Outage.batches(first) { _ = try bench.ask("ingest-adverts", Outage.body(batch)) }
-        // Counters far from their begin are recognised across four minutes.
+        // Counters that are far from their start are recognised across four minutes.
         let learning = second.filter { $0.node % 4 > 1 && $0.number > 20 }
         for batch in Outage.batches(learning) { _ = try bench.ask("ingest-adverts", Outage.body(batch)) }
         let key = ReceiverRow.key(Receiver.name("gateway/g1"))
@@ -153,7 +153,7 @@ struct TwoGatewaysTests {
         #expect(anew == live)
     }
 
-    @Test func `of a device that began again are new reports, under names of their own`() throws {
+    @Test func `reports of a restarted device are new reports with ids of their own`() throws {
         let bench = try Bench()
         let begin = bench.now.advanced(bySeconds: -86_400)
         func post(_ number: Int, _ turn: Int, _ gateway: Int) throws -> Int {
@@ -161,7 +161,7 @@ struct TwoGatewaysTests {
             let posted = Outage.Posted(node: 2, number: number, gateway: gateway, at: at, hex: Outage.hex(2, number))
             return try bench.ask("ingest-adverts", Outage.body([posted])).json.get("measurements")
         }
-        // Ten reports, a new battery, and the same ten numbers with the same values; the other gateway heard all.
+        // Ten reports, a new battery, and the same ten numbers with the same values; the other gateway received all.
         for turn in 0..<20 { #expect(try post(turn % 10, turn, 0) == 1) }
         for turn in 0..<20 { #expect(try post(turn % 10, turn, 1) == 0) }
         let ids = try bench.journal().filter { if case .measured = $0.fact { true } else { false } }.map(\.envelope.id)
@@ -170,7 +170,7 @@ struct TwoGatewaysTests {
         #expect(anew == live)
     }
 
-    @Test func `leave the windows eight days later by the trusted clock, and a clock that is ahead removes none`()
+    @Test func `report windows expire after eight days of the trusted clock, and never by a clock that is ahead`()
         throws
     {
         let bench = try Bench()
@@ -199,21 +199,21 @@ struct TwoGatewaysTests {
         bench.clock.set(to: right.now)
         try pass(0)
         #expect(windows() == 25)
-        // The trusted clock stays for a week after a step.
+        // The trusted clock is frozen for a week after a step.
         for _ in 0..<(24 * 7 + 24 * 7) { try pass(3600) }
         #expect(windows() == 25)
         for _ in 0..<12 { try pass(3600) }
         #expect((2..<25).contains(windows()))
         for _ in 0..<36 { try pass(3600) }
-        // What the clock recorded that was ahead waits for that time.
+        // The window recorded by the clock that was ahead stays until that time.
         #expect(windows() == 1)
         let (anew, live) = try bench.rebuilt()
         #expect(anew == live)
     }
 }
 
-/// The rule of before: the last 64 packets of a device, those within an hour of the newest, and a number is old for as
-/// long as its protocol's window.
+/// An older rule as a mutant: the last 64 packets of a device within an hour of the newest. A number is a repetition
+/// for as long as its protocol's window.
 private struct MutantArrivalWindow {
     private var entries: [(key: RepeatKey, time: Instant)] = []
 

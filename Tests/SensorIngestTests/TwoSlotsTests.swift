@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import SensorIngest
 
-@Suite("A report that two slots heard")
+@Suite("Reports received by two slots")
 struct TwoSlotsTests {
     private let device = DeviceID("ble:cbb8334c884f")
 
@@ -42,7 +42,7 @@ struct TwoSlotsTests {
         try #require(bench.core.tables.get(DeviceRow.self, device.rawValue))
     }
 
-    @Test func `has one name in both journals, and slot 0 counts it once, as well as it was heard`() throws {
+    @Test func `a report of two slots has one id, and slot 0 counts it once with the better signal strength`() throws {
         let (primary, second) = (try primary(), try Bench(slot: 1))
         let heardAt = primary.now
         _ = try primary.ask("ingest-adverts", batch(31, 1, at: heardAt, rssi: -90))
@@ -59,7 +59,7 @@ struct TwoSlotsTests {
         #expect(anew == live)
     }
 
-    @Test func `raises no alarm again when its copy comes late with a later time`() throws {
+    @Test func `a late copy of a report with a later time raises no further alarm`() throws {
         let (primary, second) = (try primary(), try Bench(slot: 1))
         _ = try primary.ask("ingest-adverts", batch(31, 1, at: primary.now))
         try primary.wait(seconds: 1)
@@ -70,7 +70,7 @@ struct TwoSlotsTests {
         try primary.hear(from: second)
         #expect(try alarms(primary) == ["raised 31.0", "cleared 20.0"])
         #expect(try row(primary).last != second.now)
-        // The same value under another number is news, whoever heard it.
+        // The same value with another number is a new report, whichever slot received it.
         let third = try Bench(slot: 2)
         third.clock.set(to: primary.now)
         _ = try third.ask("ingest-adverts", batch(31, 3, at: third.now))
@@ -78,9 +78,9 @@ struct TwoSlotsTests {
         #expect(try alarms(primary) == ["raised 31.0", "cleared 20.0", "raised 31.0"])
     }
 
-    @Test func `is known to slot 0 once the hub has told it, also after a restart of its memory`() throws {
+    @Test func `a copy of another slot's report is recognised after the hub has delivered it`() throws {
         let (primary, second) = (try primary(), try Bench(slot: 1))
-        // Heard before, so that slot 0 holds the device in memory.
+        // A report before, so that slot 0 has the device in memory.
         _ = try primary.ask("ingest-adverts", batch(20, 1, at: primary.now))
         _ = try second.ask("ingest-adverts", batch(21, 2, at: second.now))
         try primary.hear(from: second)
@@ -89,7 +89,7 @@ struct TwoSlotsTests {
         #expect(try row(primary).reports == 2)
     }
 
-    @Test func `of three slots counts once and leaves two copies`() throws {
+    @Test func `a report of three slots counts once and has two copies`() throws {
         let primary = try primary()
         for slot in [2, 1, 3] {
             let bench = try Bench(slot: slot)

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A clock that was set back")
+@Suite("Clocks that are set back")
 struct ClockTests {
     private func hear(_ ledger: Ledger, _ celsius: Double, _ number: UInt64, late: Double = 0) throws {
         let report = Measured(
@@ -16,7 +16,7 @@ struct ClockTests {
         try ledger.hear(report, at: ledger.now.advanced(bySeconds: -late))
     }
 
-    /// What the loop does when it notices.
+    /// Records a clock step, as the event loop does when it detects one.
     private func step(_ ledger: Ledger, bySeconds seconds: Double) throws {
         ledger.clock.set(to: ledger.now.advanced(bySeconds: seconds))
         let stepped = Draft(
@@ -29,7 +29,7 @@ struct ClockTests {
         ledger.core.tables.scan(LatestRow.self, prefix: "", limit: 10).map(\.value)
     }
 
-    @Test func `lets the newest value of a place go on, and a late one be late`() throws {
+    @Test func `after the clock is set back a place's newest value still advances, and a late one stays late`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         try hear(ledger, 20, 1)
@@ -46,10 +46,10 @@ struct ClockTests {
         #expect(anew == live)
     }
 
-    @Test func `is told by the journal that told the values of before, which may come late`() throws {
+    @Test func `a clock step in another journal affects the values that arrived from it, even late ones`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
-        // The ledger's own clock was right when what a process had recorded with a wrong one reached it.
+        // The ledger's own clock was right when the values that were recorded with a wrong one arrived.
         try hear(ledger, 21, 1, late: -3 * 86_400)
         try ledger.hear(ClockStepped(seconds: -3 * 86_400), in: "journal")
         ledger.clock.advance(bySeconds: 1)

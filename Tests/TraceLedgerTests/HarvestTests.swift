@@ -8,9 +8,9 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A harvest")
+@Suite("Harvests")
 struct HarvestTests {
-    @Test func `waits for what was applied`() throws {
+    @Test func `a harvest is refused until the waiting time of an earlier activity is over`() throws {
         let ledger = try Ledger.farm()
         try ledger.done(
             "record-activity", #"{"plot":"p1","kind":"plant-protection","substance":"Copper","waitingDays":14}"#)
@@ -21,13 +21,13 @@ struct HarvestTests {
             try ledger.refusal(
                 "harvest", #"{"plot":"p1","product":"Carrots","grams":1000,"happened":"\#(ledger.at(days: -1))"}"#)
                 == "409 waiting-time")
-        // The other plot got nothing.
+        // Nothing was applied to the other plot.
         try ledger.done("harvest", #"{"plot":"p2","product":"Carrots","grams":1000}"#)
         ledger.pass(days: 0.2)
         try ledger.done("harvest", body)
     }
 
-    @Test func `that was mistyped is corrected, and its story tells both`() throws {
+    @Test func `the weight of a harvest is corrected, and its story contains both weights`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":2400000}"#)
         try ledger.done("split-lot", #"{"lot":"A","into":"B","grams":40000}"#)
@@ -41,8 +41,8 @@ struct HarvestTests {
         #expect(try way[0].get("grams", as: Int.self) == 2_400_000)
         #expect(try way[1].get("grams", as: Int.self) == 240_000 && way[1].find("to", as: String.self) == nil)
         #expect(try way[1].get("reason", as: String.self) == "One nought too many")
-        // What was split off before has its own weight, which is not a harvest's; that the harvest was another is part
-        // of its story, and of what is split from it, once.
+        // A lot that was split off before has its own weight, which is not a harvest's. The correction is part of its
+        // story, and of the story of lots split from it, once.
         #expect(try ledger.refusal("correct-harvest", #"{"lot":"B","grams":1,"reason":"x"}"#) == "409 not-harvested")
         try ledger.done("split-lot", #"{"lot":"B","into":"C","grams":1000}"#)
         try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)
@@ -55,7 +55,7 @@ struct HarvestTests {
         #expect(anew == live)
     }
 
-    @Test func `that was before what was applied does not wait, however late it is written down`() throws {
+    @Test func `a harvest before an activity need not wait for it, however late it is recorded`() throws {
         let ledger = try Ledger.farm()
         let before = ledger.now
         ledger.pass(days: 2)
@@ -64,7 +64,7 @@ struct HarvestTests {
         try ledger.done("harvest", harvest)
     }
 
-    @Test func `waits as the correction says`() throws {
+    @Test func `the waiting time of a corrected activity applies to a harvest`() throws {
         let ledger = try Ledger.farm()
         let wrong: String = try ledger.done(
             "record-activity", #"{"plot":"p1","kind":"plant-protection","waitingDays":3}"#
@@ -76,14 +76,14 @@ struct HarvestTests {
         try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#)
     }
 
-    @Test func `waits for what was applied however much was done on the plot; its story counts all of it`() throws {
+    @Test func `a harvest waits for any of many activities on its plot, and its story counts all of them`() throws {
         let ledger = try Ledger.farm()
         let count = 2100
         var names: [String] = []
         for _ in 0..<count {
             names.append(try ledger.done("record-activity", #"{"plot":"p1","kind":"irrigating"}"#).get("activity"))
         }
-        // The one whose row comes last.
+        // The activity whose row sorts last.
         let last = try #require(names.max())
         try ledger.done(
             "correct-activity",
@@ -101,7 +101,7 @@ struct HarvestTests {
         print("harvest: \(told.count) activities told, \(omitted) counted")
     }
 
-    @Test func `still waits when only another detail was corrected`() throws {
+    @Test func `a waiting time still applies when only another detail of the activity was corrected`() throws {
         let ledger = try Ledger.farm()
         let activity: String = try ledger.done(
             "record-activity", #"{"plot":"p1","kind":"plant-protection","substance":"Coper","waitingDays":14}"#
@@ -110,7 +110,7 @@ struct HarvestTests {
         #expect(try ledger.refusal("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#) == "409 waiting-time")
     }
 
-    @Test func `grew since the last sowing before it, as corrected`() throws {
+    @Test func `a crop grew since the last sowing before its harvest, as corrected`() throws {
         let ledger = try Ledger.farm()
         let sown: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#).get("activity")
         let first = ledger.now
@@ -120,7 +120,7 @@ struct HarvestTests {
         let second = ledger.now
         ledger.pass(days: 60)
         try ledger.done("harvest", #"{"lot":"B","plot":"p1","product":"Carrots","grams":1}"#)
-        // Written down late: it was before the planting.
+        // Recorded late: this harvest was before the planting.
         try ledger.done(
             "harvest",
             #"{"lot":"C","plot":"p1","product":"Carrots","grams":1,"happened":"\#(first.advanced(bySeconds: 86_400))"}"#
@@ -136,7 +136,7 @@ struct HarvestTests {
         #expect(grown == [first, second, first, earlier])
     }
 
-    @Test func `of a mistyped year is not taken, for nobody could correct it`() throws {
+    @Test func `a harvest with a mistyped year is refused, because its day cannot be corrected`() throws {
         let ledger = try Ledger.farm()
         let year = 365.0
         for days in [-64 * year, -3 * year - 2, year, 36 * year] {
@@ -150,20 +150,20 @@ struct HarvestTests {
         try ledger.done("harvest", wheat)
     }
 
-    @Test func `without a sowing grew from nowhere`() throws {
+    @Test func `a harvest without a sowing has its own time as the start of growth`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1}"#)
         #expect(ledger.core.tables.get(LotRow.self, "A")?.state.harvest?.from == ledger.now)
     }
 
-    @Test func `says when its item number is only good inside the farm`() throws {
+    @Test func `a harvest response contains a note if its item number is valid inside the farm only`() throws {
         let ledger = try Ledger.farm()
         let own = try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#)
         #expect(try own.get("restricted", as: Bool.self))
         #expect(try own.get("note", as: String.self).contains("GS1"))
         let number: GTIN = try own.get("gtin")
         #expect(number.isRestricted)
-        // The same product keeps its number, another one gets the next.
+        // The same product has the same number, another one gets the next.
         #expect(try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#).get("gtin") == number)
         #expect(try ledger.done("harvest", #"{"plot":"p1","product":"Beets","grams":1}"#).get("gtin") != number)
         let bought = try ledger.done(
@@ -173,9 +173,9 @@ struct HarvestTests {
         #expect(bought["note"] == nil)
     }
 
-    @Test func `never gives two products one item number`() throws {
+    @Test func `two products never get the same item number`() throws {
         let ledger = try Ledger.farm()
-        // Somebody asks for the number that the third product would get.
+        // A request for the number that the third product would get.
         let third = try #require(GTIN.restricted(3))
         try ledger.done("harvest", #"{"plot":"p1","product":"A","grams":1,"gtin":"\#(third)"}"#)
         var numbers: Set<String> = [third.digits]
@@ -185,7 +185,7 @@ struct HarvestTests {
         #expect(numbers.count == 5)
     }
 
-    @Test func `gets a name of its day where none is asked for`() throws {
+    @Test func `a harvest without a requested lot number gets one from its day`() throws {
         let ledger = try Ledger.farm()
         var names: Set<String> = []
         for _ in 0..<50 {
@@ -195,7 +195,7 @@ struct HarvestTests {
         #expect(names.allSatisfy { $0.hasPrefix("L260503-") && $0.utf8.count == 13 })
     }
 
-    @Test func `is of the day that the farm has, in names and on labels`() throws {
+    @Test func `lot numbers and labels have the day in the farm's time zone`() throws {
         let ledger = try Ledger.farm()
         ledger.clock.set(to: try #require(Instant("2026-05-05T12:00:00Z")))
         var told: [String: [String]] = [:]

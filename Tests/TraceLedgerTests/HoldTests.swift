@@ -8,11 +8,11 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A hold")
+@Suite("Holds of lots")
 struct HoldTests {
     private let spray = #""plot":"p1","kind":"plant-protection","substance":"Deltamethrin","amount":1,"unit":"l""#
 
-    /// A lot A of yesterday with a part B that has labels.
+    /// Returns a farm with a lot A, harvested yesterday, and a part B of it with labels.
     private func farm() throws -> Ledger {
         let ledger = try Ledger.farm()
         ledger.pass(days: 30)
@@ -41,7 +41,7 @@ struct HoldTests {
         return again == live
     }
 
-    @Test func `of a spray recorded after the harvest stops labels and hand-over of the lot and its parts`() throws {
+    @Test func `a spray recorded after a harvest holds the lot and its parts from labels and hand-over`() throws {
         let ledger = try farm()
         #expect(try safety(ledger) == ["clear", "clear"])
         try record(ledger, days: 14)
@@ -54,13 +54,13 @@ struct HoldTests {
         let holds = try ledger.done("holds")
         #expect(try holds.texts("items", "lot") == ["A"])
         #expect(try holds.texts("items", "reason").first?.hasPrefix("Deltamethrin of ") == true)
-        // What is split off later is held, too.
+        // A lot that is split off later is held, too.
         try ledger.done("split-lot", #"{"lot":"A","into":"C","grams":1000}"#)
         #expect(try ledger.refusal("hand-over-lot", #"{"lot":"C","to":"Market"}"#) == "409 held")
         #expect(try isRebuilt(ledger))
     }
 
-    @Test func `is none where the waiting time was over, or where the plot is another`() throws {
+    @Test func `a lot is not held if the waiting time was over or the plot is another`() throws {
         let ledger = try farm()
         try record(ledger, days: 2)
         try ledger.done("record-activity", #"{"plot":"p1","kind":"plant-protection","waitingDays":9}"#)
@@ -71,7 +71,7 @@ struct HoldTests {
         #expect(try ledger.done("holds").items("items").isEmpty)
     }
 
-    @Test func `follows corrections, and is lifted by an event where one leaves it without a ground`() throws {
+    @Test func `a hold follows corrections, and an event lifts it when its reason is gone`() throws {
         let ledger = try farm()
         let activity = try record(ledger, days: 2)
         func correct(_ days: Int) throws {
@@ -87,7 +87,7 @@ struct HoldTests {
         #expect(try isRebuilt(ledger))
     }
 
-    @Test func `is released by a person with a reason, and comes back only for a longer waiting time`() throws {
+    @Test func `a person releases a hold with a reason, and only a longer waiting time holds the lot again`() throws {
         let ledger = try farm()
         let activity = try record(ledger, days: 14)
         #expect(try ledger.refusal("release-lot", #"{"lot":"A"}"#) == "400 malformed")
@@ -109,7 +109,7 @@ struct HoldTests {
         #expect(try isRebuilt(ledger))
     }
 
-    @Test func `is in the next passport at once, however short ago one was issued`() throws {
+    @Test func `a hold is in the next passport, even shortly after one was issued`() throws {
         let ledger = try farm()
         _ = try ledger.passport("B")
         let before = try ledger.passports().count
@@ -119,9 +119,9 @@ struct HoldTests {
         #expect(try ledger.passport("B").find("held", as: String.self) != nil)
     }
 
-    @Test func `is found after a start in a journal of a build that knew none`() throws {
+    @Test func `holds missing in an older version's journal are added after a start`() throws {
         let ledger = try farm()
-        // As the earlier build wrote it: the activity alone.
+        // As an older version recorded it: the activity alone.
         let event = ActivityRecorded(
             activity: "late", plot: "p1", kind: .plantProtection, details: ActivityDetails(waitingDays: 14))
         try ledger.hear(event, in: "plot/p1", at: ledger.at(days: -4), farm: "f1")
@@ -129,7 +129,7 @@ struct HoldTests {
         ledger.restart()
         try ledger.tick(after: 1)
         #expect(try safety(ledger) == ["held", "held"])
-        // Once: a second start finds nothing to do.
+        // Only once: a second start finds nothing to do.
         let head = ledger.core.log.head.position
         ledger.restart()
         try ledger.tick(after: 1)
@@ -137,8 +137,8 @@ struct HoldTests {
         #expect(try isRebuilt(ledger))
     }
 
-    /// Each rule beside mutants that a table of cases has to reject.
-    @Test func `holds what was harvested within the waiting time, and each mutant of the rule is rejected`() {
+    /// A table of cases that distinguishes the rule from its mutants.
+    @Test func `a harvest within the waiting time is held, and each mutant of the rule is rejected`() {
         let day = 86_400.0
         func record(_ happened: Double, _ wait: Int?) -> ActivityRow.Record {
             ActivityRow.Record(

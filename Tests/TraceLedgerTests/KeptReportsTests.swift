@@ -7,10 +7,10 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("Which old reports are kept")
+@Suite("Retained old reports")
 struct KeptReportsTests {
     private let ledger: Ledger
-    /// A whole hour.
+    /// The start of an hour.
     private let start: Instant
 
     init() throws {
@@ -21,7 +21,7 @@ struct KeptReportsTests {
         start = ledger.now
     }
 
-    /// In hours since the start; nil for all.
+    /// Returns the retained intervals of a period, in hours since the start; nil for all.
     private func kept(_ from: Double, _ to: Double) throws -> [String]? {
         let (from, to) = (start.advanced(bySeconds: from * 3600), start.advanced(bySeconds: to * 3600))
         let answer = try ledger.done("kept-reports", #"{"from":"\#(from)","to":"\#(to)"}"#)
@@ -49,21 +49,21 @@ struct KeptReportsTests {
         try ledger.done(verb, body)
     }
 
-    @Test func `are those of the plot from its sowing to the harvest, with an hour beside what is told`() throws {
+    @Test func `reports of a plot are retained from its sowing to the harvest, with one hour on each side`() throws {
         try sow(10.5)
         try harvest("L1", 20.5)
-        // Nothing was sown since, and it may be harvested again.
+        // Nothing was sown since, and the plot may be harvested again.
         try sow(30)
         try harvest("L2", 31)
         ledger.pass(days: 1000)
         #expect(try kept(0, 100) == ["plot/p1 9–22 ble:1", "plot/p1 29–33 ble:1"])
-        // What is asked for is told with two hours beside it: those decide what counts in it.
+        // The requested period is extended by two hours on each side, because those decide what counts in it.
         #expect(try kept(15.5, 16.5) == ["plot/p1 13–19 ble:1"])
         #expect(try kept(23.9, 23.9) == ["plot/p1 21–22 ble:1"])
         #expect(try kept(24, 25) == [])
     }
 
-    @Test func `are those of a store while any lot lies there, and of one that still does`() throws {
+    @Test func `reports of a store are retained while any lot is there, also for a lot still there`() throws {
         for (lot, hour, leaves) in [
             ("L1", 10.0, false), ("L2", 12, false), ("L1", 14, true), ("L2", 17, true), ("L3", 25, false),
             ("L3", 26, true),
@@ -83,14 +83,14 @@ struct KeptReportsTests {
         try at(50, "store-lot", #"{"lot":"L5","store":"s1"}"#)
         ledger.pass(days: 2000)
         #expect(try kept(24, 100) == ["store/s1 24–28 ble:2", "store/s1 39–43 ble:2", "store/s1 49–103 ble:2"])
-        // A split lot stays where it was.
+        // A split lot stays where its parent was.
         try ledger.done("split-lot", #"{"lot":"L5","into":"L6","grams":1}"#)
         try ledger.done(
             "hand-over-lot", #"{"lot":"L5","to":"Shop","happened":"\#(start.advanced(bySeconds: 60 * 3600))"}"#)
         #expect(try kept(100, 110) == ["store/s1 98–113 ble:2"])
     }
 
-    @Test func `are all since a plot was sown, and once it was harvested as far as a passport looks back`() throws {
+    @Test func `reports of a sown plot are retained, and after a harvest as far back as a passport reaches`() throws {
         try sow(10)
         try sow(20)
         ledger.pass(days: 2000)
@@ -102,7 +102,7 @@ struct KeptReportsTests {
         #expect(try kept(0, 1000) == ["plot/p1 19–202 ble:1"])
     }
 
-    @Test func `are told for every device that was ever at the place, and of no place without one`() throws {
+    @Test func `reports are retained of every device that was ever at a place, and of no place without one`() throws {
         try sow(1)
         try ledger.bind("plot/p2", device: DeviceID("ble:1"), point: "m1")
         try ledger.bind("plot/p1", device: DeviceID("ble:3"), point: "m3")
@@ -111,7 +111,7 @@ struct KeptReportsTests {
         #expect(try kept(0, 2) == ["plot/p1 0–5 ble:1,ble:3"])
     }
 
-    @Test func `are all where there are too many spans to tell`() throws {
+    @Test func `all reports are retained if there are too many intervals for an event`() throws {
         for number in 0...LedgerLimits.keptSpans {
             let hour = Double(number * 5)
             try harvest("L\(number)", hour, plot: "p2")
@@ -122,13 +122,13 @@ struct KeptReportsTests {
         #expect(try kept(0, Double(LedgerLimits.keptSpans * 5 - 6))?.count == LedgerLimits.keptSpans)
     }
 
-    @Test func `are not told for a time that ends before it begins`() throws {
+    @Test func `a request for a period that ends before it begins is refused`() throws {
         #expect(
             try ledger.refusal("kept-reports", #"{"from":"\#(start)","to":"\#(start.advanced(bySeconds: -1))"}"#)
                 == "400 malformed")
     }
 
-    @Test func `fit an event where there are as many as may be told`() throws {
+    @Test func `the largest list of retained intervals fits an event`() throws {
         let place = Place.plot(PlotID(String(repeating: "p", count: 40)))
         let event = JournalPruned(
             first: 1, last: 4096, positions: [1], from: start, to: start,

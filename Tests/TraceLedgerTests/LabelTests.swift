@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A label")
+@Suite("Labels of boxes")
 struct LabelTests {
     private func packed(publicURL: String? = "https://trace.farm.test", boxes: Int = 3) throws -> Ledger {
         let ledger = try Ledger.farm(publicURL: publicURL)
@@ -18,7 +18,7 @@ struct LabelTests {
         return ledger
     }
 
-    /// `<PUBLIC_URL>/S1<kid:4><103 base32>/01/{gtin}/10/{lot}/21/{serial}`, the path in upper case.
+    /// Splits `<PUBLIC_URL>/S1<kid:4><103 base32>/01/{gtin}/10/{lot}/21/{serial}`, with the path in upper case.
     private func parts(_ url: String, _ publicURL: String) throws -> (kid: String, signature: [UInt8], path: String) {
         let prefix = publicURL.uppercased() + "/S1"
         #expect(url.hasPrefix(prefix))
@@ -29,7 +29,7 @@ struct LabelTests {
         return (String(stem.prefix(4)), signature, String(rest.dropFirst(stem.utf8.count + 1)))
     }
 
-    @Test func `is a Digital Link in upper case that carries key and signature`() throws {
+    @Test func `a label is a Digital Link in upper case with key and signature`() throws {
         let ledger = try packed()
         let answer = try ledger.done("print-labels", #"{"lot":"TOM-1"}"#)
         let labels = answer.items("labels")
@@ -56,7 +56,7 @@ struct LabelTests {
         }
     }
 
-    @Test func `names a key that the ledger told before anything else`() throws {
+    @Test func `the key of a label is published before any other event of the ledger`() throws {
         let ledger = try Ledger()
         let keys = try ledger.done("ledger-keys").items("labelKeys")
         #expect(try keys.map { try $0.get("kid", as: String.self) } == [Ledger.kid])
@@ -69,19 +69,19 @@ struct LabelTests {
         #expect(ledger.core.log.head.position == head)
     }
 
-    @Test func `is not made while nobody has told the public address`() throws {
+    @Test func `labels are refused while no public address is configured`() throws {
         let ledger = try packed(publicURL: nil)
         #expect(try ledger.refusal("print-labels", #"{"lot":"TOM-1"}"#) == "409 public-url-unset")
         #expect(try ledger.refusal("labels", #"{"lot":"TOM-1"}"#) == "409 not-printed")
     }
 
-    @Test func `has one slash behind the address, however that was written`() throws {
+    @Test func `a label has one slash behind the address, however the address is configured`() throws {
         let ledger = try packed(publicURL: "https://trace.farm.test//")
         let url = try #require(try ledger.done("print-labels", #"{"lot":"TOM-1"}"#).texts("labels", "url").first)
         _ = try parts(url, "https://trace.farm.test")
     }
 
-    @Test func `is told again without being printed again`() throws {
+    @Test func `printed labels can be read again without another event`() throws {
         let ledger = try packed()
         try ledger.done("print-labels", #"{"lot":"TOM-1"}"#)
         let head = ledger.core.log.head.position
@@ -90,7 +90,7 @@ struct LabelTests {
         #expect(try ledger.done("lot", #"{"lot":"TOM-1"}"#).get("printed", as: Bool.self))
     }
 
-    @Test func `for each of as many boxes as a lot may have fits one answer`() throws {
+    @Test func `labels for the most boxes of a lot fit one response`() throws {
         let address = "https://" + String(repeating: "a", count: LedgerLimits.addressBytes - 8)
         let ledger = try Ledger.farm(publicURL: address)
         try ledger.done(
@@ -108,7 +108,7 @@ struct LabelTests {
         #expect(json.bytes.count < StoreLimits.answerBytes - 1000)
     }
 
-    @Test func `has a serial number that nobody can guess and a repeated ask gets again`() throws {
+    @Test func `a box has a random serial number, and a repeated request returns the same one`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Tomatoes","grams":1000000}"#)
         let body = #"{"lot":"A","boxes":100,"gramsEach":1}"#

@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("What a lot was labelled with, numbered with and weighed")
+@Suite("Labels, item numbers and weights of lots")
 struct LabelledOnceTests {
     private func packed() throws -> Ledger {
         let ledger = try Ledger.farm()
@@ -17,7 +17,7 @@ struct LabelledOnceTests {
         return ledger
     }
 
-    @Test func `reading labels gives only what was printed, and nothing of a recalled lot`() throws {
+    @Test func `the labels query returns only printed labels, and none of a recalled lot`() throws {
         let ledger = try packed()
         #expect(try ledger.refusal("labels", #"{"lot":"A"}"#) == "409 not-printed")
         try ledger.done("print-labels", #"{"lot":"A"}"#)
@@ -30,7 +30,7 @@ struct LabelledOnceTests {
         #expect(try ledger.refusal("print-labels", #"{"lot":"A"}"#) == "409 recalled")
     }
 
-    @Test func `two products cannot share an item number, and one product keeps its own`() throws {
+    @Test func `two products cannot share an item number, and a product has the same one again`() throws {
         let ledger = try Ledger.farm()
         let plums = #""plot":"p1","product":"Plums A","grams":1000,"gtin":"04006381333931""#
         try ledger.done("harvest", "{\(plums)}")
@@ -41,7 +41,7 @@ struct LabelledOnceTests {
         #expect(detail.contains("Plums A"))
     }
 
-    @Test func `two products of an old journal that share an item number go on with it`() throws {
+    @Test func `two products of an older journal that share an item number both retain it`() throws {
         let ledger = try packed()
         let gtin = try #require(GTIN("04006381333931"))
         for product in ["Plums", "Pears"] {
@@ -80,7 +80,7 @@ struct LabelledOnceTests {
         #expect(try lot.items("custody").last?.get("grams", as: Int.self) == 40_000)
     }
 
-    /// What a state says about all its grams.
+    /// Returns the sum of all grams of a state.
     private func sum(_ state: Lot.State) -> Int { state.splitOff + state.packed + state.left + state.handedOver }
 
     @Test func `weights add up after any order of steps, and a hand-over that leaves kilograms is rejected`() throws {
@@ -109,7 +109,7 @@ struct LabelledOnceTests {
                 #expect(state.handedTo == nil ? state.packed == packed : state.left == 0)
                 guard state.handedTo != nil else { continue }
                 handed += 1
-                // The mutant: what lay loose stays behind.
+                // The mutant: loose goods stay behind at a hand-over.
                 var mutant = state
                 mutant.left = state.handedOver - packed
                 if sum(mutant) != mutant.grams { mutantFailures += 1 }

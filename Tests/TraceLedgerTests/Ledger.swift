@@ -10,16 +10,16 @@ public import Vocabulary
 
 @testable import TraceLedger
 
-/// A ledger without a database: its core, a clock that only goes when told to, and a sensor-ingest that it hears.
+/// An in-memory ledger with a virtual clock, and the journals of a sensor-ingest that it subscribes to.
 final class Ledger {
     private(set) var core: ServiceRuntime<TraceLedger>
     let archive: ShownArchive
     let clock = VirtualClock()
     let labelKey: P256Key
-    /// The journals of two slots of sensor-ingest, and how far the hub has read each.
+    /// The journals of two slots of sensor-ingest, and the position up to which the hub has read each.
     let sensors: [MemoryLog]
     private var heard: [Position] = [0, 0]
-    /// What of each was let go since.
+    /// The positions of each journal that were pruned since.
     var letGo: [Set<Position>] = [[], []]
     private var asks: UInt64 = 0
 
@@ -45,7 +45,7 @@ final class Ledger {
         _ = try core.commit()
     }
 
-    /// A ledger with a farm, two plots and two stores.
+    /// Returns a ledger with a farm, two plots and two stores.
     static func farm(publicURL: String? = "https://trace.farm.test") throws -> Ledger {
         let ledger = try Ledger(publicURL: publicURL)
         try ledger.done("found-farm", #"{"farm":"f1","title":"Sunny Hill","zone":"Europe/Vienna","country":"AT"}"#)
@@ -62,23 +62,23 @@ final class Ledger {
 
     func pass(days: Double) { clock.advance(bySeconds: days * 86_400) }
 
-    /// An hour goes by, as the ledger notices.
+    /// Advances the clock by an hour, with a tick.
     func passHour() throws { try tick(after: 3601) }
 
-    /// Time goes by, as the ledger notices.
+    /// Advances the clock, with a tick.
     func tick(after seconds: Double) throws {
         clock.advance(bySeconds: seconds)
         try core.take(.ticked(wall: now), at: now)
         _ = try core.commit()
     }
 
-    /// The process ends and another one goes on with what is kept.
+    /// Replaces the process by another one with the same journal and tables.
     func restart() {
         let service = TraceLedger(printer: core.service.printer, archive: archive, zones: Zones())
         core = ServiceRuntime(service: service, log: core.log, tables: core.tables)
     }
 
-    /// Asks and commits; the answer's status and JSON.
+    /// Sends a request and commits. Returns the response's status and JSON.
     @discardableResult
     func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> (status: Int, json: JSONValue) {
         asks += 1
@@ -94,7 +94,7 @@ final class Ledger {
         return (answer.status, try JSONValue.parse(answer.body))
     }
 
-    /// Asks for something that is done.
+    /// Sends a request and expects that it succeeds. Returns the response's JSON.
     @discardableResult
     func done(
         _ verb: String, _ body: String = "{}", sourceLocation: SourceLocation = #_sourceLocation
@@ -105,7 +105,7 @@ final class Ledger {
         return json
     }
 
-    /// The code of a refusal, which has to be problem details (RFC 9457), and the status it came with.
+    /// Sends a request and expects problem details (RFC 9457). Returns status and code.
     func refusal(_ verb: String, _ body: String) throws -> String {
         let head = core.log.head.position
         let (status, json) = try ask(verb, body)
@@ -117,7 +117,7 @@ final class Ledger {
         return "\(status) \(code)"
     }
 
-    /// Sensor-ingest tells something, and the hub passes it on.
+    /// Records an event in a journal of sensor-ingest, and delivers it through the hub.
     func hear(
         _ event: any Event, in stream: String = "test", at time: Instant? = nil, id: UUID? = nil, slot: Int = 0,
         farm: FarmID? = nil,
@@ -138,7 +138,7 @@ final class Ledger {
         try hear(PointBound(point: PointID(point), title: "Point", place: place, device: device))
     }
 
-    /// A device tells what nobody can read.
+    /// Delivers an event of a device that the ledger cannot decode, so that it is parked.
     func hearRiddle(of device: DeviceID = device) throws {
         let event = BeaconHeard(beacon: "b", device: device, source: "test")
         try hear(event, in: "device/\(device)") { entry in
@@ -155,7 +155,7 @@ final class Ledger {
                 payload: ""), at: time)
     }
 
-    /// The newest passport of a lot, after looking whether it has to be issued anew; nil if the ledger refuses.
+    /// Returns the newest passport of a lot after a refresh.
     func passport(_ lot: String) throws -> JSONValue {
         clock.advance(bySeconds: LedgerLimits.passportSeconds + 1)
         let event: UUID = try done("refresh-passport", #"{"lot":"\#(lot)"}"#).get("event")
@@ -173,12 +173,12 @@ final class Ledger {
         }
     }
 
-    /// The digests of tables folded anew from the journal, and of the live ones.
+    /// Returns the digests of tables rebuilt from the journal, and of the live ones.
     func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
         (try folded(by: TraceLedger.self, without: letGo), try core.tables.digests())
     }
 
-    /// The digests of tables folded from the journals as they are without some of the slots' events.
+    /// Returns the digests of tables rebuilt from the journals without some of the slots' events.
     func folded<S: Service>(by service: S.Type, without gone: [Set<Position>]) throws -> [TableDigest] {
         let tables = try MemoryTables(Folding<S>.schemas)
         let folding = Folding<S>(of: core.log.head.feed, into: tables)
@@ -196,7 +196,7 @@ final class Ledger {
 }
 
 extension JSONValue {
-    /// The texts of one member of every item of a list.
+    /// Returns the text of one member of every item in a list.
     func texts(_ list: String, _ member: String) throws -> [String] {
         try (self[list]?.array.map { Array($0) } ?? []).map { try $0.get(member) }
     }

@@ -3,8 +3,8 @@ import Vocabulary
 
 @testable import TraceLedger
 
-/// Each rule beside mutants that a table of cases has to reject.
-@Suite("The rules of lots")
+/// Tables of cases that distinguish each rule from its mutants.
+@Suite("Rules of lots")
 struct LotRulesTests {
     private func failures<Case, Result: Equatable>(
         _ cases: [(Case, Result)], _ rule: (Case) -> Result

@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("The story of a lot")
+@Suite("Stories of lots")
 struct LotStoryTests {
     private func harvested() throws -> Ledger {
         let ledger = try Ledger.farm()
@@ -19,7 +19,7 @@ struct LotStoryTests {
         return ledger
     }
 
-    @Test func `says who grew what, where, and how much`() throws {
+    @Test func `a story contains farm, product, plot and weight`() throws {
         let ledger = try harvested()
         let harvested = ledger.now
         let story = try ledger.passport("A")
@@ -35,7 +35,7 @@ struct LotStoryTests {
         #expect(story["omitted"] == nil)
     }
 
-    @Test func `shows what was corrected as recorded and as right, with the reason`() throws {
+    @Test func `a story shows a corrected activity as recorded and as corrected, with the reason`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#)
         ledger.pass(days: 10)
@@ -60,7 +60,7 @@ struct LotStoryTests {
         #expect(try right.get("happened", as: Instant.self) == recorded)
     }
 
-    @Test func `tells only what was done since the last sowing and before the harvest`() throws {
+    @Test func `a story contains only activities from the last sowing to the harvest`() throws {
         let ledger = try Ledger.farm()
         func record(_ kind: String) throws -> String {
             let activity: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"\#(kind)"}"#).get(
@@ -78,7 +78,7 @@ struct LotStoryTests {
         #expect(try ledger.passport("A").texts("activities", "kind") == ["sowing", "irrigating"])
     }
 
-    @Test func `hides no correction, even of what was moved out of its time`() throws {
+    @Test func `a story hides no correction, even of an activity moved out of its season`() throws {
         let ledger = try Ledger.farm()
         let sowing: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#).get("activity")
         let sown = ledger.now
@@ -91,7 +91,7 @@ struct LotStoryTests {
         #expect(try item["correctedTo"]?.get("happened", as: Instant.self) == earlier)
     }
 
-    @Test func `shows the readings of the plot while it grew and of the store while it lay there`() throws {
+    @Test func `a story shows the readings of the plot until the harvest and of the store afterwards`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("plot/p1")
         try ledger.measure(5, at: ledger.at(days: -1))
@@ -102,7 +102,7 @@ struct LotStoryTests {
         ledger.pass(days: 1)
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1}"#)
         ledger.pass(days: 1)
-        // Nobody asks how warm the plot is now.
+        // The plot's temperature after the harvest is no part of the story.
         try ledger.measure(40)
         try ledger.bind("store/s1")
         try ledger.measure(20)
@@ -128,7 +128,7 @@ struct LotStoryTests {
         #expect(numbers.dropFirst() == [12, 13.5, 15])
     }
 
-    @Test func `follows the way of the lot in the order it happened, however it was written down`() throws {
+    @Test func `a story has the steps in the order they happened, however they were recorded`() throws {
         let ledger = try harvested()
         let harvest = ledger.now
         ledger.pass(days: 5)
@@ -147,7 +147,7 @@ struct LotStoryTests {
         #expect(way.stays.map(\.from).dropFirst() == [time(1), time(3)])
     }
 
-    @Test func `knows where the lot lies from what happened last`() throws {
+    @Test func `the place of a lot follows from the step that happened last`() throws {
         let ledger = try harvested()
         ledger.pass(days: 5)
         try ledger.done("store-lot", #"{"lot":"A","store":"s2"}"#)
@@ -155,7 +155,7 @@ struct LotStoryTests {
         #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("place", as: String.self) == "store/s2")
     }
 
-    @Test func `of a split lot begins with its ancestors' up to the split`() throws {
+    @Test func `the story of a split lot begins with its ancestors' steps up to the split`() throws {
         let ledger = try harvested()
         ledger.pass(days: 1)
         try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)
@@ -180,7 +180,7 @@ struct LotStoryTests {
         #expect(try parent.texts("custody", "what") == ["harvested", "stored", "stored"])
     }
 
-    @Test func `counts every lot that was split off, however many there are`() throws {
+    @Test func `a story counts every lot that was split off`() throws {
         let ledger = try harvested()
         let parent = try #require(ledger.core.tables.get(LotRow.self, "A"))
         let harvest = try #require(parent.state.harvest)
@@ -201,7 +201,7 @@ struct LotStoryTests {
         print("story: \(told) lots that were split off told, \(omitted) counted")
     }
 
-    @Test func `of a split lot owes nothing to what its parent did later, even if that is dated back`() throws {
+    @Test func `the story of a split lot has no later steps of its parent, even if they are dated back`() throws {
         let ledger = try harvested()
         let harvest = ledger.now
         ledger.pass(days: 5)
@@ -211,7 +211,7 @@ struct LotStoryTests {
         #expect(try ledger.passport("B").texts("custody", "what") == ["harvested", "split"])
     }
 
-    @Test func `tells alarms of the store only while the lot lay there`() throws {
+    @Test func `a story contains alarms of the store only while the lot was there`() throws {
         let ledger = try harvested()
         func raise(_ value: Double, _ store: String = "s1") throws {
             let place = try #require(Place("store/\(store)"))
@@ -233,7 +233,7 @@ struct LotStoryTests {
         ledger.pass(days: 0.1)
         try clear(7)
         ledger.pass(days: 1)
-        // On already when the lot comes.
+        // Already open when the lot arrives.
         try raise(10)
         ledger.pass(days: 1)
         try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)
@@ -259,7 +259,7 @@ struct LotStoryTests {
         #expect(anew == live)
     }
 
-    /// A lot that came to the store on the second day, and an alarm of the store on the third.
+    /// Returns a lot that was stored on the second day, and an alarm of the store on the third.
     private func warm() throws -> (ledger: Ledger, harvest: Instant) {
         let ledger = try harvested()
         let harvest = ledger.now
@@ -284,7 +284,7 @@ struct LotStoryTests {
         #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("alarm", as: Bool.self), sourceLocation: sourceLocation)
     }
 
-    @Test func `loses no alarm to a hand-over that is dated before the lot came to the store`() throws {
+    @Test func `a hand-over dated before the lot's arrival is refused, so that the story has all alarms`() throws {
         let (ledger, harvest) = try warm()
         func handOver(days: Double) -> String {
             #"{"lot":"A","to":"Market","happened":"\#(harvest.advanced(bySeconds: days * 86_400))"}"#
@@ -297,7 +297,7 @@ struct LotStoryTests {
         try expectTheAlarm(ledger)
     }
 
-    @Test func `loses no alarm to such a hand-over in an old log`() throws {
+    @Test func `an old log's hand-over dated before the lot's arrival removes no alarm from the story`() throws {
         let (ledger, harvest) = try warm()
         let last = try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position)
             .map { try RecordedEvent(reading: $0.bytes) }.last { $0.envelope.stream == "lot/A" }
@@ -311,7 +311,7 @@ struct LotStoryTests {
         #expect(way.stays.last?.to == envelope.recorded)
     }
 
-    @Test func `tells an alarm once, however often the lot was brought to its store meanwhile`() throws {
+    @Test func `a story has an alarm once, however often the lot was stored there during it`() throws {
         let (ledger, _) = try warm()
         for store in ["s1", "s2", "s1"] {
             try ledger.done("store-lot", #"{"lot":"A","store":"\#(store)"}"#)
@@ -322,7 +322,7 @@ struct LotStoryTests {
         #expect(try story.items("alarms").map { try $0.get("value", as: Double.self) } == [11])
     }
 
-    @Test func `has no step before the harvest, but for those that were written to the minute`() throws {
+    @Test func `a step before the harvest is refused, unless it is in the same minute`() throws {
         let ledger = try harvested()
         let harvest = ledger.now
         ledger.pass(days: 1)
@@ -342,7 +342,7 @@ struct LotStoryTests {
         #expect(way.steps.map { $0.at.seconds(since: harvest) } == [0, 0, 3])
     }
 
-    @Test func `tells an alarm of the store however many there were before the lot came`() throws {
+    @Test func `a story has the alarms of a lot's stay, however many there were before`() throws {
         let ledger = try harvested()
         let place = Place.store(StoreID("s1"))
         func past(_ minute: Int) -> LedgerAlarmRow {
@@ -362,12 +362,12 @@ struct LotStoryTests {
                 quantity: .temperature, value: 11, limit: 8))
         #expect(try ledger.passport("A").items("alarms").map { try $0.get("value", as: Double.self) } == [11])
         #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("alarm", as: Bool.self))
-        // A lot that lay there all the time has all of them.
+        // A lot that was there all the time has all of them.
         let all = LedgerAlarmRow.overlapping(place, from: ledger.at(days: -20), to: ledger.now, in: ledger.core.tables)
         #expect(all.count == 5101)
     }
 
-    @Test func `is folded again to the same rows`() throws {
+    @Test func `a rebuild gives the same rows of lots`() throws {
         let ledger = try harvested()
         try ledger.bind("store/s1")
         try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A lot")
+@Suite("The decider of lots")
 struct LotTests {
     private let lot = LotID("L1")
     private let harvest: Harvested
@@ -30,12 +30,12 @@ struct LotTests {
 
     private let handedOver = TraceEvent.handedOver(HandedOver(lot: LotID("L1"), to: "Market"))
 
-    @Test func `is harvested once`() throws {
+    @Test func `a lot is harvested once`() throws {
         try given(Lot.self).when(.harvest(harvest)).then(.harvested(harvest))
         try given(Lot.self, harvested).when(.harvest(harvest)).refuses(.known)
     }
 
-    @Test func `of nothing is none`() throws {
+    @Test func `a harvest of nothing is refused`() throws {
         var nothing = harvest
         nothing.grams = 0
         try given(Lot.self).when(.harvest(nothing)).refuses(.nothing)
@@ -52,11 +52,11 @@ struct LotTests {
         .harvestCorrected(HarvestCorrected(lot: lot, grams: grams, reason: "misread"))
     }
 
-    @Test func `weighed what its correction says, and no less than was made of it`() throws {
+    @Test func `a corrected weight counts from then on, and is no less than what is split off or packed`() throws {
         try given(Lot.self, harvested).when(correct(100)).then(corrected(100))
         try given(Lot.self, harvested + [split(700), packed(100, 2)]).when(correct(900)).then(corrected(900))
         try given(Lot.self, harvested + [split(700), packed(100, 2)]).when(correct(899)).refuses(.tooLittle(used: 900))
-        // It counts from then on.
+        // The corrected weight counts from then on.
         try given(Lot.self, harvested + [split(700), corrected(800)])
             .when(.split(into: LotID("L3"), grams: 101)).refuses(.tooMuch(left: 100))
         try given(Lot.self, harvested + [corrected(2000), split(700), corrected(1500)])
@@ -66,7 +66,7 @@ struct LotTests {
         try given(Lot.self, harvested + [handedOver]).when(correct(1)).refuses(.handedOver)
     }
 
-    @Test func `is nothing before its harvest`() throws {
+    @Test func `a lot is unknown before its harvest`() throws {
         try given(Lot.self).when(.split(into: LotID("L2"), grams: 1)).refuses(.unknown)
         try given(Lot.self).when(.pack(gramsEach: 1, serials: serials(1))).refuses(.unknown)
         try given(Lot.self).when(.store(StoreID("s1"))).refuses(.unknown)
@@ -74,14 +74,14 @@ struct LotTests {
         try given(Lot.self).when(.printLabels(kid: "AB2C")).refuses(.unknown)
     }
 
-    @Test func `gives no more to a split than is left`() throws {
+    @Test func `a split of more than is left is refused`() throws {
         try given(Lot.self, harvested).when(.split(into: LotID("L2"), grams: 1000)).then(split(1000))
         try given(Lot.self, harvested).when(.split(into: LotID("L2"), grams: 1001)).refuses(.tooMuch(left: 1000))
         try given(Lot.self, harvested + [split(700), packed(100, 2)])
             .when(.split(into: LotID("L3"), grams: 101)).refuses(.tooMuch(left: 100))
     }
 
-    @Test func `packs no more than is left`() throws {
+    @Test func `packing more than is left is refused`() throws {
         try given(Lot.self, harvested).when(.pack(gramsEach: 500, serials: serials(2))).then(packed(500, 2))
         try given(Lot.self, harvested).when(.pack(gramsEach: 501, serials: serials(2))).refuses(.tooMuch(left: 1000))
         try given(Lot.self, harvested + [packed(500, 2)])
@@ -89,7 +89,7 @@ struct LotTests {
         try given(Lot.self, harvested).when(.pack(gramsEach: .max, serials: serials(3))).refuses(.tooMuch(left: 1000))
     }
 
-    @Test func `has no more boxes than its labels fit one answer`() throws {
+    @Test func `a lot has no more boxes than its labels fit one response`() throws {
         var much = harvest
         much.grams = 1_000_000
         let most = LedgerLimits.boxes
@@ -99,7 +99,7 @@ struct LotTests {
             .when(.pack(gramsEach: 1, serials: serials(1))).then(packed(1, 1))
     }
 
-    @Test func `that has left the farm stays as it is`() throws {
+    @Test func `a lot that has left the farm cannot be changed`() throws {
         let gone = harvested + [packed(100, 1), handedOver]
         try given(Lot.self, gone).when(.split(into: LotID("L2"), grams: 1)).refuses(.handedOver)
         try given(Lot.self, gone).when(.pack(gramsEach: 1, serials: serials(1))).refuses(.handedOver)
@@ -108,13 +108,13 @@ struct LotTests {
         try given(Lot.self, gone).when(.printLabels(kid: "AB2C")).refuses(.handedOver)
     }
 
-    @Test func `has labels for its boxes, and none without`() throws {
+    @Test func `labels are printed for a lot's boxes, and refused without boxes`() throws {
         try given(Lot.self, harvested).when(.printLabels(kid: "AB2C")).refuses(.notPacked)
         try given(Lot.self, harvested + [packed(100, 3), packed(100, 2)]).when(.printLabels(kid: "AB2C"))
             .then(.labelsPrinted(LabelsPrinted(lot: lot, kid: "AB2C", count: 5)))
     }
 
-    @Test func `knows what is left, where it lies and who has it`() {
+    @Test func `the state of a lot has what is left, its place and its recipient`() {
         let state = Lot.fold(harvested + [split(300), packed(100, 2), .stored(Stored(lot: lot, store: StoreID("s1")))])
         #expect(state.left == 500)
         #expect(state.grams == 1000)
@@ -125,7 +125,7 @@ struct LotTests {
         #expect(gone.handedTo == "Market")
     }
 
-    @Test func `never has less than nothing left, whatever is asked in whatever order`() {
+    @Test func `a lot never has less than nothing left, after any order of commands`() {
         var random = SplitMix64(seed: 1000)
         var decided = 0
         for _ in 0..<500 {

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A sensor that was moved")
+@Suite("Sensors that are moved")
 struct MovedSensorTests {
     private let other = DeviceID("ble:c50dfa99cb9f")
 
@@ -17,7 +17,7 @@ struct MovedSensorTests {
             repeats: 1, payload: "00")
     }
 
-    @Test func `with a second probe counts that as a channel of its own, or at the place where the probe is bound`()
+    @Test func `a second probe counts as a channel of its own, or at the place that it is bound to`()
         throws
     {
         let ledger = try Ledger.farm()
@@ -42,7 +42,7 @@ struct MovedSensorTests {
         #expect(try isRebuiltAlike(ledger))
     }
 
-    /// What counts at each place, in the order it was measured.
+    /// Returns the values that count at each place, in the order they were measured.
     private func counted(_ ledger: Ledger) -> [String: [Double]] {
         let rows = ledger.core.tables.scan(HourRow.self, prefix: "", limit: 100)
         return Dictionary(grouping: rows) { String($0.key.prefix { $0 != "|" }) }.mapValues { $0.map(\.sum) }
@@ -53,7 +53,7 @@ struct MovedSensorTests {
         return anew == live
     }
 
-    @Test func `counts where it was when it measured, however late that is told`() throws {
+    @Test func `a report counts at the sensor's place when it was measured, however late it arrives`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         let inFirst = ledger.at(days: 1)
@@ -70,7 +70,7 @@ struct MovedSensorTests {
         #expect(try isRebuiltAlike(ledger))
     }
 
-    @Test func `counts at its first place with what it measured before anybody told where it is`() throws {
+    @Test func `a report from before the sensor's first binding counts at its first place`() throws {
         let ledger = try Ledger.farm()
         let before = ledger.now
         ledger.pass(days: 1)
@@ -82,7 +82,7 @@ struct MovedSensorTests {
         #expect(try isRebuiltAlike(ledger))
     }
 
-    @Test func `counts nowhere after another one took its place, and where it was before`() throws {
+    @Test func `a replaced sensor counts nowhere, and its earlier reports count at the old place`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         let there = ledger.at(days: 1)
@@ -96,7 +96,7 @@ struct MovedSensorTests {
         #expect(try isRebuiltAlike(ledger))
     }
 
-    @Test func `counts where it is although the clock was ahead when that was told`() throws {
+    @Test func `a sensor counts at its current place although it was bound while the clock was ahead`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         ledger.pass(days: 1)

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-/// A ledger's tables, folded by a twin that forgets less than it should when reports are let go.
+/// A mutant of the ledger's projection, which removes too little when reports are pruned.
 protocol MutantLedger: Service {
     static func forget(_ event: JournalPruned, in tables: some Tables)
 }
@@ -43,7 +43,7 @@ struct KeepsWhatWasHeard: MutantLedger {
     }
 }
 
-/// Takes the hours beside what was kept for whole, too.
+/// A mutant that also retains the hours beside a retained interval.
 struct TrustsTheMargin: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         var event = event

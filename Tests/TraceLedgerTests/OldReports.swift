@@ -9,16 +9,18 @@ import Vocabulary
 
 @testable import TraceLedger
 
-/// Some days of a farm with six devices that are moved now and then, two slots that hear them, one of them often cut
-/// off, and lots that grow, lie and leave; then years pass, and old reports are let go as sensor-ingest does it.
+/// Some days of a simulated farm, and years later the prune of its old reports as sensor-ingest does it.
+///
+/// Six devices are moved now and then. Two slots receive them, one of which is often disconnected. Lots grow, are
+/// stored and leave.
 struct OldReports {
     let ledger: Ledger
     private var random: SplitMix64
-    /// What a slot heard and could not tell yet.
+    /// Reports that a disconnected slot has not delivered yet.
     private var late: [(event: Measured, at: Instant)] = []
     private var counter: UInt64 = 0
     private(set) var lots: [String] = []
-    /// How many were let go, and how many old ones stayed.
+    /// The numbers of pruned and of retained old reports.
     private(set) var counts = (gone: 0, kept: 0)
 
     private static let places = ["plot/p1", "plot/p2", "plot/fallow", "store/s1", "store/s2", "store/empty"]
@@ -33,7 +35,7 @@ struct OldReports {
         for _ in 0..<200 { try live() }
     }
 
-    /// Years later all old reports are let go run by run, some before what was late has come, and some after.
+    /// Prunes all old reports years later, segment by segment; some before late reports have arrived, and some after.
     mutating func letGo(tellingLate: Bool = true) throws {
         ledger.pass(days: 1100)
         try ledger.passHour()
@@ -77,7 +79,7 @@ struct OldReports {
         try ledger.ask(verb, #"{"lot":"\#(lot)",\#(rest)}"#)
     }
 
-    /// Both slots may hear it, by clocks that are apart.
+    /// Adds a report that both slots may receive, by clocks that differ.
     private mutating func measure() throws {
         ledger.clock.advance(bySeconds: Double(random.next() % 1200))
         counter += 1
@@ -102,7 +104,7 @@ struct OldReports {
         try ledger.hear(report.event, at: report.at, slot: 1)
     }
 
-    /// Lets go of what no story needs, in each run of a slot's journal.
+    /// Prunes the reports that no story needs, in each segment of a slot's journal.
     private mutating func letGo(_ slot: Int, run: Position) throws {
         let head = ledger.sensors[slot].head.position
         var first: Position = 1

@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A passport")
+@Suite("Passports of lots")
 struct PassportTests {
     private func stored() throws -> Ledger {
         let ledger = try Ledger.farm()
@@ -24,7 +24,7 @@ struct PassportTests {
         return (status, try json.get("event"))
     }
 
-    @Test func `is not issued anew when nothing changed`() throws {
+    @Test func `no passport is issued if nothing changed`() throws {
         let ledger = try stored()
         let first = try refresh(ledger)
         #expect(first.status == 201)
@@ -37,7 +37,7 @@ struct PassportTests {
         #expect(try ledger.passports().count == 1)
     }
 
-    @Test func `is issued anew when something changed, but not at once`() throws {
+    @Test func `a passport is issued when something changed, but not at once`() throws {
         let ledger = try stored()
         let first = try refresh(ledger).event
         try ledger.measure(5)
@@ -46,7 +46,7 @@ struct PassportTests {
         let second = try refresh(ledger)
         #expect(second.status == 201)
         #expect(second.event != first)
-        // Looked at a moment ago: what changes now is told in the next look.
+        // The passport was compared a moment ago, so a change is found at the next comparison.
         ledger.clock.advance(bySeconds: LedgerLimits.passportSeconds + 1)
         #expect(try refresh(ledger).event == second.event)
         try ledger.done("pack-lot", #"{"lot":"A","boxes":1,"gramsEach":1}"#)
@@ -57,12 +57,12 @@ struct PassportTests {
         #expect(try ledger.passports().count == 3)
     }
 
-    @Test func `is issued once an hour however often a box is scanned while sensors report`() throws {
+    @Test func `a passport is issued once an hour, however often a box is scanned while sensors report`() throws {
         let ledger = try stored()
         _ = try refresh(ledger)
         let hours = 6
         var scans = 0
-        // To the begin of an hour, and on from there.
+        // From the start of an hour on.
         ledger.clock.set(to: Instant(hours: ledger.now.hours + 1))
         for minute in 0..<hours * 60 {
             try ledger.measure(4 + Double(minute) / 100)
@@ -72,15 +72,15 @@ struct PassportTests {
                 scans += 1
             }
         }
-        // The hour before is told once more: it had begun.
+        // One more for the hour before, which had begun.
         let issued = try ledger.passports()
         print("passports: \(issued.count) issued for \(scans) scans in \(hours) hours of reports")
         #expect(scans == 720 && (hours...hours + 1).contains(issued.count))
-        // Nothing is lost: of every hour that is over, all is told.
+        // Nothing is lost: every completed hour is included.
         let story = try ledger.passport("A")
         let line = try #require(story.items("readings").first)
         #expect(try line.get("max", as: Double.self) == 4 + Double(hours * 60 - 1) / 100)
-        // Of a lot that comes now, the hour that runs is told.
+        // Of a lot that arrives now, the current hour is included.
         try ledger.done("split-lot", #"{"lot":"A","into":"B","grams":1}"#)
         try ledger.done("store-lot", #"{"lot":"B","store":"s2"}"#)
         try ledger.bind("store/s2")
@@ -88,7 +88,7 @@ struct PassportTests {
         #expect(try ledger.passport("B").items("readings").last?.get("max", as: Double.self) == 11)
     }
 
-    @Test func `is issued anew at once when its lot was recalled, and then not for every scan`() throws {
+    @Test func `a passport is issued at once when its lot was recalled, and then not for every scan`() throws {
         let ledger = try stored()
         let first = try refresh(ledger).event
         try ledger.done("recall-lot", #"{"lot":"A","reason":"Glass"}"#)
@@ -99,14 +99,14 @@ struct PassportTests {
         #expect(try ledger.passports().count == 2)
     }
 
-    @Test func `says how far the hub was read`() throws {
+    @Test func `a passport contains the hub's position`() throws {
         let ledger = try stored()
         let before = ledger.archive.hubPosition
         _ = try refresh(ledger)
         #expect(try ledger.passports().first?.event.hubPosition == before)
     }
 
-    /// Two years of hours of four quantities at a place, folded as the hub would tell them.
+    /// Records two years of hours of four quantities at a place. Returns their number.
     private func fill(_ place: String, _ device: String, from start: Instant, in ledger: Ledger) throws -> Int {
         let device = DeviceID(device)
         try ledger.bind(place, device: device, point: device.rawValue.replacing(":", with: ""))
@@ -130,7 +130,7 @@ struct PassportTests {
         return hours * 4
     }
 
-    @Test func `of two years of hours at each of four places fits an event`() throws {
+    @Test func `a passport with two years of hours at each of four places fits an event`() throws {
         let ledger = try Ledger.farm()
         var filled = 0
         try ledger.done("open-store", #"{"farm":"f1","store":"s3","title":"Cellar"}"#)
@@ -157,10 +157,10 @@ struct PassportTests {
         #expect(try temperature.get("min", as: Double.self) == -24.51)
     }
 
-    @Test func `of a lot with more to tell than fits says how much was left out`() throws {
+    @Test func `a passport of a lot with a story too long for an event counts what is omitted`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#)
-        // Quotation marks take two bytes each in JSON.
+        // A quotation mark takes two bytes in JSON.
         let long = String(repeating: #"\""#, count: 200)
         let reason = String(repeating: #"\""#, count: 500)
         for _ in 0..<100 {
@@ -184,11 +184,11 @@ struct PassportTests {
         #expect(try story["omitted"]?.get("activities", as: Int.self) == 101 - told)
         let steps = story.items("custody")
         #expect(try story["omitted"]?.get("custody", as: Int.self) == 301 - steps.count)
-        // The newest are told.
+        // The newest steps are included.
         #expect(try steps.last?.get("at", as: Instant.self) ?? ledger.now <= ledger.now)
     }
 
-    @Test func `is proven by the hub, or soon`() throws {
+    @Test func `a passport is proven by the hub, or a retry is requested`() throws {
         let ledger = try stored()
         #expect(try ledger.refusal("passport-proof", #"{"lot":"A"}"#) == "404 no-passport")
         let event = try refresh(ledger).event
@@ -201,7 +201,7 @@ struct PassportTests {
         #expect(try proof.get("hub", as: String.self) == "furrow/farm")
         #expect(proof["consistency"]?.array != nil)
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#)["consistency"] == nil)
-        // That something waits is said of now; the story was written down before.
+        // A blocked stream is reported as of now; the story was issued before.
         #expect(proof["waiting"] == nil)
         try ledger.hearRiddle()
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#).get("waiting", as: Bool.self))

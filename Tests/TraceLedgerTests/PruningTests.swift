@@ -8,9 +8,9 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("Reports that were let go")
+@Suite("Pruned reports")
 struct PruningTests {
-    @Test func `leave tables that equal those folded without them`() throws {
+    @Test func `tables after a prune equal those rebuilt without the pruned reports`() throws {
         var (gone, kept, lots) = (0, 0, 0)
         for seed in 0..<UInt64(25) {
             var past = try OldReports(seed: seed)
@@ -21,31 +21,31 @@ struct PruningTests {
             }
             (gone, kept, lots) = (gone + past.counts.gone, kept + past.counts.kept, lots + past.lots.count)
         }
-        print("\(gone) reports were let go, \(kept) old ones stayed for \(lots) lots")
+        print("\(gone) reports were pruned, \(kept) old ones were retained for \(lots) lots")
         #expect(gone > 1000 && kept > 1000 && lots > 150)
     }
 
-    @Test func `are found out where a ledger is careless`() throws {
-        let twins: [any MutantLedger.Type] = [
+    @Test func `mutants of the prune are detected`() throws {
+        let mutants: [any MutantLedger.Type] = [
             KeepsHours.self, KeepsTheLatest.self, KeepsWhatWasHeard.self, TrustsTheMargin.self,
         ]
-        for twin in twins {
+        for mutant in mutants {
             let caught = try (0..<UInt64(25)).first { seed in
                 var past = try OldReports(seed: seed)
                 try past.letGo()
-                return try isFoundOut(twin, past.ledger)
+                return try isDetected(mutant, past.ledger)
             }
-            print("\(twin) was found out by seed \(caught.map(String.init) ?? "none")")
-            #expect(caught != nil, "\(twin)")
+            print("\(mutant) was detected by seed \(caught.map(String.init) ?? "none")")
+            #expect(caught != nil, "\(mutant)")
         }
     }
 
-    private func isFoundOut<S: MutantLedger>(_ careless: S.Type, _ ledger: Ledger) throws -> Bool {
-        let live = try ledger.folded(by: careless, without: [[], []])
-        return try live != ledger.folded(by: careless, without: ledger.letGo)
+    private func isDetected<S: MutantLedger>(_ mutant: S.Type, _ ledger: Ledger) throws -> Bool {
+        let live = try ledger.folded(by: mutant, without: [[], []])
+        return try live != ledger.folded(by: mutant, without: ledger.letGo)
     }
 
-    @Test func `change the story of no lot`() throws {
+    @Test func `a prune changes the story of no lot`() throws {
         var lots = 0
         for seed in 0..<UInt64(10) {
             var past = try OldReports(seed: seed)
@@ -61,7 +61,7 @@ struct PruningTests {
             #expect(try stories() == before, "seed \(seed)")
             lots += before.count
         }
-        print("\(lots) stories are as they were")
+        print("\(lots) stories are unchanged")
         #expect(lots > 50)
     }
 }

@@ -8,9 +8,9 @@ import Wire
 
 @testable import TraceLedger
 
-@Suite("What the ledger is asked")
+@Suite("Queries of the ledger")
 struct QueryTests {
-    @Test func `tells farms, plots and stores with their latest readings`() throws {
+    @Test func `queries return farms, plots and stores with their latest readings`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         try ledger.measure(4.5)
@@ -25,7 +25,7 @@ struct QueryTests {
         #expect(try latest.get("at", as: Instant.self) == ledger.now)
     }
 
-    @Test func `says of places and lots that something measured there waits`() throws {
+    @Test func `places and lots with a blocked measurement are marked`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("plot/p1")
         try ledger.done("harvest", #"{"lot":"L1","plot":"p1","product":"Carrots","grams":1}"#)
@@ -39,7 +39,7 @@ struct QueryTests {
         #expect(try ledger.done("lot", #"{"lot":"L1"}"#).get("waiting", as: Bool.self))
     }
 
-    @Test func `lists in pages to the end`() throws {
+    @Test func `lists are paged to the end`() throws {
         let ledger = try Ledger.farm()
         for number in 1000..<1450 {
             try ledger.done("open-store", #"{"farm":"f1","store":"x\#(number)","title":"Store"}"#)
@@ -61,7 +61,7 @@ struct QueryTests {
         }
     }
 
-    @Test func `reads the alarms of a store once for a page of lots, however many lay there`() throws {
+    @Test func `the alarms of a store are read once for a page of lots`() throws {
         let ledger = try Ledger.farm()
         let place = Place.store(StoreID("s1"))
         let (count, later) = (LedgerLimits.pageItems, 2000)
@@ -74,7 +74,7 @@ struct QueryTests {
         for number in 0..<count {
             try ledger.done("harvest", #"{"lot":"L-\#(number)","plot":"p1","product":"Carrots","grams":1}"#)
             try ledger.done("store-lot", #"{"lot":"L-\#(number)","store":"s1"}"#)
-            // Every other lot lies there through an alarm.
+            // Every other lot is there during an alarm.
             ledger.pass(days: 0.01)
             if number.isMultiple(of: 2) { alarm() }
             ledger.pass(days: 0.01)
@@ -98,7 +98,7 @@ struct QueryTests {
         #expect((1...(later + count / 2) / LedgerLimits.alarms + 1).contains(pages))
     }
 
-    @Test func `lists lots that are on the farm first, and of them the newest harvest`() throws {
+    @Test func `lots on the farm are listed first, and the newest harvest first among them`() throws {
         let ledger = try Ledger.farm()
         func lots() throws -> [String] { try ledger.done("lots").texts("items", "lot") }
         for lot in ["M", "Z", "A"] {
@@ -144,7 +144,7 @@ struct QueryTests {
         print("lots: \(searches.count) searches")
     }
 
-    @Test func `a search looks at a limited number of lots and says where the next page goes on`() throws {
+    @Test func `a search examines a limited number of lots and returns where the next page begins`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"OLD","plot":"p1","product":"Turnips","grams":1}"#)
         ledger.pass(days: 2)
@@ -162,7 +162,7 @@ struct QueryTests {
         #expect(pages == 2 && lots == ["OLD"])
     }
 
-    @Test func `tells what was done on a plot, newest first, with every correction`() throws {
+    @Test func `activities of a plot are listed newest first, with every correction`() throws {
         let ledger = try Ledger.farm()
         let first: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#).get("activity")
         ledger.pass(days: 1)
@@ -176,7 +176,7 @@ struct QueryTests {
         #expect(try corrections.map { try $0.get("kind", as: String.self) } == ["planting", "planting"])
     }
 
-    @Test func `tells one lot with its boxes, children and way`() throws {
+    @Test func `a lot is returned with its boxes, children and history`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1000}"#)
         try ledger.done("pack-lot", #"{"lot":"A","boxes":2,"gramsEach":100}"#)
@@ -190,7 +190,7 @@ struct QueryTests {
         #expect(try ledger.done("lot", #"{"lot":"B"}"#).get("parent", as: String.self) == "A")
     }
 
-    @Test func `tells hourly values, the newest where there are too many`() throws {
+    @Test func `hourly values are returned, the newest if there are too many`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         let start = ledger.now
@@ -208,7 +208,7 @@ struct QueryTests {
         #expect(ever.items("items").count == 48)
     }
 
-    @Test func `tells a device's readings where it measures now`() throws {
+    @Test func `a device's readings are listed at its current place`() throws {
         let ledger = try Ledger.farm()
         try ledger.measure(1)
         try ledger.bind("store/s1")
@@ -223,7 +223,7 @@ struct QueryTests {
         #expect(try latest("s2") == 3)
     }
 
-    @Test func `says which events the hub has`() throws {
+    @Test func `the known query returns the events that the hub contains`() throws {
         let ledger = try Ledger.farm()
         let entry = try #require(try ledger.core.log.reader().read(from: 2, events: 1, bytes: 1).first)
         let id = try RecordedEvent(reading: entry.bytes).envelope.id

@@ -7,9 +7,9 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A recall")
+@Suite("Recalls of lots")
 struct RecallTests {
-    @Test func `takes in all that was split off, and what was recalled before only once`() throws {
+    @Test func `a recall includes all that was split off, except what is recalled already`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1000}"#)
         for (lot, into) in [("A", "B"), ("A", "C"), ("B", "D"), ("C", "E")] {
@@ -22,11 +22,11 @@ struct RecallTests {
         #expect(reasons == ["More glass", "Glass", "More glass", "Glass", "More glass"])
     }
 
-    @Test func `is possible however many lots were split off`() throws {
+    @Test func `a recall is possible with any number of split lots`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1000000}"#)
         let count = LedgerLimits.recalledLots + 2
-        // The longest names there are: all of them have to fit one event.
+        // The longest possible numbers, all of which must fit one event.
         let names = (0..<count).map { "LOT-OF-THE-YEAR-\(1000 + $0)" }
         for name in names { try ledger.done("split-lot", #"{"lot":"A","into":"\#(name)","grams":1}"#) }
         let recall = #"{"lot":"A","reason":"Glass"}"#

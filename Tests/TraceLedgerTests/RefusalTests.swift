@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A refusal of the ledger")
+@Suite("Refusals of the ledger")
 struct RefusalTests {
     @Test(arguments: [
         ("found-farm", #"{"farm":"f1","title":"Again","zone":"UTC"}"#, "409 known"),
@@ -65,7 +65,7 @@ struct RefusalTests {
         ("water-plants", "{}", "404 unknown-verb"),
         ("harvest", "[]", "400 malformed"), ("harvest", "{", "400 malformed"),
     ])
-    func `has a status, a code and a sentence, and writes nothing`(verb: String, body: String, refusal: String) throws {
+    func `a refusal has status, code and sentence, and no effect`(verb: String, body: String, refusal: String) throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1000}"#)
         try ledger.done("harvest", #"{"lot":"GONE","plot":"p1","product":"Carrots","grams":1000}"#)
@@ -73,7 +73,7 @@ struct RefusalTests {
         #expect(try ledger.refusal(verb, body) == refusal)
     }
 
-    @Test func `says which member is wrong`() throws {
+    @Test func `a refusal names the member that is wrong`() throws {
         let ledger = try Ledger.farm()
         for (body, member) in [
             (#"{"plot":"p1","product":"X","grams":"much"}"#, "grams"), (#"{"plot":"p1","product":"X"}"#, "grams"),
@@ -85,7 +85,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `is remembered like every answer`() throws {
+    @Test func `a refusal is stored under its idempotency key like every response`() throws {
         let ledger = try Ledger.farm()
         let body = #"{"lot":"A","grams":1}"#
         let first = try ledger.ask("split-lot", body, key: "k")
@@ -95,7 +95,7 @@ struct RefusalTests {
         #expect(try ledger.ask("split-lot", body, key: "other").status == 201)
     }
 
-    @Test func `ends a line of splits that is too long, and a life of too many steps`() throws {
+    @Test func `a lot with too many splits before it or too many steps is refused`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"L0","plot":"p1","product":"X","grams":1000000}"#)
         for depth in 0..<LedgerLimits.ancestors {
@@ -107,7 +107,7 @@ struct RefusalTests {
         #expect(try ledger.passport("L\(LedgerLimits.ancestors)").items("custody").count == LedgerLimits.ancestors + 1)
         for _ in 1..<LedgerLimits.custodySteps { try ledger.done("store-lot", #"{"lot":"L0","store":"s1"}"#) }
         #expect(try ledger.refusal("store-lot", #"{"lot":"L0","store":"s1"}"#) == "409 too-many-steps")
-        // What it says has to be possible, and the lot must not stay here for ever.
+        // The advice in the refusal must work, and the lot must be able to leave.
         try ledger.done("split-lot", #"{"lot":"L0","into":"REST","grams":1}"#)
         try ledger.done("store-lot", #"{"lot":"REST","store":"s2"}"#)
         try ledger.done("hand-over-lot", #"{"lot":"L0","to":"Market"}"#)
@@ -119,7 +119,7 @@ struct RefusalTests {
         #expect(anew == live)
     }
 
-    @Test func `ends the corrections of one activity`() throws {
+    @Test func `an activity with too many corrections is refused`() throws {
         let ledger = try Ledger.farm()
         let activity: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"weeding"}"#).get("activity")
         let correction = #"{"activity":"\#(activity)","kind":"sowing","reason":"X"}"#

@@ -5,17 +5,17 @@ import Vocabulary
 
 @testable import TraceLedger
 
-/// An archive over a journal in memory: it shows what it was given and proves nothing.
+/// An archive of an in-memory journal, with placeholders for proofs.
 final class ShownArchive: Archive {
     private let log: MemoryLog
-    /// Events whose checkpoint is not signed yet.
+    /// Whether a checkpoint covers the journal.
     var isSigned = true
 
     init(_ log: MemoryLog) {
         self.log = log
     }
 
-    /// How often a checkpoint was asked for at once.
+    /// The number of requests for a checkpoint at the next commit.
     private(set) var wanted = 0
 
     func signAtNextCommit() { wanted += 1 }

@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A passport for strangers")
+@Suite("Public passports")
 struct StrangerTests {
     private func packed() throws -> Ledger {
         let ledger = try Ledger.farm()
@@ -19,7 +19,7 @@ struct StrangerTests {
 
     private let stranger = #"{"lot":"A","stranger":true}"#
 
-    @Test func `is given only of a lot that was labelled, offered or handed over`() throws {
+    @Test func `a stranger can read only the passport of a lot that was labelled, offered or handed over`() throws {
         let ledger = try packed()
         #expect(try ledger.refusal("refresh-passport", stranger) == "404 unknown-lot")
         try ledger.done("refresh-passport", #"{"lot":"A"}"#)
@@ -35,7 +35,7 @@ struct StrangerTests {
         try gone.done("refresh-passport", stranger)
     }
 
-    @Test func `is given for a label that was signed before printing was recorded, and for no forged one`() throws {
+    @Test func `a label signed before its printing was recorded is accepted, and a forged one is not`() throws {
         let ledger = try packed()
         let url = try #require(try ledger.done("print-labels", #"{"lot":"A"}"#).texts("labels", "url").first)
         let path = String(url.dropFirst("https://trace.farm.test/".utf8.count))
@@ -50,7 +50,7 @@ struct StrangerTests {
         #expect(!printer.hasSigned(label: path, of: "B"))
     }
 
-    @Test func `is issued once a minute at most, and its checkpoint is signed with the commit that holds it`() throws {
+    @Test func `a public passport is issued once a minute at most, and requests a checkpoint with its commit`() throws {
         let ledger = try packed()
         try ledger.done("refresh-passport", #"{"lot":"A"}"#)
         #expect(ledger.archive.wanted == 1)

@@ -8,7 +8,7 @@ import Wire
 
 @testable import TraceLedger
 
-@Suite("A report that two slots heard")
+@Suite("Reports received by two slots")
 struct TwoSlotsTests {
     private func report(_ celsius: Double, _ number: UInt64, rule: RepeatRule = .sequence) -> Measured {
         Measured(
@@ -20,7 +20,7 @@ struct TwoSlotsTests {
         ledger.core.tables.scan(HourRow.self, prefix: "", limit: 100)
     }
 
-    @Test func `counts once, whichever slot told it first and however far its clock is off`() throws {
+    @Test func `a report of two slots counts once, in any order and with any difference of their clocks`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         let id = UUID.named("report", in: .furrow)
@@ -30,13 +30,13 @@ struct TwoSlotsTests {
         try ledger.hear(report(26, 2), at: ledger.now.advanced(bySeconds: 0.4))
         let hour = try #require(hours(ledger).first)
         #expect(hour.count == 2 && hour.sum == 46 && hour.latest == 26)
-        // Both journals' entries are there: a view counts, the hub keeps.
+        // Both journals' entries are mirrored by the hub; the projection counts one.
         #expect(hours(ledger).count == 1)
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }
 
-    @Test func `is told from the next one with the same value, and from a late one`() throws {
+    @Test func `a report is distinguished from the next one with the same value, and from a late one`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         try ledger.hear(report(20, 7, rule: .rising))
@@ -50,7 +50,7 @@ struct TwoSlotsTests {
         #expect(hours(ledger).reduce(0) { $0 + $1.count } == 5)
     }
 
-    @Test func `counts once over the turn of the hour, and however much later the other slot tells it`() throws {
+    @Test func `a report counts once across the turn of the hour, however late the other slot delivers it`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         let turn = ledger.now.hour
@@ -60,7 +60,7 @@ struct TwoSlotsTests {
         try ledger.hear(report(20, 2, rule: .payload), at: turn.advanced(bySeconds: -1), slot: 1)
         let first = ledger.now
         try ledger.hear(report(26, 3))
-        // Others were told since, of other hours, and the hours of two days go by.
+        // Other reports of other hours arrive, and two days pass.
         for number in 1...47 {
             try ledger.passHour()
             try ledger.hear(report(26, 3 + UInt64(number)))
@@ -75,10 +75,12 @@ struct TwoSlotsTests {
         #expect(anew == live)
     }
 
-    /// Sixteen nodes every ten minutes for a day: a quarter without a counter, a quarter with one of 8 bits, all with
-    /// constant values. Both slots hear every report, the second one later and in reverse, by clocks that are four
-    /// seconds apart.
-    @Test func `counts once in the hourly means, whether it has a long counter, a short one or none`() throws {
+    /// Sixteen nodes every ten minutes for a day: a quarter without a counter, a quarter with an 8-bit one, all with
+    /// constant values.
+    ///
+    /// Both slots receive every report. The second one delivers later and in reverse, with a clock that differs by four
+    /// seconds.
+    @Test func `a report counts once in hourly means, with a long counter, a short one or none`() throws {
         let ledger = try Ledger.farm()
         let devices = (0..<16).map { DeviceID("ble:0000000000\(10 + $0)") }
         for (node, device) in devices.enumerated() { try ledger.bind("store/s1", device: device, point: "n\(node)") }

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("Who reads the hub is asked to witness it")
+@Suite("Witness requests")
 struct WitnessTests {
     private func asked(_ ledger: Ledger) throws -> Int {
         let entries = try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position)
@@ -15,7 +15,7 @@ struct WitnessTests {
         }
     }
 
-    /// Lets minutes go by; every `life` of them the ledger is started anew.
+    /// Lets minutes pass; restarts the ledger every `life` minutes.
     private func pass(_ minutes: Int, _ ledger: Ledger, life: Int = .max) throws {
         for minute in 1...minutes {
             if minute.isMultiple(of: life) { ledger.restart() }
@@ -23,7 +23,7 @@ struct WitnessTests {
         }
     }
 
-    @Test func `every hour, however often the ledger is started anew`() throws {
+    @Test func `witnesses are requested every hour, however often the ledger is restarted`() throws {
         let ledger = try Ledger.farm()
         try pass(59, ledger, life: 50)
         #expect(try asked(ledger) == 0)
@@ -37,7 +37,7 @@ struct WitnessTests {
         #expect(anew == live)
     }
 
-    @Test func `every hour, also after the clock was a month ahead`() throws {
+    @Test func `witnesses are requested every hour, also after the clock was a month ahead`() throws {
         let ledger = try Ledger.farm()
         try pass(61, ledger)
         try ledger.tick(after: 30 * 86_400)
@@ -50,7 +50,7 @@ struct WitnessTests {
         #expect(try asked(ledger) == 4)
     }
 
-    @Test func `an hour after a recall has asked already`() throws {
+    @Test func `witnesses are requested an hour after a recall requested them`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"L1","plot":"p1","product":"Carrots","grams":1}"#)
         try pass(30, ledger)
@@ -62,7 +62,7 @@ struct WitnessTests {
         #expect(try asked(ledger) == 2)
     }
 
-    @Test func `a minute later where nothing is signed yet`() throws {
+    @Test func `a witness request waits for the first checkpoint and is tried every minute`() throws {
         let ledger = try Ledger.farm()
         ledger.archive.isSigned = false
         try pass(90, ledger)

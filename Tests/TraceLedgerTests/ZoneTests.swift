@@ -5,11 +5,11 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("A time zone")
+@Suite("Time zones")
 struct ZoneTests {
     private static let folder = "/usr/share/zoneinfo"
 
-    /// What date(1) says of these seconds: the day, and how far the clocks are ahead.
+    /// Returns what date(1) prints for these seconds: the day, and the offset of the clocks.
     private static func date(_ seconds: [Int64], in name: String) throws -> [String] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/date")
@@ -22,7 +22,7 @@ struct ZoneTests {
         try asked.fileHandleForWriting.close()
         let text = String(decoding: try told.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
-        // Of a place where nobody kept time it says that the clocks are no seconds behind.
+        // For a place without standard time it prints a negative offset of zero seconds.
         return text.replacing("-00:00:00", with: "+00:00:00").split(separator: "\n").map(String.init)
     }
 
@@ -33,7 +33,7 @@ struct ZoneTests {
         return (ahead < 0 ? "-" : "+") + clock
     }
 
-    @Test func `has the days and the clocks that the system has, in every zone until 2037`() throws {
+    @Test func `every zone has the days and offsets of the system until 2037`() throws {
         let list = try String(contentsOfFile: "\(Self.folder)/tzdata.zi", encoding: .utf8)
         let names = list.split(separator: "\n").compactMap { line -> String? in
             let words = line.split(separator: " ")
@@ -47,7 +47,7 @@ struct ZoneTests {
         var checked = 0
         for name in names {
             let zone = try #require(Zones().zone(name), "\(name)")
-            // Most of them in years that lots have.
+            // Most of them are in years that lots have.
             let seconds =
                 (0..<40).map { _ in Int64.random(in: 1_577_836_800..<2_145_916_800, using: &random) }
                 + (0..<40).map { _ in Int64.random(in: -2_208_988_800..<2_145_916_800, using: &random) }
@@ -62,7 +62,7 @@ struct ZoneTests {
         #expect(names.count > 400 && checked == names.count * 80)
     }
 
-    @Test func `changes its clocks to the second`() throws {
+    @Test func `the offset of a zone changes at the exact second`() throws {
         for (name, changes) in [
             ("America/New_York", ["2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z"]),
             ("Pacific/Auckland", ["2026-04-04T14:00:00Z", "2026-09-26T14:00:00Z"]),
@@ -78,17 +78,17 @@ struct ZoneTests {
         }
     }
 
-    @Test func `has the day of its clocks`() throws {
+    @Test func `the day of a time follows the zone's offset`() throws {
         let evening = try #require(Instant("2026-05-04T01:00:00Z"))
         #expect(evening.day(in: try #require(Zones().zone("America/New_York"))) == "2026-05-03")
         #expect(evening.day(in: try #require(Zones().zone("Asia/Kolkata"))) == "2026-05-04")
         #expect(evening.day(in: .utc) == "2026-05-04")
     }
 
-    @Test func `is not read from anything else`() throws {
+    @Test func `a zone is not read from any other file`() throws {
         let whole = Array(try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/Europe/Vienna")))
         #expect(Zone(file: whole) != nil)
-        // Cut off before its text for later years, which is not read.
+        // Truncated before the text for later years, which is not read.
         let end = try #require(whole.dropLast().lastIndex(of: UInt8(ascii: "\n")))
         for length in 0..<end { #expect(Zone(file: Array(whole.prefix(length))) == nil, "\(length) bytes") }
         #expect(Zone(file: Array("TZif2".utf8) + [UInt8](repeating: 255, count: 100)) == nil)

@@ -4,11 +4,11 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What sensor-ingest tells when it is asked.
+/// The read-only requests of sensor-ingest, answered from its tables.
 struct Queries {
     let tables: any Tables
     let now: Instant
-    /// The radios of this process that do not work.
+    /// The connected radios of this process that do not work.
     let radios: [SilentRadio]
 
     init(_ tables: any Tables, at now: Instant, radios: [SilentRadio] = []) {
@@ -48,7 +48,7 @@ struct Queries {
         }
     }
 
-    /// Devices that are received and not understood.
+    /// Returns devices whose advertisements are received but not understood.
     private func unreadDevices(_ after: String?) -> Response {
         list(UnreadDeviceRow.self, after) { row, json in
             json.field("device", row.key)

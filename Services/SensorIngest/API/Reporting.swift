@@ -4,25 +4,25 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A radio of this process that is there and does not work.
+/// A connected radio of this process that does not work.
 struct SilentRadio: Sendable {
     let source: String
     let trouble: String
 }
 
-/// Which of the bound sensors report, and which are silent.
+/// Which of the sensors that are bound to points report, and which are silent.
 struct Reporting {
-    /// A sensor that has not reported for longer than its rhythm allows.
+    /// A sensor that has not reported for longer than its usual interval allows.
     struct Silent {
         let point: PointRow
-        /// When it reported last; nil if it never did.
+        /// The time of its last report; nil if it never reported.
         let since: Instant?
     }
 
-    /// How many points have a sensor.
+    /// The number of points with a sensor.
     private(set) var sensors = 0
     private(set) var silent: [Silent] = []
-    /// Seconds since the report of the sensor that reported longest ago; nil while one is silent or there is none.
+    /// The age in seconds of the oldest sensor's last report; nil if a sensor is silent or there is none.
     private(set) var oldestSeconds: Double?
 
     init(_ tables: any Tables, at now: Instant) {
@@ -66,8 +66,9 @@ struct Reporting {
 }
 
 extension Queries {
-    /// Whether every bound sensor reports, how many limits are set, and which radios do not work: what must be known
-    /// before the absence of alarms means anything.
+    /// Returns the silent sensors, the number of enabled limits and the radios that do not work.
+    ///
+    /// The absence of alarms means something only if all of these are as they should be.
     func reporting() -> Response {
         let reporting = Reporting(tables, at: now)
         var limits = 0

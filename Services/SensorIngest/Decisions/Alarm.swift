@@ -3,9 +3,9 @@ import Events
 import Radio
 import Vocabulary
 
-/// The rules of an alarm: raised once when a value is beyond the limit, cleared when it is well inside again.
+/// The decider of one alarm: raised once when a value exceeds the limit, cleared when it is well inside again.
 ///
-/// The hysteresis keeps a value that trembles around the limit from raising one alarm after the other.
+/// The hysteresis prevents a value that oscillates around the limit from raising one alarm after the other.
 enum Alarm: Decider {
     /// One value of the rule's quantity at a point.
     struct Command: Sendable {
@@ -19,7 +19,7 @@ enum Alarm: Decider {
         var isOn = false
     }
 
-    /// Nothing is ever refused.
+    /// No command is refused.
     typealias Refusal = Never
 
     static let initial = State()
@@ -69,8 +69,9 @@ enum Alarm: Decider {
 }
 
 extension RuleSet {
-    /// A quarter of what lies within the limits, as far as such values exist: beyond it an alarm could not end for lack
-    /// of a value well inside. Rules of older journals may ask for more.
+    /// The widest hysteresis in use: a quarter of the range within the limits, as far as the quantity has such values.
+    ///
+    /// With a wider one no value would be far enough inside to clear the alarm. Rules in older journals may have one.
     var widestHysteresis: Double {
         max(0, ((above ?? quantity.possible.upperBound) - (below ?? quantity.possible.lowerBound)) / 4)
     }

@@ -2,23 +2,23 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Holds reports against the rules of the place they come from; sees what it decided itself within one step.
+/// Evaluates reports against the alarm rules of their place, including its own decisions within one step.
 struct AlarmEvaluator {
     private let tables: any Tables
     private let now: Instant
     private var states: [String: Alarm.State] = [:]
-    /// The newest report of each device that was held against rules.
+    /// The time of each device's newest evaluated report.
     private(set) var newest: [DeviceID: Instant]
 
-    /// `newest` comes from the watch before: what the hub tells is in the tables already when it is judged, so they do
-    /// not say any more what was the newest before it.
+    /// - Parameter newest: `newest` of the previous evaluator. The tables cannot replace it: a report from the hub is
+    ///   already projected when it is evaluated.
     init(_ tables: any Tables, newest: [DeviceID: Instant], at now: Instant) {
         self.tables = tables
         self.now = now
         self.newest = newest
     }
 
-    /// The alarms that a report raises or clears. A report older than the device's newest says nothing about now.
+    /// Returns the alarms that a report raises or clears; none for a report older than the device's newest one.
     mutating func judge(_ report: Measured, at time: Instant, id: UUID) -> [Draft] {
         let device = tables.get(DeviceRow.self, report.device.rawValue)
         guard time >= device.flatMap({ known($0, report.device) }) ?? time else { return [] }
@@ -26,7 +26,7 @@ struct AlarmEvaluator {
             .flatMap { judge($0, of: report.device, at: time, id: id) }
     }
 
-    /// The same for what belongs to one point.
+    /// Returns the alarms of the readings that belong to one point.
     private mutating func judge(
         _ report: ProbeReadings<PointID>, of device: DeviceID, at time: Instant, id: UUID
     ) -> [Draft] {
@@ -54,8 +54,10 @@ struct AlarmEvaluator {
         return drafts
     }
 
-    /// When the newest report before was heard. One of the future was heard before the clock was set back, and would
-    /// make everything look late until the clock is there again.
+    /// Returns the time of the device's newest evaluated report, or nil if that time is in the future.
+    ///
+    /// Such a report was received before the clock was set back; compared with it, every current report would look
+    /// late.
     private func known(_ row: DeviceRow, _ device: DeviceID) -> Instant? {
         (newest[device] ?? row.last).flatMap { $0 <= now ? $0 : nil }
     }

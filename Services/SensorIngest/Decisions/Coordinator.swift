@@ -1,32 +1,34 @@
 import Radio
 import Vocabulary
 
-/// Brings up a ZigBee coordinator on a serial line and keeps an eye on it: says what to send next.
+/// The state machine that starts and monitors a ZigBee coordinator (Z-Stack) on a serial line.
 ///
-/// Only a coordinator that has formed its network is started; forming one writes its memory and is the operator's act.
+/// Requires a coordinator that has already formed its network. Forming one writes its memory and is left to the
+/// operator.
 struct Coordinator {
-    /// What is waited for, in this order.
+    /// The response that is awaited, in this order.
     enum Phase: Sendable, Equatable { case greeting, identifying, starting, registering(Int), subscribing, running }
 
     private(set) var phase = Phase.greeting
     private var sent: Instant?
     private var heard: Instant?
     private var asked: [UInt16: Instant] = [:]
-    /// Since when it is being started.
+    /// The time at which the current start began.
     private var began: Instant?
-    /// Whether its firmware does not know the command of the present phase.
+    /// Whether the firmware rejected the command of the current phase as unknown.
     private var isRefused = false
 
-    /// A request is repeated when nothing has come back for so long.
+    /// Seconds without a response after which a request is sent again.
     static let patienceSeconds = 2.0
-    /// One that runs and says nothing for so long is asked whether its network is still up: few nodes say little, and a
-    /// chip that lost its power says nothing until it is started.
+    /// Seconds of silence after which a running coordinator is asked for its network state.
+    ///
+    /// A network of few nodes is often silent, but a chip that lost power stays silent until it is started.
     static let silenceSeconds = 60.0
-    /// How long a start may take before it counts as failed, and how long one that runs may leave a question open.
+    /// Seconds after which a start counts as failed, and after which an unanswered status request counts as a failure.
     static let startSeconds = 30.0
     /// The state of a coordinator whose network is up (ZDO_STATE_CHANGE_IND).
     static let startedState: UInt8 = 9
-    /// Short addresses that are being asked about at once.
+    /// The most short addresses that are being resolved at the same time.
     static let askedAtMost = 64
 
     /// Endpoint 1 for Home Automation, 240 for the farm's own nodes.
@@ -37,7 +39,7 @@ struct Coordinator {
             inputs: [Layout.furrowNode.cluster], outputs: []),
     ]
 
-    /// What to send, if it is time to.
+    /// Returns the message that is due now, if any.
     mutating func due(at now: Instant) -> ZNPMessage? {
         if began == nil { began = now }
         if let sent, now.seconds(since: sent) < Self.patienceSeconds, now >= sent { return nil }
@@ -46,7 +48,7 @@ struct Coordinator {
         return request
     }
 
-    /// Moves on by what came in; says what to send next, if anything.
+    /// Advances by a received message; returns the next message to send, if any.
     mutating func hear(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
         heard = now
         if case .refused = message { isRefused = true }
@@ -58,7 +60,8 @@ struct Coordinator {
         return due(at: now)
     }
 
-    /// Asks who is behind a short address, once in a while.
+    /// Returns the request for the IEEE address of a short address; nil if one was sent in the last 10 s or too many
+    /// are pending.
     mutating func ask(who short: UInt16, at now: Instant) -> ZNPMessage? {
         asked = asked.filter { now.seconds(since: $0.value) < 10 && now >= $0.value }
         guard asked[short] == nil, asked.count < Self.askedAtMost else { return nil }
@@ -66,7 +69,7 @@ struct Coordinator {
         return .deviceObject(.askIEEE(of: short, kind: 0, startIndex: 0))
     }
 
-    /// Why it does not work, in words for its operator; nil while it runs, or is still being started.
+    /// Returns why the coordinator does not work, as a text for operators; nil while it runs or is being started.
     func trouble(at now: Instant) -> String? {
         if phase == .running {
             let isSilent = heard.map { RadioInput.isPast($0, Self.silenceSeconds + Self.startSeconds, now) } ?? true
@@ -103,7 +106,7 @@ struct Coordinator {
             index + 1 < Self.endpoints.count ? .registering(index + 1) : .subscribing
         case (.subscribing, .deviceObject(.subscribed)): .running
         case (.running, .deviceObject(.deviceInfo(let info))) where info.state != Self.startedState: .starting
-        // It was reset: everything begins anew.
+        // The coordinator was reset, so the start begins again.
         case (_, .system(.didReset)): .greeting
         default: nil
         }

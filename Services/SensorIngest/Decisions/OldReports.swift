@@ -3,18 +3,20 @@ import Events
 import JSON
 import Vocabulary
 
-/// What a sealed run holds that is old enough to be let go.
+/// The raw reports of a sealed segment that are old enough to be pruned.
 struct OldReports: Sendable, Equatable {
     var positions: ClosedRange<Position>
     var reports: Int
-    /// When the earliest and the latest of these happened; nil where there is none.
+    /// The times of the earliest and the latest of these reports; nil if there are none.
     var from: Instant?
     var to: Instant?
 }
 
 extension OldReports {
-    /// Adds an event of the run. What happened later, by a clock that was ahead, is not old: with it all that is known
-    /// up to then would be forgotten.
+    /// Counts an event of the segment if it is a raw report from before a time.
+    ///
+    /// A report with a later time, stamped by a clock that was ahead, does not count. Pruning it would discard
+    /// everything known up to that time.
     mutating func add(_ told: RecordedEvent, before: Instant) {
         let time = told.envelope.time
         guard told.isRawReport, time < before else { return }
@@ -53,7 +55,8 @@ extension OldReports {
     }
 }
 
-/// What of old reports is part of a story, as the ledger says; what lies beside it and decides what counts in it, too.
+/// The old reports that trace-ledger wants retained: those in a lot's story, and neighbours that decide which of them
+/// count.
 struct RetainedReports: Sendable {
     var spans: [RetainedInterval] = []
     private var times: [DeviceID: [ClosedRange<Instant>]] = [:]
@@ -69,13 +72,13 @@ struct RetainedReports: Sendable {
             let kept: [KeptDevices] = try json.get("kept")
             for one in kept where one.span.from <= one.span.to {
                 spans.append(one.span)
-                // A report holds all probes of its device, whichever of them is part of the story.
+                // A report contains all probes of its device, so it is retained if any of them is part of a story.
                 for device in one.devices { times[device.device, default: []].append(one.span.from...one.span.to) }
             }
         } catch { return nil }
     }
 
-    /// When it happened, if it is a raw report and in no story.
+    /// Returns the time of an event that may be pruned: a raw report in no story. Nil for all others.
     func age(_ told: RecordedEvent) -> Instant? {
         guard !isAll, let device = told.reportingDevice else { return nil }
         let time = told.envelope.time
@@ -94,7 +97,7 @@ private struct KeptDevices: JSONReadable {
 }
 
 extension RecordedEvent {
-    /// Whose raw report it is; nil for every other fact.
+    /// The device of a raw report; nil for every other event.
     fileprivate var reportingDevice: DeviceID? {
         guard case .sensors(let fact) = fact else { return nil }
         return switch fact {

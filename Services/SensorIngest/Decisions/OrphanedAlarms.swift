@@ -2,15 +2,15 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Open alarms that no report can clear any more, because nobody holds their point against their rule.
+/// Open alarms that no report can clear, because their rule is no longer evaluated at their point.
 struct OrphanedAlarms {
     let tables: any Tables
 
-    /// What ends them, as things stand once `change` is in force: a point that is bound or a rule that is set.
+    /// Returns the events that clear them once `change`, a point that is bound or a rule that is set, is in force.
     func clearings(after change: SensorsEvent? = nil, by actor: Actor) -> [Draft] {
         let bound: PointBound? = if case .pointBound(let event) = change { event } else { nil }
         let set: RuleSet? = if case .ruleSet(let event) = change { event } else { nil }
-        // Open ones are as many as there are points beyond a limit.
+        // No paging: the open alarms are at most the points beyond a limit, times their rules.
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
             let point = bound?.point == alarm.point ? bound.map(PointRow.init) : self.point(alarm.point)
             let rule = set?.rule == alarm.rule ? set : self.rule(alarm.rule)
@@ -30,13 +30,13 @@ struct OrphanedAlarms {
 }
 
 extension AlarmRow {
-    /// Whether reports of the point are still held against the rule where the alarm was raised.
+    /// Whether reports of the point are still evaluated against the rule at the place where the alarm was raised.
     fileprivate func isWatched(at point: PointRow?, by rule: RuleSet?) -> Bool {
         guard let point, let rule, point.device != nil, rule.enabled else { return false }
         return point.place == place && rule.place == place && rule.quantity == quantity
     }
 
-    /// No newer value was judged than the one that raised it.
+    /// The event that clears the alarm. It repeats the value that raised it, because no later value was evaluated.
     fileprivate var clearing: AlarmCleared {
         AlarmCleared(rule: rule, point: point, place: place, device: device, quantity: quantity, value: value)
     }

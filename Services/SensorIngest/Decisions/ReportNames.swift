@@ -1,19 +1,19 @@
 import Vocabulary
 
-/// Names the reports of one device in one journal: no two of them have the same name, and no receiver's clock is part
-/// of it.
+/// The source of unique names for the reports of one device in one journal. No receiver's clock is part of a name.
 ///
-/// A device epoch begins with the device, and whenever its newest report has a lower number than the one before (a new
-/// battery, a restart, a wrapped counter). A long counter that is higher than all before it in its epoch names the
-/// report together with the epoch. Every other report (a short counter, none, a late one) gets a running number.
+/// A device epoch begins with the device's first report, and whenever its newest report has a lower counter than the
+/// one before (a new battery, a restart, a wrapped counter). A long counter that is higher than all before it in its
+/// epoch names the report together with the epoch. Every other report (a short counter, none, a late one) gets a
+/// running number.
 struct ReportNames: Equatable {
     var epoch: Int64 = 0
-    /// The last running number, which epochs are numbered with, too.
+    /// The last running number; epochs are numbered from the same sequence.
     var used: Int64 = 0
-    /// The highest counter of the epoch.
+    /// The highest counter of the current epoch.
     var highest: UInt64?
 
-    /// Returns what makes the name of the next report unique, beside device, counter and payload.
+    /// Returns the part that makes the next report's name unique, besides device, counter and payload.
     mutating func next(_ counter: UInt64?, isNewest: Bool, slot: Int) -> String {
         if let counter {
             if highest.map({ counter > $0 }) ?? true {
@@ -30,8 +30,10 @@ struct ReportNames: Equatable {
         return "\(epoch).\(slot).\(used)"
     }
 
-    /// What was named is pruned. From here on names are the same whether they were counted over all reports or over
-    /// those that are left: milliseconds are more than any journal has reports.
+    /// Continues behind the names of pruned reports, which are no longer known.
+    ///
+    /// Afterwards names are the same whether counted over all reports or over the retained ones. A running number taken
+    /// from the time in milliseconds exceeds the number of reports in any journal.
     mutating func skip(to recorded: Instant) {
         used = max(used, recorded.microseconds / 1000)
         (epoch, highest) = (used, nil)

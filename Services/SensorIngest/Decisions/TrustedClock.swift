@@ -1,13 +1,13 @@
 import EventSourcing
 package import Vocabulary
 
-/// What the clocks show at one moment.
+/// The readings of the machine's clocks at one moment.
 package struct ClockReading: Sendable {
-    /// What events are stamped with: the wall clock, or a demonstration's.
+    /// The time that events are stamped with: the wall clock, or the adjustable clock of a demonstration.
     package let now: Instant
-    /// The machine's wall clock, which anything may move.
+    /// The machine's wall clock, which may be moved at any time.
     package let wall: Instant
-    /// The clock that counts from the machine's start.
+    /// The monotonic clock that counts from the machine's start.
     package let boot: BootTime
 
     package init(now: Instant, wall: Instant, boot: BootTime) {
@@ -17,25 +17,28 @@ package struct ClockReading: Sendable {
     }
 }
 
-/// Decides which time may be trusted to prune by. Pure: a function of the journal's last mark and of a reading.
+/// The rule for the time by which reports may be pruned: a pure function of the journal's last clock mark and a
+/// reading.
 ///
-/// A wall clock that is ahead cannot be told from one that is right after a pause. So the trusted time goes on from the
-/// last mark of the journal by running time alone, at most a day a day, and stays for a week after the wall clock was
-/// moved. It lags behind by the time that the machine was off: old data stays longer, and none is pruned too early.
+/// A wall clock that is ahead looks the same as a right one after a pause. So the trusted time advances from the
+/// journal's last mark by running time only, by a day per day at most. After the wall clock was moved it stays fixed
+/// for a week. It lags by the time that the machine was off: old data stays longer, and none is pruned too early.
 package struct TrustedClock: Sendable {
-    /// The wall clock was moved if it and the running time differ by more than this.
+    /// The difference in seconds between wall clock and running time beyond which the wall clock counts as moved.
     package var stepSeconds = 600.0
-    /// Another start of the machine is expected within this time; a longer pause counts as a step.
+    /// The longest expected pause, in seconds, before another start of the machine. A longer one counts as a step.
     package var pauseSeconds = 86_400.0
-    /// Running time for which nothing is pruned after a step.
+    /// The seconds of running time after a step in which nothing is pruned.
     package var freezeSeconds = ClockTrusted.freezeSeconds
-    /// Running time between two marks: a start of the machine loses at most as much.
+    /// The seconds of running time between two marks; a restart of the machine loses at most this much.
     package var markSeconds = 3_600.0
 
     package init() {}
 
-    /// Returns the latest time that is known to be past; nil without a mark of this start of the machine, and while the
-    /// trusted time stays.
+    /// Returns the latest time that is certainly past, or nil while the trusted time is frozen.
+    ///
+    /// Also returns nil if the last mark was not made since this start of the machine, or the wall clock was moved
+    /// since.
     func horizon(at reading: ClockReading, after mark: ClockTrusted?) -> Instant? {
         guard let mark, isSameStart(reading, mark), abs(step(reading, mark)) <= stepSeconds else { return nil }
         let elapsed = elapsed(reading, mark)
@@ -43,10 +46,10 @@ package struct TrustedClock: Sendable {
         return min(mark.trusted.advanced(bySeconds: elapsed - mark.frozen), reading.wall, reading.now)
     }
 
-    /// Returns the mark that is due; nil while the last one holds.
+    /// Returns the clock mark that is due, or nil if the last one is still sufficient.
     ///
-    /// - Parameter newest: for a journal without a mark: what its clock had reached, from a build that made none; nil
-    ///   for a new journal.
+    /// - Parameter newest: The newest time in a journal that has no mark because an older version wrote it; nil for a
+    ///   new journal.
     func mark(at reading: ClockReading, after last: ClockTrusted?, newest: Instant?) -> ClockTrusted? {
         guard let last else {
             let isFar = newest.map { isUnexpected(reading.wall.seconds(since: $0)) } ?? false
@@ -64,7 +67,7 @@ package struct TrustedClock: Sendable {
         guard elapsed >= last.frozen else {
             return mark(reading, trusted: last.trusted, frozen: last.frozen - elapsed)
         }
-        // The wall clock has held for as long as it had to: where the trusted time was ahead of it, it was wrong.
+        // The wall clock was not moved during the freeze, so a trusted time ahead of it was wrong.
         return mark(reading, trusted: min(trusted, reading.wall), frozen: 0)
     }
 
@@ -78,7 +81,8 @@ package struct TrustedClock: Sendable {
         !mark.boot.isEmpty && mark.boot == reading.boot.id && reading.boot.microseconds >= mark.uptime
     }
 
-    /// Whether a start of the machine finds the wall clock where the pause before it does not explain it.
+    /// Whether the wall clock after a start of the machine differs from the last mark by more than a usual pause
+    /// explains.
     private func isUnexpected(_ seconds: Double) -> Bool { seconds < -stepSeconds || seconds > pauseSeconds }
 
     private func elapsed(_ reading: ClockReading, _ mark: ClockTrusted) -> Double {

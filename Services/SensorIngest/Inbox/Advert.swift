@@ -21,7 +21,7 @@ struct Advert: JSONReadable {
     }
 }
 
-/// The keys of devices that send encrypted.
+/// The encryption keys of devices that encrypt their advertisements.
 public struct Pairing: Sendable {
     public var keys: [DeviceID: [UInt8]]
 

@@ -1,26 +1,26 @@
 import Radio
 import Vocabulary
 
-/// One Bluetooth controller, as it is overheard: a live HCI stream. It only listens; who feeds the stream makes the
-/// controller scan.
+/// A Bluetooth controller that is read as a live HCI stream. This only listens; the process that writes the stream
+/// makes the controller scan.
 struct BluetoothRadio {
     private var stream = HCIStream()
     private var receiver: AdvertisementReceiver
     private var lastByte: Instant?
-    /// When the noise that waits to be told began.
+    /// The time at which the noise that is not yet reported began.
     private var noise: (at: Instant, wall: Instant)?
 
     init(keys: [DeviceID: [UInt8]]) {
         receiver = AdvertisementReceiver(AdvertisementDecoder(keys: keys, commonKey: nil))
     }
 
-    /// What the bytes told.
+    /// Returns the inputs decoded from the bytes.
     mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> [RadioInput] {
         lastByte = wall
         return take(stream.feed(bytes), at: now, wall: wall)
     }
 
-    /// What the time that went by told.
+    /// Returns inputs that are due by time: those of an abandoned packet, and noise.
     mutating func tend(at now: Instant, wall: Instant) -> [RadioInput] {
         var inputs: [RadioInput] = []
         if stream.isInsidePacket, let lastByte, RadioInput.isPast(lastByte, RadioInput.gapSeconds, wall) {
@@ -30,7 +30,7 @@ struct BluetoothRadio {
         return inputs
     }
 
-    /// What is left when the stream has ended: nothing that comes belongs to what has begun.
+    /// Returns what is left when the stream ends; later bytes do not continue a packet that has begun.
     mutating func end(at now: Instant, wall: Instant) -> [RadioInput] {
         take(stream.reset(), at: now, wall: wall) + takeNoise()
     }
@@ -47,7 +47,7 @@ struct BluetoothRadio {
         for packet in packets {
             let heard = receiver.decode(packet: packet.bytes)
             if heard.isEmpty { continue }
-            // Never in the future, and a recorder's clock may be anything.
+            // The recorder's clock may be wrong; a time in the future is replaced by now.
             inputs.append(
                 RadioInput(heard: heard, excerpt: QuarantinedBytes(packet.bytes), at: min(packet.time ?? now, now)))
         }

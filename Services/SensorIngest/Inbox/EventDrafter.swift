@@ -5,28 +5,28 @@ import Radio
 import Vocabulary
 import Wire
 
-/// Turns what was heard into drafts: each report once, with the alarms that follow from it.
+/// Drafts the events of decoded inputs: each report once, with the alarms that follow from it.
 struct EventDrafter {
     private(set) var drafts: [Draft] = []
     private let tables: any Tables
     private let source: String
     private(set) var watch: AlarmEvaluator?
-    /// What could not be read: the first of it, and how many others there were.
+    /// The first unreadable input, with the number of others.
     private(set) var unreadable: (event: Quarantined, time: Instant)?
-    /// Inputs that lie under a key nobody here has.
+    /// The number of inputs that are encrypted with an unknown key.
     private(set) var sealed = 0
-    /// What is stored of reports, and what this intake adds to it.
+    /// The stored reports, including those of this drafter.
     private var reports: StoredReports
     private(set) var rebroadcasts: Rebroadcasts
-    /// How the next reports of the devices in this intake are named, and when the newest was heard.
+    /// How the next report of each device is named, and the time of its newest report.
     private var names: [DeviceID: (names: ReportNames, newest: Instant?)] = [:]
-    /// Advertisements that gave nothing, by why.
+    /// The number of advertisements that gave nothing, by reason.
     private(set) var missed: [AdvertGap: Int] = [:]
-    /// Values that cannot be true.
+    /// The number of implausible values.
     private(set) var refused = 0
     private(set) var keeping: AdvertKeeping
     private let now: Instant
-    /// Makes that were told in this step, which no table knows yet.
+    /// The makes that devices reported in this step, not yet in a table.
     private var makes: [DeviceID: DeviceMakeRow] = [:]
     private let slot: Int
     private var measurements: [(id: UUID, device: DeviceID)] = []
@@ -35,7 +35,7 @@ struct EventDrafter {
     private var known = 0
     private(set) var unread = 0
 
-    /// `watch` judges what is heard; nil where another slot does.
+    /// - Parameter watch: The evaluator of alarms; nil if another slot evaluates them.
     init(
         _ tables: any Tables, source: String, slot: Int, at now: Instant, rebroadcasts: Rebroadcasts,
         keeping: AdvertKeeping, watch: AlarmEvaluator?
@@ -50,7 +50,7 @@ struct EventDrafter {
         self.watch = watch
     }
 
-    /// Adds what one input told; `excerpt` is the input itself.
+    /// Adds the events of one decoded input; `excerpt` is its raw bytes.
     mutating func add(_ heard: DecodedInput, of excerpt: QuarantinedBytes, at time: Instant) {
         for report in heard.reports { add(report, at: time) }
         for raw in heard.raws { add(raw, at: time) }
@@ -60,14 +60,16 @@ struct EventDrafter {
         for miss in heard.misses { keep(miss, at: time) }
     }
 
-    /// Counts an advertisement that gave nothing, and keeps it if none of its device and hour is kept.
+    /// Counts an advertisement that gave nothing, and stores it if its device and hour have none yet.
     private mutating func keep(_ miss: AdvertMiss, at time: Instant) {
         missed[miss.gap, default: 0] += 1
         if let draft = keeping.draft(miss, from: source, at: time, now: now, tables) { drafts.append(draft) }
     }
 
-    /// Adds what a kept advertisement means to decoders that understand it. Its reports have ids that follow from the
-    /// event that kept it, and raise no alarm: they say nothing about now.
+    /// Adds the reports that newer decoders read from a stored advertisement.
+    ///
+    /// The ids of the reports derive from the event that stored the advertisement. They raise no alarm, because they
+    /// are not current.
     mutating func add(_ kept: KeptAdvertRow, _ heard: DecodedInput, decoders: Int) {
         for (number, report) in heard.reports.enumerated() {
             let id = UUID.named("decoded|\(kept.event)|\(number)", in: .furrow)
@@ -79,8 +81,8 @@ struct EventDrafter {
             Draft(event, in: "device/\(kept.device)", id: id, by: .service(SensorIngest.name), causation: kept.event))
     }
 
-    /// Adds the report as `Measured`, and its values that cannot be true as `ValuesRefused`. A sensor that says "no
-    /// value" says nothing.
+    /// Adds the report as `Measured`, and its implausible values as `ValuesRefused`. A report in which every value is
+    /// "not available" adds nothing.
     private mutating func add(
         _ report: Report, at time: Instant, id given: UUID? = nil, causation: UUID? = nil
     ) {
@@ -90,11 +92,11 @@ struct EventDrafter {
             isNew(report.repeatKey, rssi: report.rssi, lqi: report.lqi, at: time)
         else { return }
         guard !readings.isEmpty else {
-            // It takes no name of a report: those count what is stored as `Measured`.
+            // It takes no report name: names count what is stored as `Measured`.
             let id = UUID.named("\(report.device)|\(Hex.encode(report.fingerprint))|\(time)", in: .furrow)
             return refuse(values, of: report, at: time, id: id, causation: causation)
         }
-        // Also where the id is given: each stored report takes the next name.
+        // Also if the id is given: each stored report takes the next name.
         let name = self.id(report.repeatKey, report.protocolName, time)
         let id = given ?? name
         if !values.isEmpty { refuse(values, of: report, at: time, id: id, causation: causation) }
@@ -123,7 +125,7 @@ struct EventDrafter {
                 by: .node(report.device), causation: causation))
     }
 
-    /// Records which make a device says it is, unless that is known.
+    /// Adds a `DeviceIdentified` event if the report names a make that is not yet known.
     private mutating func identify(_ report: Report, at time: Instant) {
         guard report.maker != nil || report.model != nil, report.device.isLasting else { return }
         let known =
@@ -151,7 +153,7 @@ struct EventDrafter {
                 by: .node(raw.device)))
     }
 
-    /// One fact a beacon and minute.
+    /// Adds a beacon, once a minute at most.
     private mutating func add(_ beacon: Beacon, at time: Instant) {
         guard let identity = beacon.identity else { return }
         let key = BeaconKey.of(identity, at: time)
@@ -165,7 +167,7 @@ struct EventDrafter {
         drafts.append(Draft(event, in: "beacon/\(identity)", id: id, at: time, by: .node(beacon.device)))
     }
 
-    /// What claimed to be something we read and could not be read is kept, to be looked at.
+    /// Quarantines an input that is in a supported format but could not be decoded.
     private mutating func quarantine(_ reason: String, _ excerpt: QuarantinedBytes, at time: Instant) {
         unread += 1
         if unreadable == nil {
@@ -177,8 +179,8 @@ struct EventDrafter {
         }
     }
 
-    /// Whether it is a report of its own. If another receiver has reported it already, that this one heard it, too, is
-    /// a fact of its own.
+    /// Returns whether the report is new. If another receiver reported it first, adds a `ReportHeard` event for this
+    /// reception.
     private mutating func isNew(_ key: RepeatKey, rssi: Int?, lqi: Int?, at time: Instant) -> Bool {
         let reception = Reception(Receiver(source, slot: slot), at: time)
         guard !rebroadcasts.isRebroadcast(key, reception) else {
@@ -198,7 +200,8 @@ struct EventDrafter {
         return false
     }
 
-    /// The name of a new report: device, device epoch, and its number within that, never a receiver's time.
+    /// Returns the id of a new report, from its device, device epoch and number within the epoch. A receiver's time is
+    /// no part of it.
     private mutating func id(_ key: RepeatKey, _ format: String, _ time: Instant) -> UUID {
         var entry = names[key.device] ?? stored(key.device)
         let isNewest = entry.newest.map { time > $0 } ?? true
@@ -214,7 +217,7 @@ struct EventDrafter {
         return (row.names, row.last)
     }
 
-    /// What became of a batch; the first of its measurements by name, and how many there were.
+    /// Writes the outcome of a batch: counts, and the ids of its first measurements.
     func write(to json: inout JSONWriter) {
         json.field(
             "accepted",
@@ -237,8 +240,8 @@ struct EventDrafter {
 }
 
 extension Report {
-    /// Values to be believed, and those that cannot be true; a value of a probe beyond those that are supported is
-    /// among the latter.
+    /// The report's plausible readings, and its implausible values. A value of an unsupported probe is among the
+    /// latter.
     fileprivate var judged: (readings: [Events.Reading], values: [RefusedValue]) {
         var believed: [Events.Reading] = []
         var values: [RefusedValue] = []
@@ -258,7 +261,7 @@ extension Report {
 }
 
 extension Beacon {
-    /// RSSI at one metre, as the beacon says it.
+    /// The RSSI at 1 m in dBm, as announced by the beacon.
     fileprivate var power: Int? {
         switch kind {
         case .iBeacon(_, _, _, let power): power

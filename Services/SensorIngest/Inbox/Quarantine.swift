@@ -3,14 +3,14 @@ import Events
 import Vocabulary
 import Wire
 
-/// Keeps what nobody can read, without letting a noisy source fill the disk.
+/// The rate limiter of quarantine events: unreadable inputs are stored, but a noisy source cannot fill the disk.
 ///
-/// A source gets one fact a pause, with the first unreadable input since the last one and a count of the others. The
-/// pause is a second, and doubles up to ten minutes while the source stays as bad; a quiet spell makes it short again.
+/// A source gets one event per pause, with the first unreadable input since the last event and a count of the others.
+/// The pause is one second; it doubles up to ten minutes while the source stays as bad, and is reset by a quiet period.
 struct Quarantine {
     private var wards: [String: Ward] = [:]
 
-    /// What is held of one source.
+    /// The state of one source.
     private struct Ward {
         var held: (event: Quarantined, time: Instant)?
         var written: Instant?
@@ -19,10 +19,10 @@ struct Quarantine {
 
     static let shortestSeconds = 1.0
     static let longestSeconds = 600.0
-    /// Sources that are told apart; beyond it they share one pause.
+    /// The most sources with a pause of their own; all further ones share one.
     static let wardsAtMost = 256
 
-    /// Holds what could not be read until it is due.
+    /// Stores an unreadable input until its event is due.
     mutating func take(_ event: Quarantined, at time: Instant) {
         let name = wards[event.source] != nil || wards.count < Self.wardsAtMost ? event.source : ""
         var ward = wards[name] ?? Ward()
@@ -34,7 +34,7 @@ struct Quarantine {
         wards[name] = ward
     }
 
-    /// The facts whose time has come. `now` is real time, whatever the farm's clock shows.
+    /// Returns the events that are due. `now` is wall-clock time, independent of a demonstration's clock.
     mutating func due(at now: Instant) -> [Draft] {
         var drafts: [Draft] = []
         for (name, ward) in wards.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +51,7 @@ struct Quarantine {
         return drafts
     }
 
-    /// The same input given again is the same fact.
+    /// Returns the draft of an event. Its id derives from the input, so an input that is received twice is stored once.
     private static func draft(_ event: Quarantined, at time: Instant) -> Draft {
         let id = UUID.named(
             "quarantine|\(event.source)|\(event.reason)|\(time)|\(event.length)|\(event.bytes)", in: .furrow)

@@ -1,4 +1,4 @@
-/// The bytes of one input, as many as are kept of what cannot be read, and how many there were.
+/// The first bytes of an input, as many as are stored if it cannot be read, and its full length.
 struct QuarantinedBytes {
     let bytes: [UInt8]
     let length: Int

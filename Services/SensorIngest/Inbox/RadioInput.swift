@@ -1,34 +1,38 @@
 import Radio
 import Vocabulary
 
-/// What one message of a radio told, or a spell of noise.
+/// The decoded contents of one message of a radio, or a period of noise.
 struct RadioInput {
     let heard: DecodedInput
     let excerpt: QuarantinedBytes
     let at: Instant
 
-    /// Silence within a frame that means the rest is lost; also how long noise is gathered before it is told.
+    /// Seconds of silence within a frame after which its rest counts as lost; also how long noise is collected before
+    /// it is reported.
     static let gapSeconds = 1.0
 
-    /// Bytes that belonged to none of the radio's frames (or packets).
+    /// Returns an input for bytes that are part of no frame or packet.
     static func noise(_ excerpt: QuarantinedBytes, _ unit: String, at time: Instant) -> RadioInput {
         RadioInput(
             heard: DecodedInput(problem: Malformed("bytes that belong to no \(unit)", at: 0)), excerpt: excerpt,
             at: time)
     }
 
-    /// A clock that was set back ends every wait.
+    /// Whether more than `seconds` have passed since `time`. Also true after the clock was set back, so that no wait is
+    /// endless.
     static func isPast(_ time: Instant, _ seconds: Double, _ now: Instant) -> Bool {
         now < time || now.seconds(since: time) > seconds
     }
 }
 
-/// A radio that is attached to this machine.
+/// A radio attached to this machine.
 enum AttachedRadio {
     case coordinator(SerialRadio)
     case bluetooth(BluetoothRadio)
 
-    /// `znp:…` is a coordinator's serial line, `hci:…` a Bluetooth controller's stream; nil for any other name.
+    /// Creates the radio of a source: `znp:…` is a coordinator's serial line, `hci:…` a Bluetooth controller's stream.
+    ///
+    /// Returns nil for any other name.
     init?(_ source: String, keys: [DeviceID: [UInt8]]) {
         if source.hasPrefix("znp:") {
             self = .coordinator(SerialRadio())
@@ -39,14 +43,14 @@ enum AttachedRadio {
         }
     }
 
-    /// Applies what is known of the make of a device.
+    /// Applies the known make of a device to the decoding of its messages.
     mutating func learn(_ make: DeviceMakeRow) {
         guard case .coordinator(var radio) = self else { return }
         radio.learn(make)
         self = .coordinator(radio)
     }
 
-    /// What the bytes told, and what to send to the radio.
+    /// Returns the inputs decoded from the bytes, and the messages to send to the radio.
     mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
     {
         switch self {
@@ -59,7 +63,7 @@ enum AttachedRadio {
         }
     }
 
-    /// What the time that went by told, and what to send by now.
+    /// Returns the inputs and the messages that are due by time.
     mutating func tend(at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage]) {
         switch self {
         case .coordinator(var radio):
@@ -71,7 +75,8 @@ enum AttachedRadio {
         }
     }
 
-    /// Why the radio does not work although its line is there; nil while it does. A Bluetooth controller may be silent.
+    /// Returns why the radio does not work although its line is connected; nil while it works. A Bluetooth controller
+    /// may be silent.
     func trouble(at wall: Instant) -> String? {
         switch self {
         case .coordinator(let radio): radio.trouble(at: wall)
@@ -79,7 +84,7 @@ enum AttachedRadio {
         }
     }
 
-    /// What is left to tell of a radio that went.
+    /// Returns the inputs that are left of a radio whose source has ended.
     func end(at now: Instant, wall: Instant) -> [RadioInput] {
         switch self {
         case .coordinator(var radio): radio.end(at: now, wall: wall)

@@ -3,22 +3,22 @@ import Events
 import Radio
 import Vocabulary
 
-/// Decodes the kept advertisements of its own journal that older decoders did not understand, a page in each tick after
-/// the start.
+/// Decodes this journal's stored advertisements again if older decoders did not understand them, one page per tick
+/// after the start.
 struct Redecoding {
     private let origin: String
     private let decoder: AdvertisementDecoder
     private let version: Int
     private var after: String? = ""
 
-    /// - Parameter version: of `decoder`; what was kept by decoders of this version is left alone.
+    /// - Parameter version: The version of `decoder`. Advertisements stored by decoders of this version are skipped.
     init(origin: Origin, decoder: AdvertisementDecoder, version: Int) {
         self.origin = origin.description
         self.decoder = decoder
         self.version = version
     }
 
-    /// The advertisements of the next page that are understood now.
+    /// Returns the advertisements of the next page that are understood now.
     mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, heard: DecodedInput)] {
         guard let after else { return [] }
         let page = tables.scan(KeptAdvertRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)

@@ -5,40 +5,45 @@ import JSON
 package import Vocabulary
 import Wire
 
-/// Prunes raw reports that are older than the farm wants to keep them: one sealed run after the other, the oldest
-/// first. Of each run the ledger is asked what is part of a lot's story, and that stays, with everything that is no raw
-/// report.
+/// The state machine that prunes raw reports older than the retention period, one sealed segment after the other,
+/// oldest first.
 ///
-/// How old a report is says the trusted clock alone, which it marks in the journal; pauses are counted in running time.
+/// For each segment it requests from trace-ledger which reports are part of a lot's story. These are retained, as is
+/// every event that is no raw report.
+///
+/// Age is measured by the trusted clock only, whose marks are stored in the journal. Pauses are measured in running
+/// time.
 package struct Retention: Sendable {
     private enum State: Sendable {
-        /// Until so many seconds after the machine's start.
+        /// Waits until this time, in seconds since the machine's start.
         case resting(until: Double)
         case surveying
         case asking(OldReports)
         case pruning(through: Position, since: Double)
     }
 
-    /// Looks at the run behind a position; nil where not all of it is sealed and was recorded before a moment. Slow:
-    /// called on a worker thread.
+    /// Scans the segment behind a position. Returns nil if it is not fully sealed or not all of it was recorded before
+    /// a time.
+    ///
+    /// Slow: it runs on a worker thread.
     typealias Survey = @Sendable (_ after: Position, _ before: Instant) -> OldReports?
-    /// Decides by which time reports are pruned; nil for none now.
+    /// Returns the time by which reports may be pruned; nil if none may be pruned now.
     package typealias Horizon = @Sendable (ClockReading, ClockTrusted?) -> Instant?
 
-    /// For how many seconds reports are kept; nil for ever.
+    /// The retention period in seconds; nil is unlimited.
     private let seconds: Double?
     private let clock: TrustedClock
     private let horizon: Horizon
-    /// What the journal's clock had reached when the process started, if it has no mark.
+    /// The newest time in the journal when the process started, if it has no clock mark.
     private let newest: Instant?
     private let survey: Survey
-    /// Seconds until a run is looked at again that is not old enough.
+    /// Seconds until a segment that is not old enough is scanned again.
     private let pause: Double
     private var state = State.resting(until: -.infinity)
     /// Seconds since the machine's start.
     private var uptime = 0.0
 
-    /// The token of what it has done and asked.
+    /// The token of its work items and requests.
     static let token: UInt64 = 1
 
     static let forEver = Retention(days: nil) { _, _ in nil }
@@ -47,7 +52,7 @@ package struct Retention: Sendable {
         self.init(seconds: days.map { Double($0) * 86_400 }, newest: newest, survey: survey)
     }
 
-    /// - Parameter horizon: another rule than the trusted clock's, for mutants.
+    /// - Parameter horizon: A replacement for the trusted clock's rule, for mutation tests.
     init(
         seconds: Double?, clock: TrustedClock = TrustedClock(), horizon: Horizon? = nil, newest: Instant? = nil,
         pause: Double = SensorLimits.retentionPause, survey: @escaping Survey
@@ -60,7 +65,11 @@ package struct Retention: Sendable {
         self.survey = survey
     }
 
-    /// About ten times a second. `last` is how far the journal was looked at, `mark` what it tells of its clocks.
+    /// Returns the next effects; called about ten times a second.
+    ///
+    /// - Parameters:
+    /// - last: The position up to which the journal was scanned.
+    /// - mark: The journal's last clock mark.
     mutating func tend(at reading: ClockReading, after last: Position, mark: ClockTrusted?) -> [Effect] {
         uptime = Double(reading.boot.microseconds) / 1_000_000
         if let next = clock.mark(at: reading, after: mark, newest: newest) {
@@ -72,7 +81,7 @@ package struct Retention: Sendable {
         switch state {
         case .resting(let until) where uptime < until: return []
         case .pruning(let through, let since):
-            // One that failed is told to operators by the host, and tried again later.
+            // The host reports a failed prune to operators; it is tried again later.
             guard last >= through else {
                 if uptime - since > SensorLimits.retentionPatience { rest(SensorLimits.retentionRetry) }
                 return []
@@ -86,7 +95,7 @@ package struct Retention: Sendable {
         return [.work(token: Self.token) { survey(last, before)?.bytes ?? [] }]
     }
 
-    /// What the look at a run gave.
+    /// Continues with the result of a scan.
     mutating func surveyed(_ result: [UInt8]) -> [Effect] {
         guard case .surveying = state else { return [] }
         guard let old = OldReports(result) else {
@@ -110,7 +119,7 @@ package struct Retention: Sendable {
         ]
     }
 
-    /// What the ledger said of it; without a clear word nothing is pruned.
+    /// Continues with trace-ledger's response. Without a valid one nothing is pruned.
     mutating func answered(_ outcome: RequestOutcome) -> [Effect] {
         guard case .asking(let old) = state else { return [] }
         guard case .answer(let answer) = outcome, answer.status == 200, let kept = RetainedReports(answer.body) else {

@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What people set: measuring points and limits.
+/// The commands by which people configure measuring points and limits.
 struct SensorSettings {
     let tables: any Tables
     let ask: Request
@@ -53,7 +53,7 @@ struct SensorSettings {
         return (drafts(.ruleSet(event), in: "rule/\(rule)"), .made { $0.field("rule", rule) })
     }
 
-    /// What was set, and the end of the alarms that nobody watches from then on.
+    /// Returns the event, and the clearing of alarms that no report can clear once it is in force.
     private func drafts(_ fact: SensorsEvent, in stream: String) -> [Draft] {
         [Draft(fact.event, in: stream, by: ask.actor)]
             + OrphanedAlarms(tables: tables).clearings(after: fact, by: ask.actor)
@@ -61,7 +61,7 @@ struct SensorSettings {
 }
 
 extension Quantity {
-    /// How far back a value must come before an alarm is over, unless told otherwise.
+    /// The default hysteresis of a limit, in the quantity's unit.
     func usualHysteresis(_ limit: Double) -> Double {
         switch self {
         case .temperature, .dewPoint: 0.5

@@ -1,17 +1,17 @@
 import Radio
 import Vocabulary
 
-/// One coordinator on a serial line: its frames, its start, and who its devices are.
+/// A ZigBee coordinator on a serial line: its frames, its start-up, and the addresses of its devices.
 ///
-/// `now` is the farm's time, which facts carry; `wall` is real time, which silence and patience are measured in.
+/// `now` is the site's time, which events carry. `wall` is wall-clock time, by which silence and timeouts are measured.
 struct SerialRadio {
     private var parser = UNPIParser()
     private var decoder = ZNPDecoder()
     private var coordinator = Coordinator()
     private var lastByte: Instant?
-    /// When the noise that waits to be told began.
+    /// The time at which the noise that is not yet reported began.
     private var noise: (at: Instant, wall: Instant)?
-    /// Reports of devices that are being asked who they are.
+    /// Reports that wait until their device's short address is resolved.
     private var waiting: [Waiting] = []
 
     private struct Waiting {
@@ -22,25 +22,25 @@ struct SerialRadio {
         let wall: Instant
     }
 
-    /// How long a report waits for the name of its device; then it is told under the short address.
+    /// Seconds that a report waits for its device's IEEE address; afterwards it is reported under the short address.
     static let namelessSeconds = 5.0
     static let waitingAtMost = 128
 
-    /// Applies what is known of the make of a device.
+    /// Applies the known make of a device to the decoding of its messages.
     mutating func learn(_ make: DeviceMakeRow) {
         decoder.devices.learn(maker: make.maker, model: make.model, of: DeviceID(make.key))
     }
 
     func trouble(at wall: Instant) -> String? { coordinator.trouble(at: wall) }
 
-    /// What the bytes told, and what to send to the coordinator.
+    /// Returns the inputs decoded from the bytes, and the messages to send to the coordinator.
     mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
     {
         lastByte = wall
         return take(parser.feed(bytes), at: now, wall: wall)
     }
 
-    /// What the time that went by told, and what to send by now: the next step of the start.
+    /// Returns the inputs that are due by time, and the messages to send, such as the next step of the start.
     mutating func tend(at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage]) {
         var (inputs, orders): ([RadioInput], [ZNPMessage]) = ([], [])
         if parser.isInsideFrame, let lastByte, RadioInput.isPast(lastByte, RadioInput.gapSeconds, wall) {
@@ -52,7 +52,7 @@ struct SerialRadio {
         return (inputs, orders)
     }
 
-    /// What is left when the line has gone: nothing that comes belongs to what has begun.
+    /// Returns what is left when the line is gone; later bytes do not continue a frame that has begun.
     mutating func end(at now: Instant, wall: Instant) -> [RadioInput] {
         take(parser.reset(), at: now, wall: wall).inputs + takeNoise() + release(at: now) { _ in true }
     }
@@ -93,7 +93,7 @@ struct SerialRadio {
         return (inputs, orders)
     }
 
-    /// The short address a report came from, if nobody knows yet whose it is.
+    /// Returns the short address of a report if its IEEE address is not known.
     private func nameless(_ message: ZNPMessage) -> UInt16? {
         guard case .framework(.incoming(let incoming)) = message, case .short(let short) = incoming.source,
             decoder.addresses.ieee(of: short) == nil
@@ -101,8 +101,9 @@ struct SerialRadio {
         return short
     }
 
-    /// Those of the waiting reports that need not wait any longer, in the order they came. None was heard later than
-    /// now, whatever the clock said before it was set back.
+    /// Returns the waiting reports that need not wait any longer, in order of arrival.
+    ///
+    /// None has a time later than now, even if the clock was set back meanwhile.
     private mutating func release(at now: Instant, _ isOver: (Waiting) -> Bool) -> [RadioInput] {
         guard waiting.contains(where: isOver) else { return [] }
         let released = waiting.filter(isOver)

@@ -1,8 +1,8 @@
 public import Vocabulary
 
-/// A transmitter that says who it is rather than what it measures.
+/// A transmitter that announces an identity rather than measurements.
 public struct Beacon: Hashable, Sendable {
-    /// The address it was heard under, which beacons may change at will: `kind` says who it is.
+    /// The Bluetooth address it was received under, which beacons may change at any time; `kind` identifies the beacon.
     public var device: DeviceID
     public var kind: Kind
     public var rssi: Int?
@@ -13,22 +13,22 @@ public struct Beacon: Hashable, Sendable {
         self.rssi = rssi
     }
 
-    /// Which format it speaks, with what that says.
+    /// The beacon's format and contents.
     public enum Kind: Hashable, Sendable {
         /// Apple's format; `power` is the signal strength at 1 m in dBm.
         case iBeacon(uuid: [UInt8], major: UInt16, minor: UInt16, power: Int)
         /// Eddystone-UID; `power` is the signal strength at 0 m in dBm (about 41 dB above that at 1 m).
         case eddystoneUID(namespace: [UInt8], instance: [UInt8], power: Int)
         case eddystoneURL(url: String, power: Int)
-        /// Eddystone-TLM: volts, °C, advertisements since start, seconds since start. It names nobody: tie it to
-        /// the other frames of the same address.
+        /// Eddystone-TLM: volts, °C, advertisements since start, seconds since start. It contains no identity; match it
+        /// by address with the beacon's other frames.
         case eddystoneTLM(volts: Double?, celsius: Double?, advertisements: UInt32, seconds: Double)
-        /// Eddystone-TLM under the key of an ephemeral identifier; read but not deciphered.
+        /// Eddystone-TLM encrypted with the key of an ephemeral identifier; decoded but not decrypted.
         case eddystoneEncryptedTLM(data: [UInt8], salt: UInt16, mic: UInt16)
         case eddystoneEID(identifier: [UInt8], power: Int)
     }
 
-    /// Who the beacon says it is, the same under every address; nil for telemetry, which names nobody.
+    /// The announced identity, the same under every address; nil for telemetry, which contains none.
     public var identity: String? {
         switch kind {
         case .iBeacon(let uuid, let major, let minor, _):

@@ -1,9 +1,9 @@
-/// Reads numbers from bytes that came from outside, and never past their end.
+/// A bounds-checked reader of numbers in untrusted bytes. Every read beyond the end throws ``Malformed``.
 ///
-/// A reader over a part shares the bytes of the whole, so taking parts copies nothing.
+/// A reader of a part shares the bytes of the whole, so taking parts copies nothing.
 struct ByteReader: Sendable {
     private let bytes: [UInt8]
-    /// Where the next byte is read, from the start of the whole.
+    /// The position of the next byte, from the start of the whole.
     private(set) var offset: Int
     private let end: Int
 
@@ -22,10 +22,10 @@ struct ByteReader: Sendable {
     var remaining: Int { end - offset }
     var isAtEnd: Bool { offset >= end }
 
-    /// Everything that is still unread, copied.
+    /// A copy of all unread bytes.
     var rest: [UInt8] { Array(bytes[offset..<end]) }
 
-    /// The byte `distance` bytes ahead, which stays unread; nil beyond the end.
+    /// Returns the byte `distance` bytes ahead without reading it; nil beyond the end.
     func peek(_ distance: Int = 0) -> UInt8? {
         guard distance >= 0, distance < remaining else { return nil }
         return bytes[offset + distance]
@@ -48,7 +48,7 @@ struct ByteReader: Sendable {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// A reader over the next `count` bytes, which count as read here.
+    /// Returns a reader of the next `count` bytes, and skips them here. Throws if there are fewer.
     mutating func part(_ count: Int) throws(Malformed) -> ByteReader {
         try need(count)
         defer { offset += count }
@@ -64,7 +64,7 @@ struct ByteReader: Sendable {
     mutating func i8() throws(Malformed) -> Int8 { Int8(bitPattern: try u8()) }
 }
 
-// Little-endian, as ZigBee and the link layer of Bluetooth send.
+// Little-endian, as in ZigBee and Bluetooth's link layer.
 extension ByteReader {
     mutating func u16() throws(Malformed) -> UInt16 { UInt16(truncatingIfNeeded: try unsigned(2)) }
     mutating func u24() throws(Malformed) -> UInt32 { UInt32(truncatingIfNeeded: try unsigned(3)) }
@@ -73,7 +73,7 @@ extension ByteReader {
     mutating func u64() throws(Malformed) -> UInt64 { try unsigned(8) }
     mutating func i16() throws(Malformed) -> Int16 { Int16(bitPattern: try u16()) }
 
-    /// A number of 1 to 8 bytes.
+    /// Reads an unsigned number of 1 to 8 bytes.
     mutating func unsigned(_ width: Int) throws(Malformed) -> UInt64 {
         try need(width)
         var value: UInt64 = 0
@@ -84,14 +84,14 @@ extension ByteReader {
         return value
     }
 
-    /// A number of 1 to 8 bytes in two's complement.
+    /// Reads a two's-complement number of 1 to 8 bytes.
     mutating func signed(_ width: Int) throws(Malformed) -> Int64 {
         let shift = Int64(64 - 8 * width)
         return (Int64(bitPattern: try unsigned(width)) << shift) >> shift
     }
 }
 
-// Big-endian, as Ruuvi, Eddystone and capture files write.
+// Big-endian, as in Ruuvi, Eddystone and capture files.
 extension ByteReader {
     mutating func u16BE() throws(Malformed) -> UInt16 { UInt16(truncatingIfNeeded: try unsignedBE(2)) }
     mutating func u24BE() throws(Malformed) -> UInt32 { UInt32(truncatingIfNeeded: try unsignedBE(3)) }
@@ -100,7 +100,7 @@ extension ByteReader {
     mutating func u64BE() throws(Malformed) -> UInt64 { try unsignedBE(8) }
     mutating func i16BE() throws(Malformed) -> Int16 { Int16(bitPattern: try u16BE()) }
 
-    /// A number of 1 to 8 bytes.
+    /// Reads an unsigned number of 1 to 8 bytes.
     mutating func unsignedBE(_ width: Int) throws(Malformed) -> UInt64 {
         try need(width)
         var value: UInt64 = 0

@@ -1,4 +1,4 @@
-/// Puts numbers into bytes, little-endian unless said otherwise.
+/// A writer of numbers into bytes, little-endian unless noted otherwise.
 struct ByteWriter: Sendable {
     private(set) var bytes: [UInt8] = []
 
@@ -8,12 +8,12 @@ struct ByteWriter: Sendable {
     mutating func u64(_ value: UInt64) { unsigned(value, width: 8) }
     mutating func append(_ more: [UInt8]) { bytes += more }
 
-    /// The lowest `width` bytes of a number.
+    /// Appends the lowest `width` bytes of a number.
     mutating func unsigned(_ value: UInt64, width: Int) {
         for index in 0..<width { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
     }
 
-    /// A count of one byte, then two bytes each.
+    /// Appends a count in one byte, then two bytes per value.
     mutating func list(_ values: [UInt16]) {
         u8(UInt8(clamping: values.count))
         for value in values.prefix(255) { u16(value) }

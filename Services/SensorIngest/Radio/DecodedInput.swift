@@ -1,15 +1,15 @@
-/// Everything that one input told.
+/// The result of decoding one input.
 public struct DecodedInput: Equatable, Sendable {
     public var reports: [Report] = []
     public var beacons: [Beacon] = []
     public var raws: [RawReport] = []
-    /// Messages that were read down to their payload, which is no report and nobody's layout.
+    /// Messages that were decoded down to their payload, which is no report and matches no layout.
     public var unclaimed: [ZigBeeMessage] = []
-    /// What could not be read; the lists hold what was read before it.
+    /// The parts that could not be decoded. What precedes them in the input is in the other lists.
     public var problems: [Malformed] = []
-    /// What lies under a key that is not known, as all that neighbours encrypt does: to be counted, not kept.
+    /// The parts that are encrypted with an unknown key, such as a neighbour's. They are counted, not stored.
     public var sealed: [Malformed] = []
-    /// Advertisements that gave nothing although they carry data.
+    /// Advertisements that carry data of which nothing was decoded.
     public var misses: [AdvertMiss] = []
 
     public init() {}
@@ -22,7 +22,7 @@ public struct DecodedInput: Equatable, Sendable {
         note(problem)
     }
 
-    /// Adds what could not be read, by whether a key is all that is missing.
+    /// Adds an error to `sealed` if only a key is missing, else to `problems`.
     mutating func note(_ problem: Malformed) {
         if problem.isSealed { sealed.append(problem) } else { problems.append(problem) }
     }

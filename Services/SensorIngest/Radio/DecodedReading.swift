@@ -1,13 +1,13 @@
 public import Vocabulary
 
-/// One quantity that one device measured, in the quantity's own unit.
+/// One value that a device measured, in the quantity's unit.
 public struct DecodedReading: Hashable, Sendable {
     public var device: DeviceID
     public var quantity: Quantity
     public var value: Double
     /// 1 for the only or first sensor of this quantity in the device, 2 for the second, and so on.
     public var channel: Int
-    /// Set where the bytes are well formed but a careful reader would not believe the value.
+    /// Why the value is implausible although its bytes are well-formed; nil if it is plausible.
     public var doubt: Implausibility?
 
     public init(
@@ -23,9 +23,9 @@ public struct DecodedReading: Hashable, Sendable {
     public var unit: String { quantity.unit }
 }
 
-/// Why a value is not to be believed.
+/// The reason why a value is implausible.
 public enum Implausibility: String, Hashable, Sendable {
-    /// Outside what this quantity can be, or what this make of sensor can measure.
+    /// Outside the possible range of the quantity, or of this kind of sensor.
     case outOfRange = "out-of-range"
     /// A value that sensors send when they fail, such as 327.67 °C.
     case failureCode = "failure-code"

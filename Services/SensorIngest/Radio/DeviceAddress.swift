@@ -1,24 +1,25 @@
 public import Vocabulary
 
 extension DeviceID {
-    /// A Bluetooth device by its 48-bit address, the first printed byte highest: `ble:c50dfa99cb9e`.
+    /// Returns the id of a Bluetooth device by its 48-bit address, the first printed byte highest: `ble:c50dfa99cb9e`.
     public static func bluetooth(_ address: UInt64) -> DeviceID { named("ble:", address, digits: 12) }
 
-    /// A ZigBee device by its 64-bit IEEE address, the first printed byte highest: `zb:00124b001e17efa8`.
+    /// Returns the id of a ZigBee device by its 64-bit IEEE address, the first printed byte highest:
+    /// `zb:00124b001e17efa8`.
     public static func zigbee(_ ieee: UInt64) -> DeviceID { named("zb:", ieee, digits: 16) }
 
-    /// A ZigBee device whose IEEE address is not known yet, by its short address: `zb:1a2b`.
+    /// Returns the id of a ZigBee device whose IEEE address is not known yet, by its short address: `zb:1a2b`.
     ///
-    /// A short address changes when the device joins again, so nothing is to be kept under such a name.
+    /// A short address changes when the device joins again, so no state is to be stored under such an id.
     public static func zigbee(short: UInt16) -> DeviceID { named("zb:", UInt64(short), digits: 4) }
 
-    /// A Bluetooth device whose address the receiver does not know.
+    /// The id of a Bluetooth device whose address the receiver does not know.
     public static var unknownBluetooth: DeviceID { DeviceID("ble:") }
 
-    /// A ZigBee device of which not even the short address is known.
+    /// The id of a ZigBee device of which not even the short address is known.
     public static var unknownZigBee: DeviceID { DeviceID("zb:") }
 
-    /// Whether the name says for good which device it is.
+    /// Whether the id contains a full address and so identifies the device permanently.
     public var isLasting: Bool { rawValue.utf8.count == 16 || rawValue.utf8.count == 19 }
 
     private static func named(_ prefix: String, _ number: UInt64, digits: Int) -> DeviceID {

@@ -1,18 +1,18 @@
 public import Vocabulary
 
 extension Report {
-    /// Adds a value, or refuses it where no such thing can be.
+    /// Adds a value; rejects it if it is outside the possible range of the quantity.
     mutating func addPossible(_ quantity: Quantity, _ value: Double, channel: Int = 1) {
         guard value.isFinite, quantity.possible.contains(value) else {
             reject(quantity, value, channel: channel, .outOfRange)
             return
         }
-        // The largest value of 16 bits: what several makes send when the sensor has come off.
+        // The largest 16-bit value, which several makes send when the probe is disconnected.
         let doubt: Implausibility? = quantity == .temperature && value == 327.67 ? .failureCode : nil
         add(quantity, value, channel: channel, doubt: doubt)
     }
 
-    /// Adds a value, or refuses it where no such thing can be or where this make of device cannot measure it.
+    /// Adds a value; rejects it if it is impossible, or if this make of device cannot measure it.
     mutating func addChecked(_ quantity: Quantity, _ value: Double, _ traits: DeviceTraits) {
         if traits.isLumi, let measurable = quantity.measurableByLumi, !measurable.contains(value) {
             reject(quantity, value, .outOfRange)
@@ -23,7 +23,7 @@ extension Report {
 }
 
 extension Quantity {
-    /// What the quantity can be at all, as far as its meaning says.
+    /// The possible range of the quantity, in its unit, independent of any sensor.
     public var possible: ClosedRange<Double> {
         switch probe.quantity {
         case .humidity, .soilMoisture, .leafWetness, .battery: 0...100
@@ -33,7 +33,7 @@ extension Quantity {
         }
     }
 
-    /// What Xiaomi's and Aqara's sensors can measure; they send −100 °C and the like when they fail.
+    /// The measuring range of Xiaomi's and Aqara's sensors, which send −100 °C and the like when they fail.
     fileprivate var measurableByLumi: ClosedRange<Double>? {
         switch self {
         case .temperature: (-65.0).nextUp...(65.0).nextDown

@@ -1,30 +1,30 @@
-/// What a decoder may at most make of one input, however it was built.
+/// The limits of decoding, which hold for any input, including a crafted one.
 enum RadioLimits {
-    /// Devices whose repeats one filter can tell.
+    /// The most devices whose repetitions one filter recognises.
     static let devices = 65_536
-    /// Data bytes of one serial frame (Z-Stack Monitor and Test API).
+    /// The most data bytes of one serial frame (Z-Stack Monitor and Test API).
     static let serialData = 250
-    /// Data bytes of one packet of a live HCI stream; more is a false start.
+    /// The most data bytes of one packet in a live HCI stream; a longer one is a false start.
     static let hciData = 4_096
-    /// Bytes kept of what belonged to no serial frame.
+    /// The most bytes stored of what belongs to no serial frame.
     static let noise = 512
-    /// Attribute records taken from one ZCL frame.
+    /// The most attribute records read from one ZCL frame.
     static let records = 128
-    /// How deep arrays and structures of ZCL may lie in one another.
+    /// The deepest nesting of ZCL arrays and structures.
     static let depth = 8
-    /// Bytes of one advertisement, all its parts together (Bluetooth Core, volume 6, part B, 4.4.2.4).
+    /// The most bytes of one advertisement, all its parts together (Bluetooth Core, volume 6, part B, 4.4.2.4).
     static let advertisement = 1650
-    /// Advertisements of which a part is waited for.
+    /// The most advertisements of which a part is missing.
     static let unfinished = 64
-    /// Readings one BTHome or MiBeacon packet may hold.
+    /// The most readings in one BTHome or MiBeacon packet.
     static let objects = 64
-    /// Records taken from one capture file.
+    /// The most records read from one capture file.
     static let captured = 4_000_000
-    /// Bytes of one captured packet.
+    /// The most bytes of one captured packet.
     static let packet = 65_536
-    /// Short addresses and keys one capture decoder remembers.
+    /// The most short addresses and keys that one capture decoder stores.
     static let addresses = 4_096
     static let keys = 16
-    /// Bytes that one line of `decode` may hold.
+    /// The most bytes of one line of `decode`.
     static let line = 1 << 20
 }

@@ -1,9 +1,10 @@
 public import Vocabulary
 
-/// What a ZigBee device sent that no decoder claims: kept as it came, so that a layout can be written for it later.
+/// A message of a ZigBee device that no decoder claims. It is stored as received, so that a layout can be written for
+/// it later.
 public struct RawReport: Hashable, Sendable {
     public var device: DeviceID
-    /// Nil where the receiver does not say (`AF_INCOMING_MSG` on an unknown endpoint).
+    /// Nil if the receiver does not know it (`AF_INCOMING_MSG` on an unknown endpoint).
     public var profile: UInt16?
     public var cluster: UInt16
     public var endpoint: UInt8

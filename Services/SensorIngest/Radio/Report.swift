@@ -1,27 +1,27 @@
 public import Vocabulary
 
-/// What one device said in one packet: all its quantities, and what tells a repeat from news.
+/// The contents of one packet of a device: all its readings, and what distinguishes a repetition from a new report.
 public struct Report: Hashable, Sendable {
     public var device: DeviceID
-    /// Well-formed values; one that stands for "not available" gives no reading.
+    /// Well-formed values. A value that means "not available" gives no reading.
     public var readings: [DecodedReading]
-    /// Values that the rules of the format or the maker refuse, each with its doubt.
+    /// Values that the rules of the format or the maker reject, each with the reason in `doubt`.
     public var rejected: [DecodedReading]
-    /// Sequence, packet id or transaction number: whatever the format numbers its packets with.
+    /// The number that the format gives its packets: sequence, packet id or transaction number.
     public var counter: UInt64?
-    /// The format it was read in: `ruuvi5`, `bthome2`, `zcl`, `furrow-node-1`.
+    /// The format: `ruuvi5`, `bthome2`, `zcl`, `furrow-node-1`.
     public var protocolName: String
-    /// What the sensor is, as far as the range of its values depends on it.
+    /// The kind of sensor, on which the plausible range of its values depends.
     public var kind: SensorKind
     public var repeats: RepeatRule
-    /// What the device calls its maker and itself, where the packet says so (ZigBee Basic cluster).
+    /// The device's maker and model as named in the packet (ZigBee Basic cluster).
     public var maker: String?
     public var model: String?
-    /// Signal strength in dBm, where the receiver measured it.
+    /// Signal strength in dBm, if the receiver measured it.
     public var rssi: Int?
     /// Link quality 0 to 255 (ZigBee).
     public var lqi: Int?
-    /// The bytes that two copies of one packet have in common.
+    /// The bytes that all copies of one packet have in common.
     public var fingerprint: [UInt8]
 
     public init(
@@ -44,7 +44,7 @@ public struct Report: Hashable, Sendable {
         RepeatKey(device: device, rule: repeats, counter: counter, payload: fingerprint)
     }
 
-    /// Adds a value, doubted where a sensor of this kind cannot measure it.
+    /// Adds a value. Without a given `doubt` it is marked out of range if a sensor of this kind cannot measure it.
     mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Implausibility? = nil) {
         let doubt = doubt ?? (quantity.plausible(for: kind).contains(value) ? nil : .outOfRange)
         readings.append(

@@ -1,23 +1,23 @@
 public import Vocabulary
 
-/// What a sensor is, as far as the range of what it can measure depends on it.
+/// The kind of a sensor, on which the plausible range of its values depends.
 public enum SensorKind: UInt8, Hashable, Sendable {
     case any
     /// RuuviTag, Ruuvi Air.
     case ruuvi
-    /// A small room thermometer: Xiaomi's, with the maker's firmware or another.
+    /// A small indoor thermometer: Xiaomi's, with the maker's firmware or another.
     case thermometer
-    /// A sensor that stands in soil.
+    /// A sensor with its probe in soil.
     case plant
     case dht11
 }
 
 extension Quantity {
-    /// The values that a sensor of this kind on a farm can measure. What lies outside comes from a broken sensor or
-    /// from bytes that were changed on their way.
+    /// Returns the range, in the quantity's unit, that a sensor of this kind on a farm can measure.
     ///
-    /// The ranges are wider than data sheets: an old sensor drifts, and a wrong refusal hides a real danger. Air and
-    /// goods lie between a freezer of −86 °C and an oven; air pressure on Earth between 330 and 1,085 hPa.
+    /// A value outside comes from a broken sensor or from bytes that were corrupted in transit. The ranges are wider
+    /// than data sheets: an old sensor drifts, and a wrong rejection hides a real danger. The temperature of air and
+    /// goods is between a freezer's −86 °C and an oven's; air pressure on Earth is between 330 and 1,085 hPa.
     public func plausible(for kind: SensorKind) -> ClosedRange<Double> {
         switch probe.quantity {
         case .temperature: Self.temperatures(of: kind)

@@ -6,16 +6,17 @@ import System
 extension SensorIngest {
     /// Runs one ingest process.
     ///
-    /// `FURROW_SOURCES` names radios, one after a comma: `znp:/dev/ttyUSB0` is a coordinator's serial line, `hci:` and
-    /// a path a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
-    /// `FURROW_RETENTION_DAYS` is how long raw reports are kept that are part of no lot's story: two years unless said,
-    /// 0 for ever.
+    /// `FURROW_SOURCES` lists radios, separated by commas. `znp:/dev/ttyUSB0` is a coordinator's serial line. `hci:`
+    /// and a path is a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
+    ///
+    /// `FURROW_RETENTION_DAYS` is the retention period of raw reports that are part of no lot's story. The default is
+    /// two years; 0 is unlimited.
     public static func main() -> Never {
         run(SensorIngest.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
-            // A journal that was just made is trusted as it is: a demonstration's begins years ago.
+            // A new journal needs no check of its newest time: that of a demonstration begins years ago.
             let newest = log.head.position > 1 ? try ClockJumpDetector.newest(in: log) : nil
             let tables = try SQLiteTables(folder: folder, Folding<SensorIngest>.schemas)
             let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in

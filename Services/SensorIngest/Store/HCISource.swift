@@ -2,21 +2,22 @@ import Host
 import Radio
 import System
 
-/// A Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a file that a monitor writes on.
-/// One process owns it, held by the same kind of lock as a slot.
+/// A Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a file that a monitor appends to.
 ///
-/// Of a file only what is written from now on counts, as of every other stream; captures of the past are uploaded.
+/// One process owns it, by the same kind of lock as a slot's.
+///
+/// Of a file, only what is appended from now on is read, as from every other stream; old captures are uploaded instead.
 final class HCISource: Source {
     let name: String
     private let path: String
     private let lockPath: String
     private var lock: FileLock?
     private var stream: ByteStream?
-    /// How a btsnoop file begins, when reading goes on further behind.
+    /// The header of a btsnoop file whose existing records were skipped; it is returned by the next read.
     private var ahead: [UInt8] = []
-    /// All of a file is read for now.
+    /// Whether a file is read to its current end.
     private var isAtEnd = false
-    /// What is there when it is looked for the first time is of the past.
+    /// Whether the source was never opened; the contents that a file has then are skipped.
     private var isFirstLook = true
 
     init(name: String, path: String, locksIn folder: String) {
@@ -34,13 +35,13 @@ final class HCISource: Source {
         do {
             return ahead + (try stream.read(limit: SerialSource.chunk))
         } catch {
-            // Whoever wrote is gone, or it is the end of the file: `reopen` looks again.
+            // The writer is gone, or it is the end of the file; `reopen` tries again.
             if stream.isFile { isAtEnd = true } else { self.stream = nil }
             return ahead
         }
     }
 
-    /// It is only listened to.
+    /// Does nothing: the stream is read-only.
     func write(_ bytes: [UInt8]) {}
 
     func reopen() -> Bool {
@@ -61,15 +62,16 @@ final class HCISource: Source {
             }
             stream = opened
         } catch {
-            // Not there yet, or not any more.
+            // The path does not exist yet, or no longer.
             stream = nil
             isAtEnd = false
         }
         return stream != nil
     }
 
-    /// Leaves out what a file holds already; of btsnoop whole records, because their beginnings tell nothing of
-    /// themselves.
+    /// Skips what a file already contains.
+    ///
+    /// Of a btsnoop file it skips whole records, because the start of a record cannot be recognised by its bytes.
     private func skipPast(_ file: ByteStream) throws(SystemError) {
         let size = try file.size()
         guard try file.bytes(at: 0, count: HCIStream.fileMagic.count) == HCIStream.fileMagic else {

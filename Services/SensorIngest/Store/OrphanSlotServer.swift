@@ -10,13 +10,14 @@ import Telemetry
 import Vocabulary
 import ZeroMQ
 
-/// Serves journals of slots that nobody runs any more to the hub, until it has read them to their end.
+/// Serves the journals of slots that no process runs to the hub, until the hub has read them to their end.
 ///
-/// A process that was scaled away or died for good leaves acknowledged reports behind. A slot that was free for a while
-/// and has unread events is taken, served but never appended to, and released. Runs on a thread of its own.
+/// A process that was scaled away, or that died and is not restarted, leaves acknowledged reports behind. A slot that
+/// was free for a while and has unread events is locked, served without appending to it, and released. This runs on a
+/// thread of its own.
 ///
-/// Processes that were not told their slot (compose starts as many as it is told, all alike) end when slot 0 is free
-/// for a while, and one of them takes it when they are started again.
+/// Processes without a configured slot (compose starts a number of identical ones) exit if slot 0 is free for a while.
+/// When they are restarted, one of them takes slot 0.
 final class OrphanSlotServer: Sendable {
     private let folder: String
     private let own: Int
@@ -39,7 +40,7 @@ final class OrphanSlotServer: Sendable {
             do {
                 try run()
             } catch {
-                log.error("nothing is adopted any more", ["reason": "\(error)"])
+                log.error("orphaned-slot server stopped", ["reason": "\(error)"])
             }
         }
         self.worker.withLock { $0 = worker }
@@ -49,7 +50,7 @@ final class OrphanSlotServer: Sendable {
         let endpoints = try Endpoints(settings, of: SensorIngest.name, in: try Context(), listens: false)
         let requestClient = try endpoints.requestClient(of: "trace-ledger")
         let complaints = Complaints { [log] slot, reason in
-            log.error("not adopted", ["slot": slot.map(String.init) ?? "any", "reason": reason])
+            log.error("cannot serve orphaned slot", ["slot": slot.map(String.init) ?? "any", "reason": reason])
         }
         var orphans = OrphanSlots(in: folder, besides: own, complaints: complaints)
         var ofRounds = complaints
@@ -59,20 +60,20 @@ final class OrphanSlotServer: Sendable {
                 guard try look(after: &orphans, requestClient, endpoints) else { return }
                 ofRounds.take(nil, of: nil)
             } catch {
-                // The hub or the disk is not there just now.
+                // The hub or the disk is temporarily unavailable.
                 ofRounds.take(error, of: nil)
             }
         }
     }
 
-    /// One look at all slots. False once this process is to end.
+    /// Checks all slots once. Returns false if this process is to exit.
     private func look(after orphans: inout OrphanSlots, _ requestClient: RequestClient, _ endpoints: Endpoints) throws
         -> Bool
     {
         try endpoints.follow()
         let free = try orphans.free(at: Clock.monotonicMicroseconds())
         if free.contains(0), settings["SLOT"] == nil {
-            // Points, rules and alarms need slot 0: whoever starts next takes the lowest free one.
+            // Points, rules and alarms need slot 0. A process that starts takes the lowest free slot.
             SignalWatcher.terminateThisProcess()
             return false
         }
@@ -84,7 +85,7 @@ final class OrphanSlotServer: Sendable {
         return true
     }
 
-    /// How far the hub has read each slot; nil while it does not answer.
+    /// Returns the position up to which the hub has read each slot; nil if the hub does not respond.
     private func readByHub(_ requestClient: RequestClient) throws -> [Int: Position]? {
         let outcome = try requestClient.askAndWait(
             verb: "host.feeds", body: Array("{}".utf8), actor: .service(SensorIngest.name), key: nil,

@@ -3,11 +3,11 @@ import EventStore
 import Host
 import System
 
-/// Slots whose journals nobody runs any more, and those of them that are served here meanwhile.
+/// The slots with journals that no process runs, and those of them that this process serves.
 ///
-/// What goes wrong with one slot keeps nobody from the others.
+/// An error of one slot does not affect the others.
 struct OrphanSlots {
-    /// Serves a journal from now on; gives what ends that.
+    /// Starts to serve a journal; returns the function that stops it.
     typealias Serve = (_ journal: String) throws -> () -> Void
 
     private let folder: String
@@ -17,10 +17,10 @@ struct OrphanSlots {
     private var wards: [Int: Ward] = [:]
     private var complaints: Complaints
 
-    /// A slot has to be free so long: whoever held it may only be restarting.
+    /// Microseconds that a slot must be free before it is served, because its process may only be restarting.
     static let freeMicroseconds: Int64 = 5_000_000
 
-    /// One slot that is served.
+    /// A slot that is served.
     private struct Ward {
         let slot: Slot
         let head: Position
@@ -35,13 +35,13 @@ struct OrphanSlots {
 
     var isServing: Bool { !wards.isEmpty }
 
-    /// Slots with a journal that nobody has held for long enough, at a monotonic time in microseconds.
+    /// Returns the slots with a journal that have been free for long enough. `now` is monotonic time in microseconds.
     mutating func free(at now: Int64) throws(SystemError) -> [Int] {
         let numbers = try Directory.list(folder).compactMap { Int($0) }
         return numbers.filter { number in
             guard number != own, wards[number] == nil, File.exists(journal(number)) else { return false }
             do {
-                // Taken and given back at once: this only looks.
+                // The lock is released at once: this is only a check.
                 guard try Slot.take(number, below: folder) != nil else {
                     freeSince[number] = nil
                     return false
@@ -56,7 +56,7 @@ struct OrphanSlots {
         }
     }
 
-    /// Lets go the slots that the hub has read to their end, and serves those of the free ones that it has not.
+    /// Releases the slots that the hub has read to their end, and serves the free ones that it has not.
     mutating func tend(_ free: [Int], read: [Int: Position], serve: Serve) {
         for (number, ward) in wards where (read[number] ?? 0) >= ward.head {
             ward.stop()
@@ -82,7 +82,7 @@ struct OrphanSlots {
     private func journal(_ number: Int) -> String { "\(folder)/\(number)/\(SQLiteLog.fileName)" }
 }
 
-/// Says what is wrong with a slot, or with the looking after all of them, once as long as it stays the same.
+/// Reports an error of a slot, or of all of them, once until it changes.
 struct Complaints {
     private var said: [Int?: String] = [:]
     private let say: (_ slot: Int?, _ reason: String) -> Void
@@ -91,7 +91,7 @@ struct Complaints {
         self.say = say
     }
 
-    /// Nil where nothing is wrong any more.
+    /// Reports `error` if it differs from the slot's last one; nil means that there is none any more.
     mutating func take(_ error: (any Error)?, of slot: Int?) {
         let reason = error.map { "\($0)" }
         defer { said[slot] = reason }

@@ -5,12 +5,13 @@ import System
 import Vocabulary
 
 extension Retention {
-    /// Keeps reports for so many seconds in a journal that a simulation holds.
+    /// Creates the retention of a simulated journal.
     ///
     /// - Parameters:
-    ///   - pause: seconds between two looks at a run that is not old enough.
-    ///   - run: gives the run behind a position; nil where it is not complete.
-    ///   - horizon: another rule than the trusted clock's, for mutants.
+    /// - seconds: The retention period.
+    /// - pause: Seconds until a segment that is not old enough is scanned again.
+    /// - run: Returns the entries of the segment behind a position; nil if it is not complete.
+    /// - horizon: A replacement for the trusted clock's rule, for mutation tests.
     package init(
         seconds: Double, clock: TrustedClock, horizon: Horizon? = nil, pause: Double,
         run: @escaping @Sendable (_ after: Position) -> [Entry]?
@@ -28,9 +29,11 @@ extension Retention {
         }
     }
 
-    /// Keeps reports for so many days in the journal of a slot's folder; nil for ever.
+    /// Creates the retention of the journal in a slot's directory.
     ///
-    /// - Parameter newest: what the journal's clock had reached; nil for a new journal.
+    /// - Parameters:
+    /// - days: The retention period; nil is unlimited.
+    /// - newest: The newest time in a journal without a clock mark; nil for a new journal.
     init(days: Int?, journal path: String, newest: Instant?) {
         let folder = SegmentDirectory(ofJournal: path)
         self.init(days: days, newest: newest) { last, before in
@@ -38,7 +41,7 @@ extension Retention {
             do {
                 return try OldReports(of: run, in: folder, before: before)
             } catch {
-                // A segment that cannot be read is what audits are for; here nothing is let go of it.
+                // Audits report unreadable segments; here nothing of such a segment is pruned.
                 return nil
             }
         }
@@ -46,7 +49,7 @@ extension Retention {
 }
 
 extension OldReports {
-    /// Reads a run from its segment; nil where there is none yet, or not all of it was recorded before that moment.
+    /// Scans a segment. Returns nil if it does not exist yet, or not all of it was recorded before `before`.
     fileprivate init?(of run: ClosedRange<Position>, in folder: SegmentDirectory, before: Instant) throws {
         guard File.exists(folder.file(of: run)) else { return nil }
         let segment = try Segment(path: folder.file(of: run))

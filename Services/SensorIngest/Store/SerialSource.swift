@@ -1,7 +1,7 @@
 import Host
 import System
 
-/// A coordinator's serial line. One process owns it, held by the same kind of lock as a slot.
+/// A coordinator's serial line. One process owns it, by the same kind of lock as a slot's.
 final class SerialSource: Source {
     let name: String
     private let path: String
@@ -9,7 +9,7 @@ final class SerialSource: Source {
     private var lock: FileLock?
     private var port: SerialPort?
 
-    /// Bytes read at once.
+    /// The most bytes of one read.
     static let chunk = 16_384
 
     init(name: String, path: String, locksIn folder: String) {
@@ -19,7 +19,7 @@ final class SerialSource: Source {
         _ = reopen()
     }
 
-    /// The lock of whoever reads a device, whatever it is read as.
+    /// Returns the path of a device's lock file; the same for every kind of source.
     static func lockPath(of path: String, in folder: String) -> String {
         "\(folder)/source-\(path.replacing("/", with: "_")).lock"
     }
@@ -33,7 +33,7 @@ final class SerialSource: Source {
             _ = try port.read(into: &bytes, limit: Self.chunk)
             return bytes
         } catch {
-            // Unplugged: `reopen` looks for it again.
+            // The device is unplugged; `reopen` tries again.
             self.port = nil
             return []
         }

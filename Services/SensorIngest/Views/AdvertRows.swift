@@ -2,8 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// An advertisement that was received and not understood, as it is kept for later decoders. The key is
-/// `<device>|<hours since 1970, 8 digits>`.
+/// An advertisement that was received and not understood, stored for later decoders. The key is `<device>|<hours since
+/// 1970, 8 digits>`.
 struct KeptAdvertRow: TableRow {
     static let schema = TableSchema(
         "kept_advert",
@@ -13,14 +13,14 @@ struct KeptAdvertRow: TableRow {
         ])
 
     let key: String
-    /// The event that keeps it.
+    /// The id of the `AdvertKept` event.
     let event: UUID
     let at: Instant
     let data: String
     let source: String
     let rssi: Int?
     let decoders: Int
-    /// Whose journal holds it.
+    /// The origin of the journal that contains the event.
     let origin: String
 
     init(_ kept: AdvertKept, _ envelope: Envelope) {
@@ -61,7 +61,7 @@ struct KeptAdvertRow: TableRow {
     }
 }
 
-/// A device that is received and not understood. The key is the device.
+/// A device whose advertisements are received and not understood. The key is the device.
 struct UnreadDeviceRow: TableRow {
     static let schema = TableSchema(
         "unread_device",
@@ -76,7 +76,7 @@ struct UnreadDeviceRow: TableRow {
     var last: Instant
     var source = ""
     var rssi: Int?
-    /// The newest advertisement.
+    /// The newest advertisement, in hexadecimal.
     var data = ""
 
     init(_ kept: AdvertKept, at last: Instant) {

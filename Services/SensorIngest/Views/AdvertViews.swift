@@ -2,9 +2,9 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the tables hold of advertisements that were not understood.
+/// The projection of advertisements that were not understood.
 enum AdvertViews {
-    /// Of two slots that heard a device in one hour the first one's advertisement stays.
+    /// Stores an advertisement. If two slots received the device in one hour, the first one's advertisement stays.
     static func kept(_ event: AdvertKept, _ envelope: Envelope, _ tables: some Tables) {
         let row = KeptAdvertRow(event, envelope)
         if tables.get(KeptAdvertRow.self, row.key) == nil { tables.put(row) }
@@ -19,7 +19,7 @@ enum AdvertViews {
         tables.remove(UnreadDeviceRow.self, row.key)
     }
 
-    /// Drops what rests on events up to a moment, which were pruned.
+    /// Removes what was projected from events up to a time, which were pruned.
     static func forget(through end: Instant, in tables: some Tables) {
         SensorViews.each(KeptAdvertRow.self, in: tables) { row in
             if row.at <= end { tables.remove(KeptAdvertRow.self, row.key) }
@@ -29,7 +29,7 @@ enum AdvertViews {
         }
     }
 
-    /// The clock was set back: what was heard before was heard now at the latest.
+    /// Limits times to `now` after the clock was set back.
     static func setBack(to now: Instant, in tables: some Tables) {
         SensorViews.each(UnreadDeviceRow.self, in: tables) { row in
             guard row.last > now else { return }

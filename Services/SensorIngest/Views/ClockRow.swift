@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// The last mark of a slot's clocks. The key is the origin.
+/// The last clock mark of a slot. The key is the origin.
 struct ClockRow: TableRow {
     static let schema = TableSchema(
         "clock",

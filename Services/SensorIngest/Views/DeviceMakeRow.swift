@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Which make a device said it is. The key is the device.
+/// The make that a device reported. The key is the device.
 struct DeviceMakeRow: TableRow {
     static let schema = TableSchema("device_make", [("maker", .text), ("model", .text)])
 
@@ -29,7 +29,7 @@ struct DeviceMakeRow: TableRow {
     }
 }
 
-/// The newest value of a device that could not be true. The key is the device.
+/// The newest implausible value of a device. The key is the device.
 struct RefusedRow: TableRow {
     static let schema = TableSchema(
         "refused", [("quantity", .text), ("value", .real), ("reason", .text), ("at", .integer)])

@@ -4,7 +4,7 @@ import JSON
 import Radio
 import Vocabulary
 
-/// A radio as it was heard last, and how its next report is named.
+/// A device with its newest report and the names of its reports. The key is the device.
 struct DeviceRow: TableRow {
     static let schema = TableSchema(
         "device",
@@ -19,22 +19,23 @@ struct DeviceRow: TableRow {
     var first: Instant?
     var last: Instant?
     var reports = 0
-    /// Reports that another slot had told already.
+    /// The number of reports that another slot had already recorded.
     var copies = 0
     var readings: [Events.Reading] = []
     var rssi: Int?
     var source = ""
     var names = ReportNames()
     var point: PointID?
-    /// Seconds between two reports, as learnt; nil before the second one.
+    /// The learnt interval between two reports in seconds; nil before the second one.
     var interval: Double?
 
     private init(_ key: String) {
         self.key = key
     }
 
-    /// The row of a device, or a new one. One that was removed because its reports were pruned goes on with other
-    /// names.
+    /// Returns the row of a device, or a new one.
+    ///
+    /// A row that was removed because its reports were pruned continues with other names.
     static func row(_ device: DeviceID, in tables: some Tables) -> DeviceRow {
         if let row = tables.get(DeviceRow.self, device.rawValue) { return row }
         var row = DeviceRow(device.rawValue)
@@ -76,7 +77,7 @@ struct DeviceRow: TableRow {
         ]
     }
 
-    /// One more report, whenever it was heard.
+    /// Adds a report; reports may arrive out of order.
     mutating func hear(_ format: String, _ source: String, at time: Instant) {
         reports += 1
         if let last, time > last { interval = Rhythm.learn(time.seconds(since: last), after: interval) }
@@ -87,15 +88,15 @@ struct DeviceRow: TableRow {
         self.source = source
     }
 
-    /// Whether a report of this time is newer than all before it.
+    /// Whether a report of this time is newer than all earlier ones.
     func isNewest(_ time: Instant) -> Bool { last.map { time > $0 } ?? true }
 
-    /// Whether a copy heard then may be one of the newest report.
+    /// Whether a copy received at this time may be one of the newest report.
     func isRecent(_ time: Instant) -> Bool {
         last.map { abs($0.seconds(since: time)) <= ReportIdentity.reachSeconds } ?? true
     }
 
-    /// The row without what was heard up to a moment, as it was pruned; nil where nothing else is known of the device.
+    /// Returns the row without the reports up to a time, which were pruned; nil if nothing else is known of the device.
     func without(through end: Instant, at recorded: Instant) -> DeviceRow? {
         guard let last, last > end else {
             guard let point else { return nil }
@@ -111,17 +112,17 @@ struct DeviceRow: TableRow {
     }
 }
 
-/// How far a slot has looked for old reports in its journal, and how many it has let go. The key is the origin.
+/// The position up to which a slot scanned its journal for old reports, and how many it pruned. The key is the origin.
 struct PrunedRow: TableRow {
     static let schema = TableSchema(
         "pruned", [("last", .integer), ("events", .integer), ("recorded", .integer)], version: 2)
-    /// The key of the row that says when any slot pruned last.
+    /// The key of the row with the time at which any slot pruned last.
     static let anyOrigin = "any"
 
     let key: String
     var last: Position = 0
     var events = 0
-    /// When this was written.
+    /// The time at which the prune was recorded; only in the row of any origin.
     var recorded: Instant?
 
     init(_ origin: Origin) {
@@ -144,7 +145,7 @@ struct PrunedRow: TableRow {
     var cells: [Cell] { [.integer(Int64(clamping: last)), .integer(Int64(events)), Cell(recorded?.microseconds)] }
 }
 
-/// A measuring point.
+/// A measuring point. The key is the point.
 struct PointRow: TableRow {
     static let schema = TableSchema("point", [("title", .text), ("place", .text), ("device", .text)])
 

@@ -1,9 +1,11 @@
 import EventSourcing
 import Vocabulary
 
-/// The reports of one device that were first heard within half an hour, and who heard them: where the identity of a
-/// report is looked up. Kept for `SensorLimits.reportDays` after the last of them was recorded: an old capture that is
-/// given again is recognised as long as a new one. The key is `<half hours since 1970, 8 digits>|<device>`.
+/// The reports of one device that were first received within one half hour, with their receivers.
+///
+/// The identity of a report is looked up here. A window is stored until `SensorLimits.reportDays` after the last
+/// recording in it. So an old capture that is uploaded again is recognised for as long as a new one. The key is `<half
+/// hours since 1970, 8 digits>|<device>`.
 struct ReportWindowRow: TableRow {
     static let schema = TableSchema("report_window", [("reports", .text), ("recorded", .integer)])
 
@@ -33,22 +35,22 @@ struct ReportWindowRow: TableRow {
 
     static func key(_ number: Int64, _ device: DeviceID) -> String { "\(digits(number))|\(device)" }
 
-    /// Eight digits sort by time.
+    /// Returns a number in eight digits, so that keys sort by time.
     static func digits(_ number: Int64) -> String {
         let text = String(max(number, 0))
         return String(repeating: "0", count: max(0, 8 - text.utf8.count)) + text
     }
 }
 
-/// How far a receiver's clock is ahead, learnt from reports with long counters that it and another one heard. The key
-/// is the short form of its name.
+/// How far a receiver's clock is ahead, learnt from reports with long counters that another receiver also received. The
+/// key is the hash of its name.
 struct ReceiverRow: TableRow {
     static let schema = TableSchema(
         "receiver", [("source", .text), ("offset", .integer), ("samples", .integer)])
 
     let key: String
     let source: String
-    /// In microseconds.
+    /// The offset in microseconds.
     var offset: Int64 = 0
     var samples = 0
 
@@ -69,8 +71,10 @@ struct ReceiverRow: TableRow {
 
     static func key(_ name: UInt32) -> String { String(name, radix: 16) }
 
-    /// One more reception says that the clock is ahead by this much. The estimate is the mean of the first 16 of them,
-    /// and follows later ones slowly: a receiver may hear a packet first when the device repeats it.
+    /// Adds a measured offset in microseconds.
+    ///
+    /// The estimate is the mean of the first 16 samples and follows later ones slowly. A single sample may be wrong: a
+    /// receiver may receive a packet only when the device repeats it.
     mutating func add(_ measured: Int64) {
         let most = Int64(ReportIdentity.reachSeconds) * 1_000_000
         samples = min(samples + 1, 16)
@@ -78,14 +82,15 @@ struct ReceiverRow: TableRow {
     }
 }
 
-/// The stored reports as decisions and views see them.
+/// The stored reports, for decisions and projections.
 ///
-/// Views put windows into the tables. A decision puts them aside: what it decides is projected once it is written.
+/// A projection writes windows to the tables. A decision collects them in memory, because its events are projected once
+/// they are committed.
 struct StoredReports: ReportStore {
     static let windowSeconds: Int64 = 1800
 
     private let tables: any Tables
-    /// When the event was recorded that is projected; nil for a decision.
+    /// The recording time of the projected event; nil for a decision.
     private let recorded: Instant?
     private var aside: [String: ReportWindow] = [:]
 
@@ -119,11 +124,11 @@ struct StoredReports: ReportStore {
 }
 
 extension StoredReports {
-    /// Removes the windows of which nothing was recorded in the `SensorLimits.reportDays` before a time that is known
-    /// to be past.
+    /// Removes the windows in which nothing was recorded for `SensorLimits.reportDays` before `trusted`, a time that is
+    /// certainly past.
     ///
-    /// Only marks of the trusted clock call for it. A wall clock that is ahead removes nothing; and marks are never
-    /// pruned, so a fold of what a pruned journal still holds removes the same windows.
+    /// It is called only for marks of the trusted clock, so a wall clock that is ahead removes nothing. Marks are never
+    /// pruned, so a rebuild from a pruned journal removes the same windows.
     static func sweep(at trusted: Instant, in tables: some Tables) {
         let horizon = number(of: trusted.advanced(bySeconds: -Double(SensorLimits.reportDays) * 86_400))
         // Windows are sorted by their own time, and none is recorded before it.
@@ -138,7 +143,7 @@ extension StoredReports {
         }
     }
 
-    /// Removes what rests on reports of this time, which were pruned.
+    /// Removes what was projected from reports of this period, which were pruned.
     static func forget(from: Instant, through: Instant, in tables: some Tables) {
         var after = ReportWindowRow.digits(number(of: from))
         let last = number(of: through)

@@ -35,7 +35,7 @@ struct PlaceRulesRow: TableRow {
     }
 }
 
-/// Where a rule is set now. The key is the rule.
+/// The place at which a rule is set. The key is the rule.
 struct RulePlaceRow: TableRow {
     static let schema = TableSchema("rule_place", [("place", .text)])
 
@@ -56,7 +56,7 @@ struct RulePlaceRow: TableRow {
     var cells: [Cell] { [.text(place.description)] }
 }
 
-/// How a rule stands at a point. The key is `<rule>|<point>`.
+/// The last alarm of a rule at a point. The key is `<rule>|<point>`.
 struct AlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm",
@@ -64,7 +64,7 @@ struct AlarmRow: TableRow {
             ("place", .text), ("device", .text), ("quantity", .text), ("value", .real), ("bound", .real),
             ("raised", .integer), ("cleared", .integer), ("state", .text),
         ], indexed: ["state"])
-    /// The state of an alarm that lasts.
+    /// The state of an alarm that is not cleared.
     static let on = "on"
 
     let key: String

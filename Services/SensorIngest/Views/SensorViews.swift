@@ -3,7 +3,7 @@ import Events
 import Radio
 import Vocabulary
 
-/// What sensor-ingest's tables hold, folded from its own facts and other slots' reports.
+/// The projection of sensor-ingest's own events and other slots' reports into its tables.
 enum SensorViews {
     static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
@@ -29,7 +29,7 @@ enum SensorViews {
         }
     }
 
-    /// A report that two slots recorded is one report, which was heard well by the better placed receiver.
+    /// Projects a report. One that two slots recorded is one report, with the better RSSI of the two.
     private static func measured(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) {
         var row = DeviceRow.row(event.device, in: tables)
         let isFirst = event.repeatKey.map { isNew($0, event.source, &row, envelope, tables) } ?? true
@@ -50,7 +50,7 @@ enum SensorViews {
         }
     }
 
-    /// A second probe is listed like a device, so that a point can be bound to it.
+    /// Projects a further probe as a device of its own, so that a point can be bound to it.
     private static func heard(_ event: Measured, _ channel: Int, at time: Instant, _ tables: some Tables) {
         let probe = event.device.probe(channel)
         var row = DeviceRow.row(probe, in: tables)
@@ -76,7 +76,7 @@ enum SensorViews {
         tables.put(row)
     }
 
-    /// Records a report that a slot has written. False if another slot has written it before.
+    /// Stores a recorded report. Returns false if another slot recorded it before.
     private static func isNew(
         _ key: RepeatKey, _ source: String, _ row: inout DeviceRow, _ envelope: Envelope, _ tables: some Tables
     ) -> Bool {
@@ -92,7 +92,7 @@ enum SensorViews {
         return false
     }
 
-    /// One more receiver of a report: what it says of the receiver's clock is learnt from it.
+    /// Projects a further receiver of a report, and learns the offset of its clock.
     private static func heard(_ event: ReportHeard, _ envelope: Envelope, _ tables: some Tables) {
         if let rssi = event.rssi, var row = tables.get(DeviceRow.self, event.device.rawValue),
             row.last == event.report
@@ -111,7 +111,7 @@ enum SensorViews {
         tables.put(row)
     }
 
-    /// Whether a report of another slot, which is projected already, equals one that was recorded before it.
+    /// Whether a report of another slot, already projected, equals one that was recorded before it.
     static func isCopy(_ event: Measured, _ envelope: Envelope, _ tables: any Tables) -> Bool {
         guard let key = event.repeatKey else { return false }
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
@@ -124,19 +124,20 @@ enum SensorViews {
         reports.record(BeaconKey.of(event.beacon, at: envelope.time), reception)
     }
 
-    /// Reports up to a moment were let go by somebody: what rests on them goes, too, and is counted from here on anew.
-    /// So the tables are the same whether they are folded from all reports or from those that are left.
+    /// Removes what was projected from pruned reports, and restarts the counts that rest on them.
+    ///
+    /// So the tables are the same whether they are rebuilt from all reports or from the retained ones.
     static func forget(_ pruned: JournalPruned, _ envelope: Envelope, in tables: some Tables) {
         var looked = tables.get(PrunedRow.self, envelope.origin.description) ?? PrunedRow(envelope.origin)
         looked.last = pruned.last
         looked.events += pruned.positions.count
         tables.put(looked)
-        // Whether a report was a repeat may rest on one that was let go.
+        // Whether a report is a repetition may depend on a pruned one.
         guard let from = pruned.from, let to = pruned.to else { return }
         let end = to.advanced(bySeconds: ReportIdentity.reachSeconds)
         let latest = tables.get(PrunedRow.self, PrunedRow.anyOrigin)?.recorded
-        // Later by a day at least than the pruning before, also after one that a clock ahead has stamped: what was
-        // named in between may be pruned, too.
+        // At least a day after the previous prune, also if a clock that was ahead stamped that one: what was named in
+        // between may be pruned, too.
         let recorded = max(latest?.advanced(bySeconds: 86_400) ?? envelope.recorded, envelope.recorded)
         tables.put(PrunedRow(latest: recorded))
         StoredReports.forget(
@@ -154,13 +155,13 @@ enum SensorViews {
         AdvertViews.forget(through: end, in: tables)
     }
 
-    /// A slot's clocks were marked.
+    /// Stores a slot's clock mark, and removes report windows that have expired by it.
     static func mark(_ event: ClockTrusted, _ envelope: Envelope, in tables: some Tables) {
         tables.put(ClockRow(event, of: envelope.origin))
         StoredReports.sweep(at: event.trusted, in: tables)
     }
 
-    /// The clock was set back: what it told before was heard now at the latest, and what comes next is newer.
+    /// Limits times to `now` after the clock was set back, so that the next report is the newest.
     static func setBack(to now: Instant, in tables: some Tables) {
         eachDevice(in: tables) { row in
             guard let last = row.last, last > now else { return }
@@ -220,7 +221,7 @@ enum SensorViews {
     }
 }
 
-/// The repeat key of a raw report that is an event already.
+/// The repeat key of a recorded raw report.
 enum RawKey {
     static func of(_ event: RawReported) -> RepeatKey {
         RawReport(
@@ -231,7 +232,7 @@ enum RawKey {
     }
 }
 
-/// The repeat key of a beacon in one minute: it is recorded once.
+/// The repeat key of a beacon in one minute, which makes it one event a minute.
 enum BeaconKey {
     static func of(_ beacon: String, at time: Instant) -> RepeatKey {
         RepeatKey(

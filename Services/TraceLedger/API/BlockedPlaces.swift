@@ -3,8 +3,7 @@ import Events
 import Host
 import Vocabulary
 
-/// Places where something was measured that the ledger could not use yet, or that waits behind what it could not: what
-/// is told of them may be older than what is known.
+/// Places with measurements in parked events or behind them in a blocked stream. Their values may be outdated.
 struct BlockedPlaces {
     private let places: Set<Place>
 
@@ -15,7 +14,7 @@ struct BlockedPlaces {
 
     func holds(_ place: Place) -> Bool { places.contains(place) }
 
-    /// Where it grew, or where it lies.
+    /// Whether the plot or the current store of a lot is such a place.
     func holds(_ lot: LotRow) -> Bool {
         guard !places.isEmpty else { return false }
         return lot.state.harvest.map { holds(.plot($0.plot)) } ?? false || lot.state.place.map(holds) ?? false

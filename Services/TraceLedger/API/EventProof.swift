@@ -3,7 +3,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What the ledger shows to whoever wants to check it.
+/// Queries for verifying the hub.
 extension LedgerQueries {
     func passportProof(_ body: RequestBody) throws(Problem) -> Response {
         let lot = try body.name("lot")
@@ -24,7 +24,7 @@ extension LedgerQueries {
             json.field("proof", evidence.proof.map(BaseEncoding.base64.encode))
             json.field("checkpoint", evidence.checkpoint)
             json.field("consistency", ifPresent: evidence.consistency?.map(BaseEncoding.base64.encode))
-            // Of now, and so not of what was written down and signed.
+            // This is the current state, and no part of the signed data.
             json.field("waiting", ifPresent: isWaiting ? true : nil)
         }
     }

@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What the ledger tells when it is asked.
+/// The read-only requests of the ledger, answered from its tables and the archive.
 struct LedgerQueries {
     let tables: any Tables
     let archive: any Archive
@@ -101,8 +101,8 @@ struct LedgerQueries {
         return list(lots, next: found.next) { write($0, waiting, alarmed, &$1) }
     }
 
-    /// Those that lay in a store while an alarm was on there. The alarms of a store are read once, however many of the
-    /// lots lay there.
+    /// Returns the lots that were in a store during an alarm there. The alarms of a store are read once for all its
+    /// lots.
     private func alarmed(_ lots: [LotRow]) -> Set<String> {
         let stays = lots.flatMap { lot in
             LotHistory(of: lot, from: tables).stays.filter { $0.role == .store }.map { (lot: lot.key, stay: $0) }
@@ -183,7 +183,7 @@ struct LedgerQueries {
         json.field("waiting", ifPresent: waiting.holds(row) ? true : nil)
     }
 
-    /// Harvested lots that are held; what was split off one is held and released with it.
+    /// Returns harvested lots that are held. Lots split off one are held and released with it.
     private func holds(_ body: RequestBody) throws(Problem) -> Response {
         let after = try body.optionalText("after")
         let held = tables.find(LotRow.self, where: "safety", is: Safety.held.rawValue, limit: .max)
@@ -201,7 +201,7 @@ struct LedgerQueries {
         }
     }
 
-    /// The labels that were printed, once more; nothing is recorded.
+    /// Returns the labels that were already printed, without recording an event.
     private func labels(_ body: RequestBody) throws(Problem) -> Response {
         let row = try found(body)
         if let reason = row.state.recalled { throw Lot.Refusal.recalled(reason: reason).problem(LotID(row.key)) }
@@ -224,7 +224,7 @@ struct LedgerQueries {
         return row
     }
 
-    /// The hourly values of one quantity at one place, newest two weeks unless told otherwise.
+    /// Returns the hourly values of one quantity at one place, by default those of the last two weeks.
     private func readings(_ body: RequestBody) throws(Problem) -> Response {
         let place: Place = try body.get("place")
         let quantity: Quantity = try body.get("quantity")

@@ -3,21 +3,23 @@ import Events
 import Vocabulary
 import Wire
 
-/// What a caller looks for among the lots: words, a plot, a span of harvest. A lot is found if all that is given fits.
+/// The criteria of a lot search: words, a plot, a period of harvest. A lot must match all of them.
 struct LotSearch {
-    /// In lower case. Each is part of the lot's number, product or item number.
+    /// The words in lower case. Each must be part of the lot's number, product or item number.
     private let words: [String]
-    /// The lot that has a box with exactly this serial number, if there is one.
+    /// The lot that has a box with exactly this serial number; nil if there is none.
     private let boxed: String?
     private let plot: String?
     private let from: Instant?
     private let to: Instant?
-    /// Lots of one page.
+    /// The most lots of one page.
     private let limit: Int
     private let tables: any Tables
 
-    /// `q` is searched for; `plot` limits to a plot, `from` and `to` to harvests from the one until before the
-    /// other; `limit` is how many a page has at most.
+    /// Reads the criteria. Throws a `Problem` if one is malformed.
+    ///
+    /// `q` contains the words. `plot` restricts to a plot, `from` and `to` to a period of harvest without its end.
+    /// `limit` is the most lots of a page.
     init(_ body: RequestBody, in tables: any Tables) throws(Problem) {
         let text = try body.optionalText("q") ?? ""
         words = text.lowercased().split(separator: " ").map(String.init)
@@ -31,8 +33,9 @@ struct LotSearch {
         self.tables = tables
     }
 
-    /// Returns one page in the order of the list, and the key after which the next one begins; nil at the end. A page
-    /// looks at `LedgerLimits.searchedLots` lots at most, so it can be empty although a next one is not.
+    /// Returns one page in the order of the list, and the key after which the next one begins; nil at the end.
+    ///
+    /// A page examines at most `LedgerLimits.searchedLots` lots, so it can be empty although a later one is not.
     func page(after last: String?) -> (rows: [ListedLotRow], next: String?) {
         if let boxed { return (only(boxed), nil) }
         var rows: [ListedLotRow] = []
@@ -59,7 +62,7 @@ struct LotSearch {
         return (rows, nil)
     }
 
-    /// The list goes from the newest harvest to the oldest: nothing before this key was harvested in time.
+    /// Returns the key before the first lot that can match. The list is sorted from the newest harvest to the oldest.
     private func start(of part: String) -> String? {
         to.map { part + ListedLotRow.digits(ofHour: $0.hours + 1) + "}" }
     }

@@ -4,12 +4,12 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Which reports of an old time must stay because the story of a lot rests on them, or may do so one day: what was
-/// measured on its plot while it grew and in each store while it lay there, and on a plot that was sown.
+/// The old reports that must be retained because a lot's story needs them, or may need them later.
 ///
-/// A plot that was harvested already may be harvested again; a passport then looks back so far and no further.
+/// They are the reports of a lot's plot while it grew, of each store while it was there, and of a plot since it was
+/// sown. A plot that was already harvested may be harvested again; then a passport goes back a limited time.
 struct ReportRetention {
-    /// Hours of a place, and all devices that ever measured there: rather more than measured there then, than fewer.
+    /// Hours at a place, and all devices that ever measured there, which may be more than did so in these hours.
     private struct Span {
         let place: Place
         let hours: Range<Int64>
@@ -18,13 +18,13 @@ struct ReportRetention {
 
     private let tables: any Tables
     private let hours: Range<Int64>
-    /// How far back the passport of a lot that is harvested now looks.
+    /// The first hour in the passport of a lot that is harvested now.
     private let shown: Int64
 
     init(from: Instant, to: Instant, at now: Instant, in tables: any Tables) {
         self.tables = tables
         shown = now.hours - LedgerLimits.stayHours
-        // What is beside the time that is asked for decides what counts in it, and so does what is beside that.
+        // The reports beside the requested time decide what counts in it, and so do those beside them.
         hours = max(from.hours - 2 * PruneProjection.margin, 0)..<to.hours + 1 + 2 * PruneProjection.margin
     }
 
@@ -44,14 +44,14 @@ struct ReportRetention {
             })
     }
 
-    /// Nil where there are more than an event has room for.
+    /// The intervals; nil if there are more than an event has room for.
     private var spans: [Span]? {
         var spans: [Span] = []
         var devices = 0
         var after: String?
-        // From place to place: how many devices one has does not matter until something of it is kept.
+        // Place by place: the number of a place's devices does not matter unless some of its hours are retained.
         while let place = tables.scan(BindingRow.self, prefix: "", after: after, limit: 1).first?.place {
-            // This comes after `<place>|` and whatever follows it.
+            // This sorts after every key that begins with `<place>|`.
             after = "\(place)}"
             let kept = kept(at: place)
             guard !kept.isEmpty else { continue }
@@ -64,7 +64,7 @@ struct ReportRetention {
         return spans
     }
 
-    /// What of the time is kept at a place, in order and apart.
+    /// Returns the hours to be retained at a place, in order and without overlap.
     private func kept(at place: Place) -> [Range<Int64>] {
         var kept: [Range<Int64>] = []
         func keep(_ from: Int64, _ to: Int64) {
@@ -85,7 +85,7 @@ struct ReportRetention {
         }
         if let first = tables.scan(OpenIntervalRow.self, prefix: "\(place)|", limit: 1).first {
             let since = first.isHarvested ? max(first.since, shown) : first.since
-            // It has no end, so it covers whatever of it was kept before.
+            // It has no end, so it covers the intervals that begin after it.
             kept.removeAll { $0.lowerBound >= since }
             keep(since, max(since, hours.upperBound))
         }

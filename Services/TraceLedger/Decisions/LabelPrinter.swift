@@ -2,15 +2,15 @@ import Crypto
 import Vocabulary
 import Wire
 
-/// Signs what is printed on boxes: a GS1 Digital Link whose path stem carries key name and signature.
+/// The signer of box labels: GS1 Digital Links whose path stem contains key id and signature.
 public struct LabelPrinter: Sendable {
     public let kid: String
     public let publicKey: [UInt8]
-    /// What labels carry, without a slash at its end; nil while nobody has said it.
+    /// The public address on labels, without a trailing slash; nil if it is not configured.
     public let publicURL: String?
     private let sign: @Sendable ([UInt8]) throws -> [UInt8]
 
-    /// `sign` gives the raw ECDSA P-256 signature (64 bytes) over SHA-256 of what it is given.
+    /// - Parameter sign: Returns the raw ECDSA P-256 signature (64 bytes) over SHA-256 of its argument.
     public init(
         kid: String, publicKey: [UInt8], publicURL: String?, sign: @escaping @Sendable ([UInt8]) throws -> [UInt8]
     ) {
@@ -27,7 +27,9 @@ public struct LabelPrinter: Sendable {
         "Labels carry this server's public address, which it was not told: ask whoever runs it to set that "
             + "(FURROW_PUBLIC_URL).")
 
-    /// `<PUBLIC_URL>/S1<kid><signature>/01/{gtin}/10/{lot}[/21/{serial}]`, in upper case.
+    /// Returns `<PUBLIC_URL>/S1<kid><signature>/01/{gtin}/10/{lot}[/21/{serial}]`, in upper case.
+    ///
+    /// Throws a `Problem` if the public address is not configured or the key cannot sign.
     func link(gtin: GTIN, lot: LotID, serial: String?) throws(Problem) -> String {
         guard let publicURL else { throw Self.noAddress }
         let path = "01/\(gtin)/10/\(lot)" + (serial.map { "/21/\($0)" } ?? "")
@@ -53,7 +55,7 @@ public struct LabelPrinter: Sendable {
         return P256Key.verify(signature: signature, message: text, publicKey: publicKey)
     }
 
-    /// What the signature covers: the canonical Digital Link, whatever server the label names.
+    /// Returns the text that the signature covers: the canonical Digital Link, independent of the label's server.
     static func signed(path: String, kid: String) -> String {
         "v1|https://id.gs1.org/\(path)|\(kid)"
     }

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The rules of a lot: it is harvested once, and no more of it is split off, packed or handed over than is left.
+/// The decider of a lot: it is harvested once, and no more of it is split off, packed or handed over than is left.
 enum Lot: Decider {
     enum Command: Sendable {
         case harvest(Harvested)
@@ -12,36 +12,36 @@ enum Lot: Decider {
         case store(StoreID)
         case handOver(to: String, document: String?)
         case printLabels(kid: String)
-        /// A person takes a hold off it and all that was split off it.
+        /// A person releases the lot and all that was split off it.
         case release(includes: [LotID], reason: String)
-        /// With the lots that come of it.
+        /// Recalls the lot with its descendants.
         case recall(includes: [LotID], reason: String)
     }
 
-    /// What a lot is at the moment.
+    /// The state of a lot.
     struct State: Sendable, Equatable {
         var harvest: Harvested?
         var harvestedAt: Instant?
         /// The lot it was split from.
         var parent: LotID?
         var grams = 0
-        /// Neither split off nor packed; nothing once it is handed over.
+        /// Grams that are neither split off nor packed; 0 once the lot is handed over.
         var left = 0
         var splitOff = 0
         var boxes = 0
         var place: Place?
         var handedTo: String?
-        /// Why it must not be eaten.
+        /// Why the lot must not be eaten; nil if it is not recalled.
         var recalled: String?
-        /// Why it is held, or was until a person released it.
+        /// The current and the released reasons to hold the lot.
         var holds: [Hold] = []
 
-        /// What left the farm with its hand-over: all of it, boxes included, that was not split off before.
+        /// Grams that left the farm with the hand-over: all that was not split off before, boxes included.
         var handedOver: Int { handedTo == nil ? 0 : grams - splitOff }
-        /// What is in boxes that have not left the farm.
+        /// Grams in boxes that have not left the farm.
         var packed: Int { handedTo == nil ? grams - splitOff - left : 0 }
 
-        /// Why it must not be labelled, sold or handed over for now.
+        /// Why the lot must not be labelled, sold or handed over; nil if it may be.
         var held: String? { holds.first { $0.released == nil }?.reason }
 
         var safety: Safety {
@@ -56,9 +56,9 @@ enum Lot: Decider {
         case known
         case handedOver
         case tooMuch(left: Int)
-        /// That much is split off or packed already.
+        /// The new weight is less than what is already split off or packed.
         case tooLittle(used: Int)
-        /// A part weighs what was split off.
+        /// The lot was split off another; its weight is what was split off.
         case notHarvested(parent: LotID)
         case tooManyBoxes(most: Int)
         case nothing
@@ -66,7 +66,7 @@ enum Lot: Decider {
         case recalled(reason: String)
         case held(reason: String)
         case notHeld
-        /// A part is released with its harvest.
+        /// The lot was split off another and is released with its harvest.
         case heldWith(parent: LotID)
     }
 
@@ -117,7 +117,7 @@ enum Lot: Decider {
         guard let lot = state.harvest?.lot else { throw .unknown }
         if let reason = state.recalled { throw .recalled(reason: reason) }
         if case .recall(let includes, let reason) = command {
-            // What has left the farm can be recalled, too: that is what a recall is for.
+            // A lot that has left the farm can be recalled, too; that is the main purpose of a recall.
             return [.lotRecalled(LotRecalled(lot: lot, includes: includes, reason: reason))]
         }
         if case .release(let includes, let reason) = command {

@@ -6,19 +6,19 @@ import Vocabulary
 /// Whether a lot may be labelled, sold and handed over.
 enum Safety: String, Sendable {
     case clear
-    /// It was harvested before a waiting time was over, and no person has released it yet.
+    /// The lot was harvested before a waiting time was over, and no person has released it yet.
     case held
     case released
     case recalled
 }
 
-/// A reason to hold a lot: an activity whose waiting time reaches past the harvest.
+/// A reason to hold a lot: an activity whose waiting time ends after the harvest.
 struct Hold: Sendable, Equatable {
     let activity: ActivityID
-    /// When the waiting time ends.
+    /// The end of the waiting time.
     let until: Instant
     let reason: String
-    /// Why a person released it; nil while it holds.
+    /// The reason given by the person who released it; nil while it holds.
     var released: String?
 }
 
@@ -41,25 +41,25 @@ extension Hold: JSONReadable, JSONWritable {
 }
 
 extension ActivityRow.Record {
-    /// When the waiting time of the activity ends; nil if it has none.
+    /// The end of the activity's waiting time; nil if it has none.
     var waitingUntil: Instant? {
         guard let days = details.waitingDays, days > 0 else { return nil }
         return happened.advanced(bySeconds: Double(days) * 86_400)
     }
 
-    /// Whether a harvest at that time was too early for this activity: the same rule that refuses a harvest.
+    /// Whether a harvest at that time was too early for this activity. The same rule refuses a harvest.
     func forbids(harvestAt time: Instant) -> Bool {
         guard let waitingUntil else { return false }
         return happened <= time && time < waitingUntil
     }
 }
 
-/// What one activity, as it is known now, means for the lots of its plot that were harvested already. Pure.
+/// The effect of one activity, as currently recorded, on lots of its plot that are already harvested. Pure.
 struct HoldRule {
     let activity: ActivityID
-    /// What is valid of it, and all versions of it.
+    /// The valid version of the activity.
     let valid: ActivityRow.Record
-    /// How the activity and its days are written for people, given the time of the harvest.
+    /// Returns the reason as a text for people, with the days of the activity and of the harvest.
     let reason: (Instant) -> String
 
     enum Change: Equatable {
@@ -67,7 +67,9 @@ struct HoldRule {
         case lift
     }
 
-    /// A hold that a person released stays released until the waiting time gets longer.
+    /// Returns the change of a lot's holds; nil if there is none.
+    ///
+    /// A hold that a person released stays released unless the waiting time becomes longer.
     func change(of state: Lot.State) -> Change? {
         guard let harvested = state.harvestedAt else { return nil }
         let hold = state.holds.first { $0.activity == activity }

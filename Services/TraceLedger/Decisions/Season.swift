@@ -1,14 +1,15 @@
 import Events
 import Vocabulary
 
-/// What a plot's past says about a harvest at a certain moment: since when it grew, and whether it has to wait.
+/// The conditions of a harvest that follow from a plot's activities: when the crop was sown, and whether a waiting time
+/// is running.
 struct Season {
-    /// When the plot was last sown or planted before the harvest.
+    /// The time at which the plot was last sown or planted before the harvest.
     let sown: Instant?
-    /// Until when what was applied before the harvest forbids one.
+    /// The latest end of a waiting time that began before the harvest.
     let waitingUntil: Instant?
 
-    /// `activities` are all that is valid of what was done on the plot, in any order.
+    /// - Parameter activities: The valid versions of all activities on the plot, in any order.
     init(of activities: [ActivityRow.Record], at harvest: Instant) {
         let past = activities.filter { $0.happened <= harvest }
         sown = past.filter(\.kind.beginsSeason).map(\.happened).max()
@@ -18,6 +19,6 @@ struct Season {
 }
 
 extension ActivityKind {
-    /// Whatever is harvested grew since then.
+    /// Whether a crop grows from this activity on.
     var beginsSeason: Bool { self == .sowing || self == .planting }
 }

@@ -1,17 +1,17 @@
 import Vocabulary
 
-/// When the hub's followers are asked to witness how far it reached: every hour; besides, whenever a lot is recalled.
+/// The schedule of witness requests to the hub's subscribers: every hour, and besides whenever a lot is recalled.
 struct Witnesses {
     static let secondsBetween = 3_600.0
-    /// Seconds until it is tried again where nothing came of it.
+    /// Seconds until a request that was not recorded is tried again.
     static let secondsOfPatience = 60.0
 
     private var tried: Instant?
 
-    /// Whether an hour has passed since they were asked `last`, whoever ran the ledger then.
+    /// Returns whether an hour has passed since the request at `last`, made by this or an earlier process.
     ///
-    /// Once the clock was put back, that was in the future, and what is asked now is dated so, too: then this process
-    /// counts the hour from when it asked.
+    /// After the clock was set back, `last` is in the future, and so are the times of further requests. Then the hour
+    /// counts from this process's own last try.
     mutating func isDue(at now: Instant, last: Instant) -> Bool {
         let isAhead = last.seconds(since: now) > Self.secondsOfPatience
         guard isAhead || now.seconds(since: last) >= Self.secondsBetween else { return false }

@@ -1,10 +1,10 @@
 import Vocabulary
 
-/// A time zone as its file tells it (TZif, RFC 9636): how far its clocks are ahead of UTC, and when that changes.
+/// A time zone read from its file (TZif, RFC 9636): the offset of its clocks from UTC, and when it changes.
 ///
-/// Debian's files tell every change until 2037; after the last one the clocks stay as they are.
+/// Debian's files contain every change until 2037; after the last one the offset is constant.
 struct Zone: Sendable {
-    /// Seconds since 1970, and by how many seconds the clocks are ahead from then on.
+    /// Seconds since 1970, and the offset in seconds from then on.
     private let changes: [(at: Int64, ahead: Int64)]
 
     static let utc = Zone(changes: [])
@@ -13,9 +13,9 @@ struct Zone: Sendable {
         self.changes = changes
     }
 
-    /// Reads a file of version 2 or later; nil for anything else, and for clocks that count leap seconds.
+    /// Reads a file of version 2 or later. Returns nil for any other file, and for one with leap seconds.
     init?(file bytes: [UInt8]) {
-        // All is told twice: in 32 bits for old readers, and behind that in 64.
+        // The file contains all data twice: in 32 bits for old readers, and then in 64.
         guard let old = Block(bytes, from: 0, timeBytes: 4), let block = Block(bytes, from: old.end, timeBytes: 8)
         else {
             return nil
@@ -23,13 +23,13 @@ struct Zone: Sendable {
         changes = block.changes
     }
 
-    /// Seconds that the clocks are ahead of UTC at a moment.
+    /// Returns the offset from UTC in seconds at a time.
     func ahead(at time: Instant) -> Int64 {
         let seconds = time.hour.microseconds / 1_000_000 + Int64(time.seconds(since: time.hour))
         return changes.last { $0.at <= seconds }?.ahead ?? 0
     }
 
-    /// One of the two times that a file tells all it has.
+    /// One of the two data blocks of a file.
     private struct Block {
         var changes: [(at: Int64, ahead: Int64)] = []
         let end: Int
@@ -47,7 +47,7 @@ struct Zone: Sendable {
             end = kindsAt + kinds * 6 + letters + counts[0] + counts[1]
             guard leaps == 0, kinds > 0, end <= bytes.count else { return nil }
             func ahead(_ kind: Int) -> Int64 { Int64(Int32(truncatingIfNeeded: number(kindsAt + 6 * kind, 4))) }
-            // What applied before the first change comes first.
+            // The offset before the first change.
             changes.append((.min, ahead(0)))
             for index in 0..<times {
                 let kind = Int(bytes[head + times * timeBytes + index])
@@ -59,7 +59,7 @@ struct Zone: Sendable {
 }
 
 extension Instant {
-    /// The calendar day where the clocks go by `zone`: `2026-05-03`.
+    /// Returns the calendar day in a zone: `2026-05-03`.
     func day(in zone: Zone) -> String {
         Instant(microseconds: microseconds + zone.ahead(at: self) * 1_000_000).day
     }

@@ -7,7 +7,7 @@ struct Holds {
     let tables: any Tables
     let zones: Zones
 
-    /// Drafts for one activity as it will stand after its event; `row` need not be in the tables yet.
+    /// Returns the drafts for one activity as it is after its event; `row` need not be in the tables yet.
     func drafts(after row: ActivityRow, by actor: Actor) -> [Draft] {
         let rule = rule(of: row)
         return lots(touchedBy: row).flatMap { lot -> [Draft] in
@@ -17,7 +17,7 @@ struct Holds {
         }
     }
 
-    /// All that was split off a lot, and off those.
+    /// Returns all lots that were split off a lot, and off those.
     func descendants(of lot: LotRow) -> [LotID] {
         var (found, open): ([LotID], [String]) = ([], [lot.key])
         while let parent = open.popLast() {
@@ -28,7 +28,8 @@ struct Holds {
         return found
     }
 
-    /// The events that change the safety of a lot and of all that was split off it; an event names a bounded number.
+    /// Returns the events that change the safety of a lot and of all that was split off it. An event names a limited
+    /// number.
     func events(of lot: LotRow, _ make: (LotID, [LotID]) -> any Event) -> [any Event] {
         let all = descendants(of: lot)
         let starts = all.isEmpty ? [0] : Array(stride(from: 0, to: all.count, by: LedgerLimits.recalledLots))
@@ -61,7 +62,8 @@ struct Holds {
         }
     }
 
-    /// Harvested lots of the plot that some version of the activity forbade to harvest. Parts follow their harvest.
+    /// Returns harvested lots of the plot that some version of the activity forbade to harvest. Split lots are changed
+    /// with their harvest.
     private func lots(touchedBy row: ActivityRow) -> [LotRow] {
         let versions = [row.record] + row.corrections
         let windows = versions.compactMap { version in version.waitingUntil.map { (version.happened, $0) } }
@@ -85,8 +87,10 @@ struct Holds {
     }
 }
 
-/// Holds lots of journals that earlier builds wrote: every activity with a waiting time is looked at once after a
-/// start, a bounded number at each tick. What is decided is written as events, so a rebuild needs no such look.
+/// Reviews holds of journals that older versions wrote.
+///
+/// Every activity with a waiting time is reviewed once after a start, a limited number in each tick. The decisions are
+/// written as events, so a rebuild needs no review.
 struct HoldReview {
     private var after: String?
     private(set) var isDone = false

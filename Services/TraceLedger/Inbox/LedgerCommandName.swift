@@ -1,4 +1,4 @@
-/// What the ledger can be asked to do.
+/// The names of the ledger's commands.
 enum LedgerCommandName: String, CaseIterable {
     case foundFarm = "found-farm"
     case layOutPlot = "lay-out-plot"
@@ -14,11 +14,11 @@ enum LedgerCommandName: String, CaseIterable {
     case printLabels = "print-labels"
     case recallLot = "recall-lot"
     case releaseLot = "release-lot"
-    /// Makes sure that the newest passport of a lot tells its story as it stands.
+    /// Issues a new passport of a lot if its story has changed.
     case refreshPassport = "refresh-passport"
 }
 
-/// What the ledger can be asked to tell.
+/// The names of the ledger's queries.
 enum LedgerQueryName: String, CaseIterable {
     case farms
     case plots
@@ -33,13 +33,13 @@ enum LedgerQueryName: String, CaseIterable {
     case passportProof = "passport-proof"
     case ledgerKeys = "ledger-keys"
     case checkpoint
-    /// Every checkpoint that was ever signed, page by page.
+    /// Every signed checkpoint, page by page.
     case checkpoints
     case tile
-    /// The log's entries of some places of the hub, as their hashes stand in the tree.
+    /// Log entries from a hub position on, as hashed in the Merkle tree.
     case entries
-    /// Which of these event ids the hub has.
+    /// Those of the given event ids that the hub contains.
     case known
-    /// Which reports of an old time must stay because stories rest on them.
+    /// The old reports that must be retained because lots' stories need them.
     case keptReports = "kept-reports"
 }

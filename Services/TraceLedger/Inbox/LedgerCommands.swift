@@ -5,14 +5,14 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Turns what is asked of the ledger into decided events and an answer.
+/// The commands of the ledger: each request is decided into events and a response.
 struct LedgerCommands {
     let tables: any Tables
     let printer: LabelPrinter
     let zones: Zones
     let ask: Request
     let now: Instant
-    /// How far the hub reaches, which a passport says.
+    /// The hub's current position, which passports contain.
     let hubPosition: Position
     var freshness: PassportCache
 
@@ -115,7 +115,7 @@ struct LedgerCommands {
         return (made.drafts + held, made.answer)
     }
 
-    /// The lots that drafts name as their stream.
+    /// Returns the lots that the drafts hold.
     private static func lots(of drafts: [Draft]) -> [LotID] {
         var seen: Set<String> = []
         return drafts.filter { $0.event is LotHeld && seen.insert($0.stream).inserted }
@@ -154,7 +154,7 @@ struct LedgerCommands {
         return (made.drafts + held, made.answer)
     }
 
-    /// The details asked for; what is not named stays as it was, what is named as null is taken away.
+    /// Returns the requested details. Members that are missing stay as before, those that are null are removed.
     private func details(_ body: RequestBody, instead before: ActivityDetails) throws(Problem) -> ActivityDetails {
         func isNamed(_ member: String) -> Bool { body.json[member] != nil }
         let details = ActivityDetails(
@@ -168,7 +168,7 @@ struct LedgerCommands {
         return details
     }
 
-    /// A time that is not in the future.
+    /// Returns the time of a member; nil if it is missing. Throws a `Problem` if it is in the future.
     func past(_ body: RequestBody, _ member: String) throws(Problem) -> Instant? {
         guard let time: Instant = try body.find(member) else { return nil }
         guard time <= now.advanced(bySeconds: 60) else {
@@ -177,7 +177,7 @@ struct LedgerCommands {
         return min(time, now)
     }
 
-    // MARK: Making answers
+    // MARK: Responses
 
     func made(
         _ event: any Event, _ stream: String, at time: Instant? = nil, farm: FarmID?,

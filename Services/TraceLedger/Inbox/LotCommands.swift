@@ -6,7 +6,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What is asked about lots.
+/// Commands on lots.
 extension LedgerCommands {
     func harvest(_ body: RequestBody) throws(Problem) -> Outcome {
         let plot = PlotID(try body.name("plot"))
@@ -61,7 +61,7 @@ extension LedgerCommands {
         guard (1...LedgerLimits.boxes).contains(boxes) else {
             throw Problem(400, "malformed", "boxes: pack 1 to \(LedgerLimits.boxes) at a time.")
         }
-        // 64 random bits each, made from the entropy of the ask: the same when the ask is repeated.
+        // 64 random bits each, derived from the request's entropy: the same for a repeated request.
         let serials = (0..<boxes).map { number in
             String(
                 BaseEncoding.base32.encode(
@@ -92,8 +92,10 @@ extension LedgerCommands {
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
-    /// Recalls a lot and all that was split off it. What was recalled before, and so all that came of that, is left
-    /// out: a lot of which more comes than one recall takes in is recalled after some of it.
+    /// Recalls a lot and all that was split off it.
+    ///
+    /// Lots that are already recalled, and their descendants, are omitted. So a lot with more descendants than one
+    /// recall may name can be recalled after some of them.
     func recallLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
@@ -121,7 +123,7 @@ extension LedgerCommands {
         )
     }
 
-    /// Releases a held lot and all that was split off it; the actor of the event is the person who does.
+    /// Releases a held lot and all that was split off it. The event's actor is the person who releases it.
     func releaseLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         let reason = try body.text("reason", limit: 500)
@@ -138,7 +140,8 @@ extension LedgerCommands {
         return (drafts(facts, lot, row.farm), .made(201, labels.write))
     }
 
-    /// The newest passport of the lot, issued anew if its story has changed; looked at again after a while only.
+    /// Returns the newest passport of the lot. A new one is issued if the story has changed, which is checked at
+    /// intervals only.
     mutating func refreshPassport(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
@@ -147,7 +150,8 @@ extension LedgerCommands {
         guard !isStranger || row.isPublic || printer.hasSigned(label: label, of: lot)
         else { throw unknown(lot) }
         let issued = tables.get(PassportRow.self, lot.rawValue)
-        // What was issued before the lot was held, released or recalled does not count: buyers read of it at once.
+        // A passport from before the lot was held, released or recalled is outdated, so that buyers see the change at
+        // once.
         if let issued, freshness.isFresh(lot, issued: issued.issued, changed: row.safetySince, at: now) {
             return ([], .made { $0.field("event", issued.event) })
         }
@@ -170,14 +174,15 @@ extension LedgerCommands {
 
     // MARK: Deciding
 
-    /// When it was harvested, in a year that was not mistyped: only the weight can be corrected later.
+    /// Returns the time of the harvest. Throws if its year is probably mistyped, because only the weight can be
+    /// corrected later.
     private func harvested(_ body: RequestBody) throws(Problem) -> Instant {
         let happened = try past(body, "happened") ?? now
         try checkRecent(happened)
         return happened
     }
 
-    /// Throws if the time is so long ago that the year must be mistyped.
+    /// Throws a `Problem` if the time is so long ago that its year is probably mistyped.
     func checkRecent(_ happened: Instant) throws(Problem) {
         guard !LotRules.isTooLongAgo(happened, at: now) else {
             throw Problem(
@@ -187,8 +192,9 @@ extension LedgerCommands {
         }
     }
 
-    /// When something was done with a lot, which cannot be before what has to come first. People write no seconds: what
-    /// they say of the same minute happened just after it.
+    /// Returns when a step of a lot happened. Throws a `Problem` if that is before the step that must precede it.
+    ///
+    /// People enter no seconds, so a time in the same minute counts as just after the preceding step.
     private func happened(_ body: RequestBody, since first: Instant, _ what: String) throws(Problem) -> Instant? {
         guard let time = try past(body, "happened") else { return nil }
         guard time > first.advanced(bySeconds: -60) else {
@@ -205,7 +211,10 @@ extension LedgerCommands {
         return (lot, row)
     }
 
-    /// A lot that may go through one more step of many. It can always be split, labelled, handed over and recalled.
+    /// Returns a lot that may have one more step of a repeatable kind. Throws a `Problem` if it has the most steps
+    /// already.
+    ///
+    /// It can still be split, labelled, handed over and recalled.
     private func goingOn(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let (lot, row) = try lot(body)
         guard row.steps < LedgerLimits.custodySteps else {
@@ -232,13 +241,13 @@ extension LedgerCommands {
         facts.map { draft($0.event, "lot/\(lot)", at: time, farm: farm) }
     }
 
-    /// The name asked for, or one made of the farm's day and chance.
+    /// Returns the requested lot number, or a new one from the farm's day and random letters.
     private func newLot(
         _ body: RequestBody, _ member: String, at time: Instant, _ farm: FarmID
     ) throws(Problem) -> LotID {
         guard let asked = try body.optionalText(member, limit: 20) else {
             let day = zones.day(of: time, at: farm, tables).replacing("-", with: "").dropFirst(2)
-            // Five letters of chance, and more of them should those be taken.
+            // Five random letters, and more if that number is taken.
             let names = [3, 5, 7].map { "L\(day)-" + BaseEncoding.base32.encode(Array(ask.entropy.prefix($0))) }
             guard let free = names.first(where: { tables.get(LotRow.self, $0) == nil }) else {
                 throw Problem(409, "known", "There is a lot \(names[2]).")
@@ -256,11 +265,11 @@ extension LedgerCommands {
         return LotID(asked)
     }
 
-    /// The item number asked for, the one the farm used for this product before, or the next of its own.
+    /// Returns the requested item number, the one that the farm used for this product before, or the next internal one.
     private func gtin(_ body: RequestBody, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
         let own = tables.get(LedgerProductRow.self, "\(farm)|\(product)")
         if let asked: GTIN = try body.find("gtin") {
-            // Older journals may have two products with one number: each of them keeps it.
+            // In older journals two products may have one number; both retain it.
             guard own?.gtin != asked else { return asked }
             let others = tables.find(
                 LedgerProductRow.self, where: "gtin", is: asked.digits, limit: LedgerLimits.scanned)

@@ -1,15 +1,14 @@
 import Vocabulary
 
-/// Which lots' passports were held against their stories a moment ago, so that a crowd that scans is answered at once.
+/// The times at which passports were last compared with their stories, so that many scans at once need no comparison.
 struct PassportCache: Sendable {
     private var looked: [LotID: Instant] = [:]
 
-    /// Returns whether the passport was issued or compared a moment ago, and since the lot's
-    /// safety last `changed`.
+    /// Returns whether the passport was recently issued or compared, and after the lot's safety last `changed`.
     func isFresh(_ lot: LotID, issued: Instant, changed: Instant?, at now: Instant) -> Bool {
         func isRecent(_ time: Instant, _ seconds: Double) -> Bool {
             if let changed, time <= changed { return false }
-            // Either way: an event is stamped a little later than it was asked for, and a clock may be set back.
+            // In both directions: an event is stamped a little later than its request, and a clock may be set back.
             return abs(now.seconds(since: time)) < seconds
         }
         return isRecent(issued, LedgerLimits.passportSeconds)

@@ -1,44 +1,45 @@
 public import EventSourcing
 public import Vocabulary
 
-/// What the ledger can show of the hub to whoever wants to check it.
+/// The evidence that the ledger returns about the hub, for verification.
 public protocol Archive {
-    /// Proof that an event is in the hub, and where the hub only grew since it had `since` entries.
+    /// Returns the proof that an event is in the hub; nil if it is unknown, or no checkpoint covers it yet.
+    ///
+    /// With `since`, the proof includes that the hub only grew since that size.
     func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> EventProof?
-    /// Has a checkpoint signed right after the next commit: a buyer waits for the proof of what it holds.
+    /// Requests a checkpoint right after the next commit, because a buyer waits for the proof of its contents.
     func signAtNextCommit()
-    /// The newest signed checkpoint; nil before the first.
+    /// Returns the newest signed checkpoint; nil before the first.
     func checkpoint() throws(LogFailure) -> String?
-    /// Signed checkpoints that are larger than a size, the smallest first, with the sizes that they are kept under; at
-    /// most 256.
+    /// Returns at most 256 signed checkpoints larger than a size, the smallest first, each with its size.
     func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)]
-    /// `width` hashes of 32 bytes of a tile of the tree (C2SP tlog-tiles); nil if the tree is not that large.
+    /// Returns `width` hashes of 32 bytes of a tile of the tree (C2SP tlog-tiles); nil if the tree is not that large.
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]?
-    /// The log's entries from a place of the hub on; at most 256, and fewer where it ends.
+    /// Returns at most 256 log entries from a hub position on; fewer at the end.
     func entries(from first: Position, count: Int) throws(LogFailure) -> [[UInt8]]
-    /// Those of the events that the hub has.
+    /// Returns those of the events that the hub contains.
     func known(_ events: [UUID]) throws(LogFailure) -> [UUID]
-    /// How far the hub reaches, with what is being written.
+    /// The hub's position, including events that are being committed.
     var hubPosition: Position { get }
     /// The name and keys that checkpoints are signed with.
     var keys: CheckpointKeys { get }
 }
 
-/// An event of the hub with everything a stranger needs to check it against a signed checkpoint.
+/// An event of the hub with all data for verifying it against a signed checkpoint.
 public struct EventProof: Sendable {
-    /// The ledger entry: the JSON that the leaf of the tree is the hash of.
+    /// The ledger entry: the JSON whose hash is the leaf of the tree.
     public let entry: [UInt8]
-    /// What the entry commits to: SHA-256(salt ‖ bytes).
+    /// The salt and the event's bytes, to which the entry commits: SHA-256(salt ‖ bytes).
     public let salt: [UInt8]
     public let bytes: [UInt8]
-    /// Which leaf it is, from 0.
+    /// The index of the leaf, from 0.
     public let index: UInt64
     /// The size of the checkpoint's tree.
     public let size: UInt64
     /// The hashes beside the path to the root, from the leaf up (RFC 9162, section 2.1.3).
     public let proof: [[UInt8]]
     public let checkpoint: String
-    /// From the older size to this one (RFC 9162, section 2.1.4); nil if none was asked for.
+    /// The consistency proof from the older size to this one (RFC 9162, section 2.1.4); nil if not requested.
     public let consistency: [[UInt8]]?
 
     public init(

@@ -9,7 +9,8 @@ import Vault
 extension TraceLedger {
     /// Runs the ledger in this process.
     ///
-    /// `FURROW_POSTGRES` is a libpq keyword string for a database of its own; `FURROW_PUBLIC_URL` is what labels carry.
+    /// `FURROW_POSTGRES` is a libpq keyword string for a database of its own. `FURROW_PUBLIC_URL` is the public address
+    /// on labels.
     public static func main() -> Never {
         run(TraceLedger.self) { settings, slot, clock in
             let conninfo = try settings.required("POSTGRES")
@@ -35,7 +36,8 @@ extension TraceLedger {
                 listening: .origins)
             let sign: () throws -> Void = { try archive.sign(at: Clock.monotonicMicroseconds()) }
             plan.afterCommit = sign
-            // What was committed right after a checkpoint would wait for the next commit: on a quiet farm, long.
+            // Events committed right after a checkpoint would otherwise wait for the next commit, which may take long
+            // on a quiet farm.
             plan.idle = sign
             plan.growth = { try HubReader(conninfo).growth() }
             return plan

@@ -5,7 +5,7 @@ import HubStore
 import Vocabulary
 import Wire
 
-/// The archive over the hub in Postgres, and the notary that signs its checkpoints.
+/// The archive of the hub in Postgres, which also signs its checkpoints.
 final class HubArchive: Archive {
     let keys: CheckpointKeys
     private let log: HubLog
@@ -15,7 +15,7 @@ final class HubArchive: Archive {
     private var isWanted = false
     private var lastSigned: Int64 = 0
 
-    /// A checkpoint is signed at most so often, unless somebody waits for one.
+    /// The least microseconds between two checkpoints, unless one is requested.
     static let microsecondsBetween: Int64 = 1_000_000
 
     init(_ log: HubLog, conninfo: String, hub: String, ed25519: Ed25519Key, p256: P256Key) throws(LogFailure) {
@@ -28,7 +28,7 @@ final class HubArchive: Archive {
         keys = CheckpointKeys(hub: hub, vkey: first.key.vkey, spki: p256.spki)
     }
 
-    /// Signs the tree as it is committed, if it has grown and it is time. Nothing may be staged.
+    /// Signs a checkpoint of the committed tree if it has grown and one is due. Requires that nothing is staged.
     func sign(at monotonic: Int64) throws(LogFailure) {
         let (size, root) = log.tree
         guard size > signed, isWanted || monotonic - lastSigned >= Self.microsecondsBetween else { return }

@@ -4,15 +4,15 @@ import EventStore
 import Vault
 import Vocabulary
 
-/// The secrets of the ledger: what signs checkpoints and labels. They live in its vault and nowhere else.
+/// The ledger's secret keys for signing checkpoints and labels. They are stored in its vault only.
 struct LedgerKeys {
     let ed25519: Ed25519Key
     let p256: P256Key
     let label: P256Key
-    /// Four letters that labels carry to name their key.
+    /// The id of the label key: four letters on each label.
     let kid: String
 
-    /// Reads the keys, and makes them the first time.
+    /// Reads the keys; generates them at the first start.
     init(_ vault: Vault) throws {
         ed25519 = try Ed25519Key(seed: Self.secret("checkpoint-ed25519", vault) { Ed25519Key.generate().seed })
         p256 = try P256Key(scalar: Self.secret("checkpoint-p256", vault) { P256Key.generate().scalar })

@@ -2,22 +2,22 @@ import EventSourcing
 import System
 import Vocabulary
 
-/// The time zones that this machine knows (Debian's tzdata), and the days of farms in them.
+/// The time zones known to this machine (Debian's tzdata), and calendar days in a farm's zone.
 public struct Zones: Sendable {
     private let folder = "/usr/share/zoneinfo"
 
     public init() {}
 
-    /// The day of a farm's clocks: what was harvested in the evening is not of tomorrow.
+    /// Returns the day in the farm's zone, so that an evening's harvest does not get the next day's date.
     func day(of time: Instant, at farm: FarmID, _ tables: any Tables) -> String {
         let name = tables.get(FarmRow.self, farm.rawValue)?.zone
-        // Farms of old logs may have a zone that nobody knows.
+        // Farms in older logs may have an unknown zone.
         return time.day(in: name.flatMap(zone) ?? .utc)
     }
 
-    /// The zone of that name, `Europe/Vienna`; nil if there is none.
+    /// Returns the zone of a name such as `Europe/Vienna`; nil if there is none.
     func zone(_ name: String) -> Zone? {
-        // Every part of a zone's name begins with a capital: what else lies there does not, nor does a way out.
+        // Every part of a zone's name begins with a capital. Other files and path traversal do not match.
         guard name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(isPart) else { return nil }
         do {
             return Zone(file: try File.read("\(folder)/\(name)", limit: 65_536))

@@ -3,7 +3,7 @@ import Events
 import JSON
 import Vocabulary
 
-/// What a grower did on a plot, as recorded and as corrected. The key is `<plot>|<activity>`.
+/// An activity of a grower on a plot, as recorded and as corrected. The key is `<plot>|<activity>`.
 struct ActivityRow: TableRow {
     static let schema = TableSchema(
         "activity",
@@ -18,13 +18,13 @@ struct ActivityRow: TableRow {
     let record: Record
     var corrections: [Record]
 
-    /// One version of what was done.
+    /// One version of an activity.
     struct Record: Sendable, Equatable {
         var kind: ActivityKind
         var happened: Instant
         var recorded: Instant
         var details: ActivityDetails
-        /// Why the version before it was wrong; nil for the first.
+        /// Why the version before this one was wrong; nil for the first.
         var reason: String?
     }
 
@@ -63,7 +63,7 @@ struct ActivityRow: TableRow {
         ]
     }
 
-    /// What is right as far as anybody knows today.
+    /// The version that is currently valid: the last correction, else the record.
     var valid: Record { corrections.last ?? record }
 
     private static func text(_ value: some JSONWritable) -> String {

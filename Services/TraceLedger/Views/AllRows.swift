@@ -1,7 +1,7 @@
 import EventSourcing
 
 extension Tables {
-    /// All rows whose key begins with `prefix`, however many there are.
+    /// Returns all rows whose key begins with `prefix`.
     func all<Row: TableRow>(_ type: Row.Type, prefix: String) -> [Row] {
         var rows: [Row] = []
         while true {

@@ -29,7 +29,7 @@ struct HourRow: TableRow {
 
     var cells: [Cell] { [.integer(Int64(count)), .real(sum), .real(lowest), .real(highest), .real(latest)] }
 
-    /// Since 1970 (UTC).
+    /// The hours since 1970 (UTC).
     var hour: Int64 { Int64(key.suffix(8)) ?? 0 }
 
     mutating func add(_ value: Double) {
@@ -40,7 +40,8 @@ struct HourRow: TableRow {
         latest = value
     }
 
-    /// The hours of a quantity at a place from one moment to another, in order; of more than `most` the newest.
+    /// Calls `body` with the hours of a quantity at a place in a period, in order; with the newest `most` if there are
+    /// more.
     static func each(
         _ place: Place, _ quantity: Quantity, from: Instant, to: Instant, most: Int64, in tables: any Tables,
         _ body: (HourRow) -> Void
@@ -58,7 +59,7 @@ struct HourRow: TableRow {
         }
     }
 
-    /// Whether there is any such hour.
+    /// Returns whether there is any such hour.
     static func isThere(
         _ place: Place, _ quantity: Quantity, from: Instant, to: Instant, most: Int64, in tables: any Tables
     ) -> Bool {
@@ -96,8 +97,9 @@ struct LatestRow: TableRow {
     var cells: [Cell] { [.real(value), .integer(at.microseconds)] }
 }
 
-/// An alarm at a place. The key is `<place>|<hour it ended with, 8 digits>|<rule>|<point>|<microseconds since 1970>`:
-/// what ended later is found without reading what ended before. One that lasts has the hour 99,999,999.
+/// An alarm at a place. The key is `<place>|<hour it ended with, 8 digits>|<rule>|<point>|<microseconds since 1970>`.
+///
+/// So alarms that ended later are found without reading the earlier ones. An open alarm has the hour 99,999,999.
 struct LedgerAlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm",
@@ -112,7 +114,7 @@ struct LedgerAlarmRow: TableRow {
     let limit: Double
     let raised: Instant
     private(set) var cleared: Instant?
-    /// `<rule>|<point>` while it lasts, then empty.
+    /// `<rule>|<point>` while the alarm is open, then empty.
     private(set) var open: String
 
     init(
@@ -144,7 +146,7 @@ struct LedgerAlarmRow: TableRow {
         ]
     }
 
-    /// The same alarm, over; it has another key.
+    /// Returns the row of the cleared alarm, which has another key.
     func cleared(at time: Instant) -> LedgerAlarmRow {
         var row = self
         row.cleared = time
@@ -153,10 +155,10 @@ struct LedgerAlarmRow: TableRow {
         return row
     }
 
-    /// Alarms of a place that were on between two moments, in the order they ended.
+    /// Returns the alarms of a place that were open in a period, in the order of their end.
     static func overlapping(_ place: Place, from: Instant, to: Instant, in tables: any Tables) -> [LedgerAlarmRow] {
         var found: [LedgerAlarmRow] = []
-        // Before all that ended in that hour: their keys go on.
+        // The key sorts before those of all alarms that ended in that hour, which are longer.
         var after = "\(place)|\(from.hours.hourDigits)"
         while true {
             let page = tables.scan(LedgerAlarmRow.self, prefix: "\(place)|", after: after, limit: LedgerLimits.alarms)

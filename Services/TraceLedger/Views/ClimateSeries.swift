@@ -2,7 +2,7 @@ import EventSourcing
 import JSON
 import Vocabulary
 
-/// One quantity during a stay: lowest, mean and highest, over all of it and in as many points as there is room for.
+/// One quantity during a stay: minimum, mean and maximum, over the whole stay and in a limited number of points.
 struct ClimateSeries {
     private let stay: Stay
     private let quantity: Quantity
@@ -11,7 +11,7 @@ struct ClimateSeries {
     private var lastHour: Int64 = 0
     private var length = 0
 
-    /// Some hours joined.
+    /// A number of consecutive hours.
     private struct Point {
         var hour: Int64
         var count = 0
@@ -36,10 +36,10 @@ struct ClimateSeries {
         }
     }
 
-    /// How many hours a point may join; each is a multiple of the one before, so that points can be joined further.
+    /// The hours per point. Each is a multiple of the one before, so that points can be merged further.
     private static let lengths: [Int64] = [1, 2, 6, 12, 24, 72, 360, 720, 7200]
 
-    /// Reads the hours of the stay up to the one of `end`, page by page. Nil if nothing was measured.
+    /// Reads the hours of the stay up to the one of `end`, page by page. Returns nil if nothing was measured.
     init?(_ stay: Stay, _ quantity: Quantity, until end: Instant, room: Int, from tables: any Tables) {
         self.stay = stay
         self.quantity = quantity
@@ -49,7 +49,7 @@ struct ClimateSeries {
         guard whole.count > 0 else { return nil }
     }
 
-    /// Whether anything was measured, without reading it all.
+    /// Returns whether anything was measured, without reading all of it.
     static func isThere(_ stay: Stay, _ quantity: Quantity, until end: Instant, in tables: any Tables) -> Bool {
         HourRow.isThere(stay.place, quantity, from: stay.from, to: end, most: LedgerLimits.stayHours, in: tables)
     }
@@ -58,7 +58,8 @@ struct ClimateSeries {
         json.field("quantity", quantity)
         json.field("unit", quantity.unit)
         json.field("from", stay.from)
-        // While the lot lies there the line ends with what was measured last: the story is not news every second.
+        // For a lot that is still there, the series ends with the last measurement. Otherwise the story would change
+        // every second.
         json.field("to", stay.to ?? Instant(hours: lastHour + 1))
         json.field("min", rounded(whole.lowest))
         json.field("mean", rounded(whole.mean))
@@ -103,7 +104,7 @@ struct ClimateSeries {
         points = joined
     }
 
-    /// Two decimals: more than any of the sensors can tell apart.
+    /// Two decimals, which is finer than the resolution of any sensor.
     private func rounded(_ value: Double) -> Double {
         (value * 100).rounded() / 100
     }

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the ledger's tables hold of measurements and alarms, folded from what sensor-ingest tells.
+/// The projection of sensor-ingest's measurements and alarms into the ledger's tables.
 enum ClimateViews {
     static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
@@ -30,8 +30,7 @@ enum ClimateViews {
         }
     }
 
-    /// The clock was set back: what it told before was measured now at the latest, and what comes next is newer; a
-    /// device measures where it was put last since now at the latest.
+    /// Limits times to `now` after the clock was set back: of latest values, and of devices' placements.
     static func setBack(to now: Instant, in tables: some Tables) {
         each(LatestRow.self, in: tables) { row in
             guard row.at > now else { return }
@@ -59,7 +58,7 @@ enum ClimateViews {
         } while after != nil
     }
 
-    /// Two slots that heard one packet each record it; places count it once.
+    /// Returns whether a report is new. A packet that two slots recorded counts once at its place.
     private static func isNew(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
         guard let key = event.repeatKey else { return true }
         var reports = ReportDedup(tables)

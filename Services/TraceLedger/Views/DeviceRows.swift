@@ -1,8 +1,9 @@
 import EventSourcing
 import Vocabulary
 
-/// Which device measures where, as sensor-ingest tells it, and since when: the newest of its `PlacementRow`s, which
-/// most reports ask for. The key is the device; one that was taken away keeps its row, without a place.
+/// The current place of a device, and since when: the newest of its `PlacementRow`s, which most reports need.
+///
+/// The key is the device. A device that was removed has a row without a place.
 struct DevicePlaceRow: TableRow {
     static let schema = TableSchema(
         "device_place", [("point", .text), ("place", .text), ("since", .integer)], indexed: ["point"])
@@ -30,7 +31,8 @@ struct DevicePlaceRow: TableRow {
     var cells: [Cell] { [Cell(point?.rawValue), Cell(place?.description), .integer(since.microseconds)] }
 }
 
-/// From when on a device measured at a place, or nowhere. The key is `<device>|<microseconds since 1970, 17 digits>`.
+/// The place of a device from a time on; nil if it was removed. The key is `<device>|<microseconds since 1970, 17
+/// digits>`.
 struct PlacementRow: TableRow {
     static let schema = TableSchema("placed", [("place", .text)])
 
@@ -52,8 +54,9 @@ struct PlacementRow: TableRow {
 
     var since: Instant { Instant(microseconds: Int64(key.suffix(17)) ?? 0) }
 
-    /// Where a device measured at a time, however late that is told; nil if nowhere. Whoever puts one up tells its
-    /// place afterwards: what it measured before counts at its first.
+    /// Returns the place of a device at a time, also for reports that arrive late; nil if it had none.
+    ///
+    /// A device is bound after it was put up, so its reports before the first binding count at that place.
     static func place(of device: DeviceID, at time: Instant, in tables: some Tables) -> Place? {
         guard let row = tables.get(DevicePlaceRow.self, device.rawValue) else { return nil }
         if row.since <= time { return row.place }
@@ -70,13 +73,13 @@ struct PlacementRow: TableRow {
     }
 }
 
-/// A device that measured at a place once, or does; what it was told to be later takes nothing back. The key is
+/// A device that measures or once measured at a place; later bindings do not remove the row. The key is
 /// `<place>|<device>`.
 struct BindingRow: TableRow {
     static let schema = TableSchema("bound", [("point", .text)])
 
     let key: String
-    /// Where at the place, the last time.
+    /// The device's last point at the place.
     let point: PointID
 
     init(_ place: Place, _ device: DeviceID, point: PointID) {
@@ -96,11 +99,11 @@ struct BindingRow: TableRow {
     var device: String { String(key.drop { $0 != "|" }.dropFirst()) }
 }
 
-/// The reports of one hour of a device that measures somewhere, and which slots recorded them: a report is counted
-/// once. The key is `<hours since 1970, 8 digits>|<device>`.
+/// The reports of a device in one hour, with the slots that recorded them, so that each counts once. The key is `<hours
+/// since 1970, 8 digits>|<device>`.
 ///
-/// Whether a report counts depends on the reports of the hours around it and on nothing else: so of a time whose
-/// reports all stay the same ones count when others are pruned.
+/// Whether a report counts depends only on the reports of its hour and the hours beside it. So in a retained period the
+/// same reports count after others are pruned.
 struct ReportDedupRow: TableRow {
     static let schema = TableSchema("heard", [("reports", .text)], version: 3)
 
@@ -127,9 +130,9 @@ struct ReportDedupRow: TableRow {
     static func key(_ hour: Int64, _ device: DeviceID) -> String { "\(hour.hourDigits)|\(device)" }
 }
 
-/// The reports that the ledger has counted, by hours.
+/// The reports that the ledger has counted, by hour.
 ///
-/// No clock is corrected here: how a receiver's clock was corrected would depend on reports that may be pruned.
+/// No clock is corrected here, because a receiver's offset would depend on reports that may be pruned.
 struct ReportDedup: ReportStore {
     static let windowSeconds: Int64 = 3600
 

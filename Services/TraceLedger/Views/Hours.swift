@@ -1,7 +1,7 @@
 import Vocabulary
 
 extension Instant {
-    /// Whole hours since 1970 (UTC); none before.
+    /// Whole hours since 1970 (UTC); 0 before.
     var hours: Int64 { max(microseconds / 3_600_000_000, 0) }
 
     init(hours: Int64) {
@@ -10,10 +10,10 @@ extension Instant {
 }
 
 extension Int64 {
-    /// An hour as keys have it: 8 digits sort by time.
+    /// The hour in 8 digits, so that keys sort by time.
     var hourDigits: String { digits(8) }
 
-    /// A number that is not negative, in so many digits at least.
+    /// Returns a number that is not negative, in at least this number of digits.
     func digits(_ count: Int) -> String {
         let text = String(Swift.max(self, 0))
         return String(repeating: "0", count: Swift.max(0, count - text.utf8.count)) + text

@@ -1,8 +1,10 @@
 import EventSourcing
 import Vocabulary
 
-/// Hours at a place that are part of the story of some lot; of one place no two overlap or touch. The key is
-/// `<place>|<the hour it ends with, 8 digits>`: what ends later is found without reading what ended before.
+/// Hours at a place that are part of a lot's story. No two intervals of a place overlap or touch.
+///
+/// The key is `<place>|<the hour it ends with, 8 digits>`, so that later intervals are found without reading earlier
+/// ones.
 struct StoryIntervalRow: TableRow {
     static let schema = TableSchema("told", [("since", .integer)])
 
@@ -26,24 +28,26 @@ struct StoryIntervalRow: TableRow {
 
     var cells: [Cell] { [.integer(hours.lowerBound)] }
 
-    /// The first one of a place that ends at an hour or after it.
+    /// Returns the first interval of a place that ends at or after an hour.
     static func first(_ place: Place, through hour: Int64, in tables: any Tables) -> StoryIntervalRow? {
-        // Nothing comes before the hour 0.
+        // There is no hour before 0.
         let after = hour > 0 ? "\(place)|" + (hour - 1).hourDigits : nil
         return tables.scan(StoryIntervalRow.self, prefix: "\(place)|", after: after, limit: 1).first
     }
 }
 
-/// What may be told of a place and has no end yet: a lot lies in a store, or something grows on a plot. The key is
-/// `<place>|<the hour it began, 8 digits>|<which>`.
+/// An interval of a place that may become part of a story and has no end yet: a lot is in a store, or a crop grows on a
+/// plot.
+///
+/// The key is `<place>|<the hour it began, 8 digits>|<which>`.
 struct OpenIntervalRow: TableRow {
     static let schema = TableSchema("lasting", [("which", .text), ("harvested", .integer)], indexed: ["which"])
 
     let key: String
-    /// The lot that lies there; of a plot its own name.
+    /// The lot that is there; for a plot, the plot itself.
     let which: String
     let since: Int64
-    /// It grows and was harvested once already.
+    /// Whether the crop was already harvested once.
     var isHarvested = false
 
     init(_ place: Place, since: Int64, _ which: String) {

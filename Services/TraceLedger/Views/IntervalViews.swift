@@ -2,12 +2,12 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Which hours of which places are part of a story, of whichever lot: kept as few rows as there are pauses, so that
-/// nobody has to look through all lots of all years.
+/// The projection of hours at places that are part of any lot's story.
 ///
-/// What was part of one once stays noted, also when a lot turned out to have been somewhere else.
+/// There are only as many rows as interruptions, so that retention need not read the lots of all years. An interval is
+/// never removed, even if a correction places the lot elsewhere.
 enum IntervalViews {
-    /// A lot was harvested, split off, moved or handed over.
+    /// Projects the stays of a lot after it was harvested, split off, moved or handed over.
     static func note(_ lot: LotID, _ tables: some Tables) {
         guard let row = tables.get(LotRow.self, lot.rawValue) else { return }
         end(row.key, tables)
@@ -20,7 +20,7 @@ enum IntervalViews {
         }
     }
 
-    /// What was done on a plot, as far as anybody knows today, says when it was sown or planted last.
+    /// Projects when a plot was last sown or planted, by the valid versions of its activities.
     static func noteSowing(_ plot: PlotID, _ tables: some Tables) {
         let place = Place.plot(plot)
         let done = tables.all(ActivityRow.self, prefix: "\(plot)|").map(\.valid)

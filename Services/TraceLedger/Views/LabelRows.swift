@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// A key that labels are signed with. The key of the row is the four characters labels carry.
+/// A key that labels are signed with. The row's key is the four letters on labels.
 struct LabelKeyRow: TableRow {
     static let schema = TableSchema(
         "label_key", [("public_key", .text), ("since", .integer), ("revoked", .integer), ("reason", .text)])
@@ -30,15 +30,15 @@ struct LabelKeyRow: TableRow {
     var cells: [Cell] { [.text(publicKey), .integer(since.microseconds), Cell(revoked?.microseconds), Cell(reason)] }
 }
 
-/// The newest passport of a lot.
+/// The newest passport of a lot. The key is the lot.
 struct PassportRow: TableRow {
     static let schema = TableSchema("passport", [("event", .text), ("issued", .integer), ("story", .text)])
 
     let key: String
-    /// The event that holds it.
+    /// The id of the `PassportIssued` event.
     let event: UUID
     let issued: Instant
-    /// SHA-256 of the passport's JSON, in hex: whether anything has changed since.
+    /// SHA-256 of the passport's JSON, in hex, for detecting changes.
     let story: String
 
     init(_ lot: LotID, event: UUID, issued: Instant, story: String) {

@@ -4,15 +4,15 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What is printed on the boxes of a lot.
+/// The labels of a lot's boxes.
 struct Labels {
     private let lot: LotRow
     private let farm: String
-    /// The day of the harvest, as the farm has it.
+    /// The day of the harvest in the farm's zone.
     private let day: String?
     private let items: [(box: BoxRow, url: String)]
 
-    /// - Parameter count: of how many boxes, the first ones.
+    /// - Parameter count: The number of boxes to label, the first ones.
     init(of lot: LotRow, boxes count: Int, _ printer: LabelPrinter, _ zones: Zones, _ tables: any Tables)
         throws(Problem)
     {

@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// A farm that keeps its story here.
+/// A farm. The key is the farm.
 struct FarmRow: TableRow {
     static let schema = TableSchema("farm", [("title", .text), ("zone", .text), ("country", .text)])
 
@@ -28,7 +28,7 @@ struct FarmRow: TableRow {
     var cells: [Cell] { [.text(title), .text(zone), Cell(country)] }
 }
 
-/// A plot or a store of a farm; its key is the place as written: `plot/p1`.
+/// A plot or a store of a farm. The key is the place as text: `plot/p1`.
 struct PlaceRow: TableRow {
     static let schema = TableSchema(
         "place",

@@ -2,8 +2,9 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Where a lot stands in the list of all: those on the farm come before those that were handed over, the newest harvest
-/// first. The key is `<0 on the farm, 1 handed over>|<hours from the harvest to the hour 99,999,999, 8 digits>|<lot>`.
+/// The position of a lot in the list of all lots: lots on the farm before those handed over, the newest harvest first.
+///
+/// The key is `<0 on the farm, 1 handed over>|<hours from the harvest to the hour 99,999,999, 8 digits>|<lot>`.
 struct ListedLotRow: TableRow {
     static let schema = TableSchema(
         "listed_lot",
@@ -11,7 +12,7 @@ struct ListedLotRow: TableRow {
 
     let key: String
     let lot: String
-    /// What lots are searched by; none of it changes after the harvest.
+    /// The searchable text, which does not change after the harvest.
     let product: String
     let gtin: String
     let plot: String
@@ -38,6 +39,6 @@ struct ListedLotRow: TableRow {
 
     var cells: [Cell] { [.text(lot), .text(product), .text(gtin), .text(plot), .integer(harvested.microseconds)] }
 
-    /// Later hours come first.
+    /// Returns the digits of an hour; later hours sort first.
     static func digits(ofHour hour: Int64) -> String { (99_999_999 - hour).hourDigits }
 }

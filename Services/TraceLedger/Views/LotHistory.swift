@@ -2,14 +2,16 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The way of a lot from the plot on: its own steps and those of the lots it was split from, up to each split; of what
-/// came later only that the harvest was corrected, which was this lot's harvest, too. Pure.
+/// The history of a lot from its plot on. Pure.
+///
+/// It contains the lot's own steps and those of the lots it was split from, up to each split. Of an ancestor's later
+/// steps it contains only corrections of the harvest, which was this lot's harvest, too.
 struct LotHistory {
-    /// In the order they happened.
+    /// The steps in the order they happened.
     let steps: [CustodyRow]
-    /// The plot while it grew, then each store.
+    /// The stay on the plot while it grew, then in each store.
     let stays: [Stay]
-    /// When the lot came to where it lies; on its plot, when it was harvested.
+    /// The arrival at the current place; on the plot, the time of the harvest.
     var since: Instant? { stays.compactMap { $0.role == .field ? $0.to : $0.from }.max() }
 
     init(of lot: LotRow, from tables: any Tables) {
@@ -28,7 +30,7 @@ struct LotHistory {
         stays = Self.stays(of: lot, self.steps)
     }
 
-    /// Lots that the lot descends from, one split after the other.
+    /// Returns the number of splits between the lot and its harvest.
     static func depth(of lot: LotRow, in tables: any Tables) -> Int {
         var depth = 0
         var parent = lot.state.parent

@@ -3,7 +3,7 @@ import Events
 import JSON
 import Vocabulary
 
-/// A lot as it stands.
+/// The current state of a lot. The key is the lot.
 struct LotRow: TableRow {
     static let schema = TableSchema(
         "lot",
@@ -19,7 +19,7 @@ struct LotRow: TableRow {
     var farm: FarmID
     var state: Lot.State
     var isPrinted: Bool { labelled > 0 }
-    /// The first so many boxes have printed labels.
+    /// The number of boxes with printed labels, the first ones.
     var labelled = 0
     /// Whether it was ever offered for sale.
     var isOffered = false
@@ -27,10 +27,10 @@ struct LotRow: TableRow {
     var isPublic: Bool {
         LotRules.isPublic(isPrinted: isPrinted, isOffered: isOffered, handedTo: state.handedTo)
     }
-    /// Steps in its own life so far, and those of its parent's that are its story too.
+    /// The number of the lot's own steps, and of its parent's steps that are part of its history.
     var steps = 0
     var inherited = 0
-    /// When it was last held, released or recalled.
+    /// The time at which it was last held, released or recalled.
     var safetySince: Instant?
 
     init(_ lot: LotID, farm: FarmID, state: Lot.State) {
@@ -124,7 +124,7 @@ struct BoxRow: TableRow {
     var serial: String { String(key.drop { $0 != "|" }.dropFirst()) }
 }
 
-/// One step in the life of a lot. The key is `<lot>|<running number>`.
+/// One step in the history of a lot. The key is `<lot>|<running number>`.
 struct CustodyRow: TableRow {
     static let schema = TableSchema(
         "custody",
@@ -134,11 +134,11 @@ struct CustodyRow: TableRow {
         ], version: 3)
 
     enum Step: String, Sendable {
-        /// `corrected`: what was harvested weighed something else.
+        /// `corrected`: the weight of the harvest was corrected.
         case harvested, corrected, split, packed, stored, handedOver = "handed-over", recalled
         case held, released, holdLifted = "hold-lifted"
 
-        /// Whether `partner` says why rather than who.
+        /// Whether `partner` contains a reason instead of a name.
         var hasReason: Bool {
             switch self {
             case .corrected, .recalled, .held, .released, .holdLifted: true
@@ -151,7 +151,7 @@ struct CustodyRow: TableRow {
     let step: Step
     let at: Instant
     var place: Place?
-    /// Who took it over; of a recall and a correction, why.
+    /// The recipient; for steps with a reason, the reason.
     var partner: String?
     var grams: Int?
     var boxes: Int?

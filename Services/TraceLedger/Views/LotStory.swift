@@ -4,20 +4,20 @@ import Events
 import JSON
 import Vocabulary
 
-/// The story of a lot as its passport tells it, written from the tables alone. Pure.
+/// The contents of a lot's passport, computed from the tables alone. Pure.
 struct LotStory {
     private let tables: any Tables
     private let lot: LotRow
     private let way: LotHistory
     private let now: Instant
 
-    /// How much of each list there is room for; what is left out is counted in `omitted`.
+    /// The most items of each list; the number of omitted ones is in `omitted`.
     private struct Room {
         var points = LedgerLimits.chartPoints
         var items = 200
     }
 
-    /// Nil if there is no such lot.
+    /// Returns nil if there is no such lot.
     init?(of lot: LotID, at now: Instant, from tables: any Tables) {
         guard let row = tables.get(LotRow.self, lot.rawValue) else { return nil }
         self.init(of: row, at: now, from: tables)
@@ -36,10 +36,10 @@ struct LotStory {
         return Hex.encode(SHA256.hash(json.bytes))
     }
 
-    /// The passport's JSON, as in the public API; as much of it as fits an event.
+    /// Returns the passport's JSON as in the public API, as much of it as fits an event.
     func passport() throws(JSONError) -> JSONAny {
         var room = Room()
-        // All of them, however many: what is left out has to be counted.
+        // All of them without a limit, because the omitted ones must be counted.
         let children = tables.find(LotRow.self, where: "parent", is: lot.key, limit: .max).map(\.key)
         var bytes = written(room, children)
         while bytes.count > LedgerLimits.passportBytes, room.items > 1 {
@@ -66,7 +66,7 @@ struct LotStory {
             json.field("held", ifPresent: lot.state.held)
             json.field("released", ifPresent: lot.state.safety == .released ? lot.state.holds.last?.released : nil)
             json.field("parent", ifPresent: lot.state.parent)
-            /// The newest of a list, oldest first.
+            /// Writes the newest items of a list, oldest first.
             func list<Item>(_ name: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
                 if items.count > room.items { omitted.append((name, items.count - room.items)) }
                 json.field(name, array: { json in for item in items.suffix(room.items) { write(item, &json) } })
@@ -96,9 +96,9 @@ struct LotStory {
         json.field("areaSquareMetres", ifPresent: plot?.areaSquareMetres)
     }
 
-    /// What was done on the plot for this harvest: since it was last sown, until it was harvested.
+    /// The activities on the plot for this harvest: from the last sowing to the harvest.
     ///
-    /// What was corrected into or out of that time is told, too: a correction hides nothing.
+    /// Those that a correction moved into or out of that time are included, so that a correction hides nothing.
     private var activities: [ActivityRow] {
         guard let harvest = lot.state.harvest, let until = lot.state.harvestedAt, harvest.from <= until else {
             return []
@@ -140,7 +140,7 @@ struct LotStory {
         tables.get(PlaceRow.self, place.description)?.title ?? place.description
     }
 
-    /// Which quantities were measured where, while the lot was there.
+    /// The quantities that were measured at each stay.
     private var measured: [(stay: Stay, quantity: Quantity)] {
         way.stays.flatMap { stay in
             Quantity.story.filter { ClimateSeries.isThere(stay, $0, until: measuredUntil(stay), in: tables) }.map {
@@ -149,8 +149,10 @@ struct LotStory {
         }
     }
 
-    /// Where the lot still lies, the hours that are over are told: else each report would make another story of all
-    /// lots there, and a passport for whoever scans. Of a lot that came this hour, this hour is all there is.
+    /// Returns the end of a stay's measurements. For a lot still there, only completed hours are included.
+    ///
+    /// Otherwise each report would change the stories of all lots there, and each scan would issue a passport. A lot
+    /// that arrived in this hour has this hour only.
     private func measuredUntil(_ stay: Stay) -> Instant {
         stay.to ?? max(stay.from, Instant(hours: now.hours - 1))
     }
@@ -169,7 +171,7 @@ struct LotStory {
 
     private var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] {
         var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] = []
-        // A lot that was brought where it lay, or came back, was there in one alarm, not in two.
+        // A lot that was stored again where it was, or that returned, was there in one alarm, not in two.
         var told: Set<String> = []
         for stay in way.stays where stay.role == .store {
             let rows = LedgerAlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
@@ -192,6 +194,6 @@ struct LotStory {
 }
 
 extension Quantity {
-    /// What a story shows.
+    /// The quantities in a story.
     static let story: [Quantity] = [.temperature, .humidity, .illuminance, .soilMoisture]
 }

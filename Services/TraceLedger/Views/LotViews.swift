@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the ledger's tables hold of lots: how each stands, its boxes, and the steps of its way.
+/// The projection of lots: their state, boxes and steps.
 enum LotViews {
     static func harvest(_ event: Harvested, _ envelope: Envelope, _ tables: some Tables) {
         guard let farm = envelope.farm else { return }
@@ -75,8 +75,8 @@ enum LotViews {
         var envelope = envelope
         if let before = tables.get(LotRow.self, event.lot.rawValue) {
             tables.remove(ListedLotRow.self, ListedLotRow(before).key)
-            // Old logs may say that a lot left before it came to where it lay: it then left when that was written, for
-            // what was measured where it lay is part of its story.
+            // Older logs may date a hand-over before the lot's arrival at its last place. Then the recording time
+            // counts, because the measurements at that place are part of the story.
             if let since = LotHistory(of: before, from: tables).since, envelope.time < since {
                 envelope.time = envelope.recorded
             }
@@ -94,7 +94,7 @@ enum LotViews {
         change(safetyOf: [event.lot] + event.includes, .lotRecalled(event), .recalled, event.reason, envelope, tables)
     }
 
-    /// A lot was held, released or recalled, and so were its parts.
+    /// Projects that a lot and its parts were held, released or recalled.
     static func change(
         safetyOf lots: [LotID], _ fact: TraceEvent, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
         _ tables: some Tables
@@ -103,7 +103,7 @@ enum LotViews {
             guard var row = tables.get(LotRow.self, lot.rawValue) else { continue }
             let before = row.state
             Lot.evolve(&row.state, with: fact)
-            // A hold of many parts is several events, each of which names the harvest, too.
+            // A hold of many parts is several events, each of which also names the harvest.
             guard row.state != before else { continue }
             row.safetySince = envelope.recorded
             tables.put(row)
@@ -130,7 +130,7 @@ enum LotViews {
         tables.put(row)
     }
 
-    /// A lot lies where it was brought last, whatever order that was written down in.
+    /// Sets the place where the lot was stored last, independent of the order of recording.
     private static func settle(_ lot: LotID, _ tables: some Tables) {
         guard var row = tables.get(LotRow.self, lot.rawValue) else { return }
         let stored = tables.scan(CustodyRow.self, prefix: "\(lot)|", limit: .max).filter {

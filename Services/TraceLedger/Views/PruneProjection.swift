@@ -1,21 +1,21 @@
 import EventSourcing
 import Vocabulary
 
-/// What goes with reports that were let go: every row that rests on one of them.
+/// Removes every row that depends on a pruned report.
 ///
-/// A rebuild, which does not read them any more, then has the same rows: those of whole hours of which all stayed. What
-/// goes is told by the event alone, never by how lots stand now.
+/// A rebuild, which no longer reads those reports, then gives the same rows: those of hours of which all reports were
+/// retained. The event alone decides what is removed, never the current state of lots.
 struct PruneProjection {
-    /// Hours of which something was let go, and those beside them: two slots' clocks are not further apart, so a report
-    /// that stayed may not have counted there because of one that is gone.
+    /// The hours in which something was pruned, and those beside them. Two slots' clocks differ by no more, so a
+    /// retained report may not have counted there because of a pruned one.
     private let hours: ClosedRange<Int64>
     private let last: Instant
     private let kept: [Place: [Range<Int64>]]
 
-    /// Hours on each side of an hour whose reports decide what counts in it.
+    /// The number of hours on each side of an hour whose reports decide what counts in it.
     static let margin: Int64 = 1
 
-    /// Nil where nothing was let go.
+    /// Returns nil if nothing was pruned.
     init?(_ event: JournalPruned) {
         guard let from = event.from, let to = event.to, from <= to else { return nil }
         hours = max(from.hours - Self.margin, 0)...to.hours + Self.margin
@@ -31,14 +31,14 @@ struct PruneProjection {
         removeHeard(tables)
     }
 
-    /// Whether all that was told of this hour and of those beside it is still there.
+    /// Returns whether all reports of this hour and of those beside it were retained.
     private func isWhole(_ hour: Int64, at place: Place?) -> Bool {
-        // What happened before 1970 stands in the first hour.
+        // Reports before 1970 count in the first hour.
         guard hour > 0, let spans = place.flatMap({ kept[$0] }) else { return false }
         return spans.contains { $0.lowerBound <= hour - Self.margin && hour + Self.margin < $0.upperBound }
     }
 
-    /// Looks at what each place has of these hours, and at no other hour: places are few, hours are not.
+    /// Reads only these hours of each place, because places are few and hours are many.
     func removeHours(_ tables: some Tables) {
         var after: String?
         while let first = tables.scan(HourRow.self, prefix: "", after: after, limit: 1).first {
@@ -51,7 +51,7 @@ struct PruneProjection {
     private func removeHours(of prefix: String, _ tables: some Tables) {
         let place = Place(String(prefix.prefix { $0 != "|" }))
         var after = (hours.lowerBound - 1).hourDigits
-        // Of the first hour there is none before.
+        // There is no hour before the first.
         if hours.lowerBound == 0 { after = "" }
         while true {
             let page = tables.scan(HourRow.self, prefix: prefix, after: prefix + after, limit: LedgerLimits.scanned)
@@ -63,7 +63,7 @@ struct PruneProjection {
         }
     }
 
-    /// Also of a kept time: it may have been the newest only because what was newer is gone.
+    /// Also removes values of a retained time: such a value may be the newest only because a newer one was pruned.
     func removeLatest(_ tables: some Tables) {
         var after: String?
         while true {
@@ -80,8 +80,9 @@ struct PruneProjection {
 }
 
 extension ReportDedupRow {
-    /// Forgets what was told so long ago that no slot tells it any more, by the ledger's clock: were it by the newest
-    /// report, it would depend on which are still there.
+    /// Removes windows so old that no slot delivers reports for them, by the ledger's clock.
+    ///
+    /// By the time of the newest report, the result would depend on which reports are retained.
     static func forgetOld(at now: Instant, _ tables: some Tables) {
         let last = now.hours - LedgerLimits.heardHours
         if last >= 0 { remove(from: 0, through: last, tables) }

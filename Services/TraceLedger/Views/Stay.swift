@@ -5,9 +5,9 @@ struct Stay: Sendable, Equatable {
     let place: Place
     let role: Role
     let from: Instant
-    /// Nil while it lies there.
+    /// Nil while the lot is there.
     var to: Instant?
 
-    /// `field` while it grew, `store` while it lay.
+    /// `field` while it grew, `store` afterwards.
     enum Role: String, Sendable { case field, store }
 }

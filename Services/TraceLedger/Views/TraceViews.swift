@@ -4,7 +4,7 @@ import Events
 import JSON
 import Vocabulary
 
-/// What the ledger's tables hold, folded from growers' facts.
+/// The projection of growers' events into the ledger's tables.
 enum TraceViews {
     static func apply(_ fact: TraceEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {

@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// When the hub's followers were last asked to witness how far it reached. There is one such row.
+/// The time of the last witness request to the hub's subscribers. There is one such row.
 struct WitnessRow: TableRow {
     static let schema = TableSchema("witness", [("asked", .integer)])
     static let only = "last"

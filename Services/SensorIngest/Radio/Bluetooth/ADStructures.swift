@@ -1,4 +1,4 @@
-/// The numbers of the AD structures that are read here (Bluetooth Assigned Numbers, section 2.3).
+/// The AD types that are decoded here (Bluetooth Assigned Numbers, section 2.3).
 enum ADType {
     static let flags: UInt8 = 0x01
     static let shortName: UInt8 = 0x08
@@ -10,16 +10,16 @@ enum ADType {
     static let manufacturer: UInt8 = 0xFF
 }
 
-/// One AD structure: its type and what it holds.
+/// One AD structure: its type and its data.
 struct ADStructure {
     var type: UInt8
     var body: ByteReader
 }
 
-/// Walks over the AD structures of an advertisement without copying them.
+/// An iterator over the AD structures of an advertisement, which copies none of them.
 struct ADStructures: IteratorProtocol {
     private var reader: ByteReader
-    /// Set at the end of the walk where the last structure claims more bytes than there are.
+    /// Whether the last structure claims more bytes than there are; set at the end of the iteration.
     private(set) var isCutOff = false
 
     init(_ bytes: [UInt8]) {
@@ -35,7 +35,7 @@ struct ADStructures: IteratorProtocol {
             var body = try reader.part(length)
             return ADStructure(type: try body.u8(), body: body)
         } catch {
-            // The end, or a structure that is cut off: both end the walk.
+            // The end, or a structure that is cut off: both end the iteration.
             return nil
         }
     }

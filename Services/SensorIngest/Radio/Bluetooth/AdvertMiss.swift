@@ -1,29 +1,31 @@
-/// Why an advertisement gave nothing.
+/// The reason why nothing was decoded from an advertisement.
 public enum AdvertGap: String, CaseIterable, Hashable, Sendable {
-    /// No decoder knows its format.
+    /// No decoder supports its format.
     case unsupported
-    /// It is encrypted, and the key is not known.
+    /// It is encrypted with an unknown key.
     case encrypted
     /// Its end is missing.
     case truncated
 }
 
-/// An advertisement that carries data and gave nothing.
+/// An advertisement that carries data of which nothing was decoded.
 public struct AdvertMiss: Hashable, Sendable {
     public var advertisement: Advertisement
     public var gap: AdvertGap
-    /// What a decoder found wrong, if one took it for its own.
+    /// The error of the decoder that claimed the advertisement, if one did.
     public var detail: String?
 }
 
 extension AdvertisementDecoder {
-    /// The version of all decoders of advertisements. It grows with every format that is added: what an older version
-    /// did not understand is then decoded again.
+    /// The version of all advertisement decoders together.
+    ///
+    /// It is increased with every format that is added. Advertisements that an older version did not understand are
+    /// then decoded again.
     public static let version = 1
 
-    /// Returns why `advertisement` gave nothing; nil where it was understood or carries no data.
+    /// Returns why nothing was decoded from `advertisement`; nil if it was understood or carries no data.
     ///
-    /// - Parameter heard: what `decode` made of it.
+    /// - Parameter heard: The result of `decode`.
     public static func miss(_ advertisement: Advertisement, _ heard: DecodedInput) -> AdvertMiss? {
         guard !heard.isUnderstood else { return nil }
         let detail = (heard.sealed.first ?? heard.problems.first)?.description
@@ -40,8 +42,9 @@ extension AdvertisementDecoder {
         return carriesData || !heard.problems.isEmpty ? miss(.unsupported) : nil
     }
 
-    /// Whether a structure may hold what a sensor measures. Telephones and computers fill the air with adverts under
-    /// addresses that change every few minutes; these are nobody's sensors.
+    /// Whether a structure may contain measurements.
+    ///
+    /// Phones and computers send many advertisements under addresses that change every few minutes; those are excluded.
     private static func carriesData(_ structure: ADStructure) -> Bool {
         var body = structure.body
         do throws(Malformed) {
@@ -49,7 +52,7 @@ extension AdvertisementDecoder {
             case ADType.manufacturer: return !personalCompanies.contains(try body.u16()) && !body.isAtEnd
             case ADType.serviceData16:
                 let service = try body.u16()
-                // A MiBeacon without an object says only that it is there.
+                // A MiBeacon without an object only announces its presence.
                 return service != MiBeacon.service && !personalServices.contains(service) && !body.isAtEnd
             case ADType.serviceData32, ADType.serviceData128: return true
             default: return false
@@ -61,15 +64,15 @@ extension AdvertisementDecoder {
 
     /// Apple, Microsoft, Samsung, Google (Bluetooth Assigned Numbers, section 7).
     private static let personalCompanies: Set<UInt16> = [0x004C, 0x0006, 0x0075, 0x00E0]
-    /// Exposure notifications, Google's and Samsung's services of telephones, and tags that are looked for (16-bit
-    /// UUIDs of members, Bluetooth Assigned Numbers, section 3.11).
+    /// Exposure notifications, services of Google's and Samsung's phones, and trackers (16-bit UUIDs of members,
+    /// Bluetooth Assigned Numbers, section 3.11).
     private static let personalServices: Set<UInt16> = [
         0xFD6F, 0xFE9F, 0xFEF3, 0xFE2C, 0xFCF1, 0xFD5A, 0xFD59, 0xFCB2,
     ]
 }
 
 extension DecodedInput {
-    /// Whether anything was read: a value, a refused value, a beacon, or a format that has nothing to say.
+    /// Whether anything was decoded: a value, a rejected value, a beacon, or a supported format without values.
     fileprivate var isUnderstood: Bool {
         if !beacons.isEmpty || !raws.isEmpty { return true }
         if reports.contains(where: { !$0.readings.isEmpty || !$0.rejected.isEmpty }) { return true }

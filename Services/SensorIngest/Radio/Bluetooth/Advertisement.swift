@@ -1,19 +1,19 @@
 public import Vocabulary
 
-/// One advertisement as a Bluetooth controller or a gateway hands it over.
+/// One advertisement as received from a Bluetooth controller or a gateway.
 public struct Advertisement: Hashable, Sendable {
-    /// 48 bits, the first printed byte highest; nil where the receiver may not know it (phones).
+    /// 48 bits, the first printed byte highest; nil if the receiver does not learn it (phones).
     public var address: UInt64?
     public var isRandomAddress: Bool
     public var isScanResponse: Bool
     public var isExtended: Bool
     /// More data follows in another report, or was cut off by the controller.
     public var isIncomplete: Bool
-    /// The controller has cut off data, and no report with the rest will come.
+    /// The controller has cut off data, and no report with the rest will follow.
     public var isTruncated: Bool
-    /// Which of the sender's advertising sets it belongs to; nil for legacy advertising.
+    /// The sender's advertising set; nil for legacy advertising.
     public var set: UInt8?
-    /// dBm; nil where the controller could not tell (127).
+    /// Signal strength in dBm; nil if the controller could not measure it (127).
     public var rssi: Int?
     /// Advertising data: AD structures (Bluetooth Core, volume 3, part C, section 11).
     public var data: [UInt8]

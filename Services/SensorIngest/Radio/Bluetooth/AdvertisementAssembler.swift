@@ -1,6 +1,6 @@
 /// Joins extended advertisements that a controller reports in parts (Bluetooth Core, volume 4, part E, 7.7.65.13).
 ///
-/// Parts of one advertisement come in order and belong together by address and advertising set.
+/// Parts of one advertisement arrive in order and are matched by address and advertising set.
 struct AdvertisementAssembler: Hashable, Sendable {
     private struct Key: Hashable {
         let address: UInt64?
@@ -8,13 +8,14 @@ struct AdvertisementAssembler: Hashable, Sendable {
         let isScanResponse: Bool
     }
 
-    /// What has come of unfinished advertisements.
+    /// The received parts of unfinished advertisements.
     private var parts: [Key: Advertisement] = [:]
     /// The keys of `parts`, the oldest first.
     private var order: [Key] = []
 
-    /// The whole advertisement if this report completes one, or is one; nil while a part is missing. One that gets too
-    /// long, or that the controller cut off, is returned as truncated.
+    /// Returns the whole advertisement if this report is one or completes one; nil while a part is missing.
+    ///
+    /// One that is too long, or that the controller cut off, is returned as truncated.
     mutating func take(_ report: Advertisement) -> Advertisement? {
         guard report.isExtended, report.isIncomplete || !parts.isEmpty else { return report }
         let key = Key(address: report.address, set: report.set, isScanResponse: report.isScanResponse)
@@ -41,7 +42,7 @@ struct AdvertisementAssembler: Hashable, Sendable {
     }
 
     private mutating func start(_ key: Key, _ report: Advertisement) {
-        // One whose end never came makes room.
+        // At the limit, the oldest unfinished advertisement is dropped.
         if order.count >= RadioLimits.unfinished { parts[order.removeFirst()] = nil }
         parts[key] = report
         order.append(key)

@@ -1,14 +1,20 @@
 public import Vocabulary
 
-/// Turns advertisements into reports and beacons.
+/// The decoder of advertisements into reports and beacons.
 ///
-/// It keeps nothing between advertisements but the keys it was given.
+/// It has no state besides its keys.
+///
+/// ```
+/// let decoder = AdvertisementDecoder(keys: pairing.keys)
+/// let decoded = decoder.decode(Advertisement(address: 0xC50D_FA99_CB9E, rssi: -70, data: bytes))
+/// for report in decoded.reports { print(report.device, report.readings) }
+/// ```
 public struct AdvertisementDecoder: Sendable {
     /// 16-byte keys of devices that encrypt, by device (BTHome, MiBeacon).
     public var keys: [DeviceID: [UInt8]]
-    /// Used for every device that has no key of its own.
+    /// The 16-byte key of every device without a key of its own.
     public var commonKey: [UInt8]?
-    /// Whether who sends in the open although there is a common key is believed: it is only some devices' key.
+    /// Whether unencrypted packets are accepted although there is a common key, because only some devices use it.
     public var commonKeyIsOfSome: Bool
 
     public init(keys: [DeviceID: [UInt8]] = [:], commonKey: [UInt8]? = nil, commonKeyIsOfSome: Bool = false) {
@@ -78,7 +84,7 @@ extension Advertisement {
 }
 
 extension Beacon {
-    /// What an Eddystone beacon measures of itself.
+    /// Returns the measurements that an Eddystone beacon makes of itself.
     fileprivate func telemetry(fingerprint: [UInt8]) -> Report? {
         guard case .eddystoneTLM(let volts, let celsius, let advertisements, _) = kind else { return nil }
         var report = Report(

@@ -1,4 +1,4 @@
-/// Decodes the packets of one Bluetooth controller, in order: joins advertisements that come in parts.
+/// The decoder of one Bluetooth controller's packets, in order; it joins advertisements that arrive in parts.
 public struct AdvertisementReceiver: Sendable {
     public var decoder: AdvertisementDecoder
     private var assembler = AdvertisementAssembler()
@@ -7,7 +7,7 @@ public struct AdvertisementReceiver: Sendable {
         self.decoder = decoder
     }
 
-    /// Everything that one packet in H4 form tells.
+    /// Decodes one packet in H4 form.
     public mutating func decode(packet bytes: [UInt8]) -> DecodedInput {
         do throws(Malformed) {
             let packet = try HCIPacket(bytes)

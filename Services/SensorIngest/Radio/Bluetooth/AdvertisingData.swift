@@ -2,10 +2,10 @@ import Vocabulary
 
 /// The AD structures of one advertisement (Bluetooth Core, volume 3, part C, section 11).
 ///
-/// Zeros between structures are passed over. A structure that is cut off is left out; what came before it counts.
+/// Zeros between structures are skipped. A structure that is cut off is omitted; those before it are included.
 public struct AdvertisingData: Hashable, Sendable {
     public var flags: UInt8?
-    /// The complete name, or the shortened one where only that is sent.
+    /// The complete name, or the shortened one if only that is sent.
     public var name: String?
     public var transmitPower: Int?
     /// UUIDs in their long, lower-case form.
@@ -13,13 +13,13 @@ public struct AdvertisingData: Hashable, Sendable {
     public var serviceData: [ServiceData] = []
     public var manufacturerData: [ManufacturerData] = []
 
-    /// What is said for a service.
+    /// The data that is sent for a service.
     public struct ServiceData: Hashable, Sendable {
         public var service: String
         public var bytes: [UInt8]
     }
 
-    /// What a maker says in a form of its own.
+    /// Data in a maker's own format.
     public struct ManufacturerData: Hashable, Sendable {
         public var company: UInt16
         public var bytes: [UInt8]
@@ -68,7 +68,7 @@ public struct AdvertisingData: Hashable, Sendable {
         serviceData.append(ServiceData(service: service, bytes: body.rest))
     }
 
-    /// The long form of a UUID of 2, 4 or 16 bytes, little-endian on the air.
+    /// Returns the long form of a UUID of 2, 4 or 16 bytes, little-endian on the air.
     static func uuid(_ littleEndian: [UInt8]) -> String {
         let base = "-0000-1000-8000-00805f9b34fb"
         let digits = Hex.encode(Array(littleEndian.reversed()))
@@ -79,16 +79,16 @@ public struct AdvertisingData: Hashable, Sendable {
         }
     }
 
-    /// Text up to the first zero byte; what is not UTF-8 is replaced, and nothing is nil.
+    /// Returns the text up to the first zero byte, or nil if it is empty. Bytes that are not UTF-8 are replaced.
     private static func text(_ bytes: [UInt8]) -> String? {
         let text = bytes.prefix { $0 != 0 }
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 }
 
-/// UUIDs as printed.
+/// The printed form of UUIDs.
 enum UUIDText {
-    /// Puts the dashes into 32 hex digits.
+    /// Inserts the dashes into 32 hex digits.
     static func dashed(_ digits: String) -> String {
         var text = ""
         for (index, digit) in digits.enumerated() {

@@ -6,9 +6,9 @@ enum BTHome {
     static let firstService: UInt16 = 0x181C
     static let firstSealedService: UInt16 = 0x181E
 
-    /// Reads version 2: an information byte, perhaps an address, then objects with ascending numbers.
+    /// Reads version 2: an information byte, an optional address, then objects with ascending numbers.
     ///
-    /// An object that is unknown ends the reading, as nothing says how long it is; what came before it counts.
+    /// An unknown object ends the reading, because its length is unknown. The objects before it are included.
     static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         let start = body.offset
         var body = body
@@ -38,7 +38,7 @@ enum BTHome {
         return objects(ByteReader(plain), into: report)
     }
 
-    /// Reads version 1: each object says its length (5 bits) and form (3 bits) before its number.
+    /// Reads version 1: each object begins with its length (5 bits) and format (3 bits), then its number.
     static func readFirst(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         try refuseOpen(sender, at: body.offset)
         let report = Report(
@@ -47,7 +47,7 @@ enum BTHome {
         return firstObjects(body, into: report)
     }
 
-    /// Reads version 1 under a key.
+    /// Reads an encrypted packet of version 1.
     static func readFirstSealed(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         let start = body.offset
         var body = body
@@ -66,7 +66,7 @@ enum BTHome {
         return firstObjects(ByteReader(plain), into: report)
     }
 
-    /// A device that has a key encrypts: what comes in the open under its name is somebody else's.
+    /// Throws if the sender is known to encrypt: an unencrypted packet under its address comes from another device.
     private static func refuseOpen(_ sender: BluetoothSender, at offset: Int) throws(Malformed) {
         if sender.encrypts { throw Malformed("not encrypted, though a bindkey is known", at: offset) }
     }
@@ -108,7 +108,7 @@ enum BTHome {
                 let control = try body.u8()
                 var part = try body.part(Int(control & 0x1F))
                 let form = control >> 5
-                // Forms beyond numbers (text, addresses, times) measure nothing.
+                // Formats other than numbers (text, addresses, times) contain no measurement.
                 guard form < 2, !part.isAtEnd else { continue }
                 let id = try part.u8()
                 guard (1...8).contains(part.remaining), let object = BTHomeObject.known(id) else { continue }
@@ -127,7 +127,7 @@ enum BTHome {
 }
 
 extension Report {
-    /// Adds what one object says; the second of a quantity is its second channel.
+    /// Adds the value of one object. The second of a quantity is its second channel.
     fileprivate mutating func add(
         _ id: UInt8, _ object: BTHomeObject, _ value: inout ByteReader, isSigned: Bool,
         _ channels: inout [Quantity: Int]

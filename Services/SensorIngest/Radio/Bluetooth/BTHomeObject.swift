@@ -1,14 +1,14 @@
 import Vocabulary
 
-/// One kind of object in a BTHome packet: how long it is and what it measures (bthome.io, "Sensor data").
+/// One kind of object in a BTHome packet: its length and the quantity it measures (bthome.io, "Sensor data").
 struct BTHomeObject {
-    /// Bytes of the value; nil where the value begins with its own length.
+    /// Bytes of the value; nil if the value begins with its own length.
     var width: Int?
     var isSigned = false
     /// value = raw · multiplier / divisor, in the quantity's unit.
     var multiplier = 1.0
     var divisor = 1.0
-    /// Nil for what is read over: events, states and quantities that nothing here asks for.
+    /// Nil for objects that are skipped: events, states and quantities that are not used here.
     var quantity: Quantity?
 
     static let packetID: UInt8 = 0x00
@@ -50,15 +50,15 @@ struct BTHomeObject {
         0x53: BTHomeObject(width: nil), 0x54: BTHomeObject(width: nil), command: BTHomeObject(width: nil),
     ]
 
-    /// A command has a length byte whose low five bits count the arguments, then the command's number and these.
+    /// A command has a length byte whose low five bits count the arguments, followed by its number and the arguments.
     static let command: UInt8 = 0x3B
 
-    /// How many bytes follow the length byte of an object that begins with one.
+    /// Returns the number of bytes after the length byte of an object that begins with one.
     static func width(of id: UInt8, lengthByte: UInt8) -> Int {
         id == command ? 1 + Int(lengthByte & 0x1F) : Int(lengthByte)
     }
 
-    /// The widths of what is read over.
+    /// The widths of objects that are skipped.
     private static let passed: [UInt8: Int] = {
         var widths: [UInt8: Int] = [
             0x00: 1, 0x06: 2, 0x07: 2, 0x09: 1, 0x0A: 3, 0x0B: 3, 0x0D: 2, 0x0E: 2, 0x13: 2, 0x3A: 1, 0x3C: 2, 0x3D: 2,
@@ -66,11 +66,11 @@ struct BTHomeObject {
             0x4C: 4, 0x4D: 4, 0x4E: 4, 0x4F: 4, 0x50: 4, 0x51: 2, 0x52: 2, 0x55: 4, 0x59: 1, 0x5A: 2, 0x5B: 4, 0x5C: 4,
             0x5D: 2, 0x5E: 2, 0x60: 1, 0x61: 2, 0x62: 4, 0x63: 4, 0x64: 1, 0x65: 1, 0xF0: 2, 0xF1: 4, 0xF2: 3,
         ]
-        // States of one bit, a byte each.
+        // States of one bit, one byte each.
         for id in [UInt8](0x0F...0x11) + [UInt8](0x15...0x2D) { widths[id] = 1 }
         return widths
     }()
 
-    /// The value in the quantity's unit.
+    /// Returns the value in the quantity's unit.
     func value(_ raw: Double) -> Double { raw * multiplier / divisor }
 }

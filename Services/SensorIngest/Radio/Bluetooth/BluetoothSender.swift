@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// Who sent an advertisement, how strongly it was heard, and the key that opens what it encrypts.
+/// The sender of an advertisement, its signal strength, and the key that decrypts its packets.
 struct BluetoothSender {
     var address: UInt64?
     var rssi: Int?
@@ -14,13 +14,13 @@ struct BluetoothSender {
 
     var device: DeviceID { address.map(DeviceID.bluetooth) ?? .unknownBluetooth }
 
-    /// The key of the device that the packet itself may have named.
+    /// The key of the device, which the packet itself may have named.
     var key: [UInt8]? { decoder.keys[device] ?? decoder.commonKey }
 
-    /// Whether it is known to encrypt.
+    /// Whether the sender is known to encrypt.
     var encrypts: Bool { decoder.keys[device] != nil || decoder.commonKey != nil && !decoder.commonKeyIsOfSome }
 
-    /// Six bytes in printed order, as ciphers take them.
+    /// The address as six bytes in printed order, as ciphers use it.
     var addressBytes: [UInt8]? {
         guard let address else { return nil }
         return (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) }

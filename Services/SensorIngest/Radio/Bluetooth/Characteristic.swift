@@ -1,13 +1,13 @@
 public import Vocabulary
 
-/// A GATT characteristic that measures, and how its value is read.
+/// A GATT characteristic with measurements, and the format of its value.
 public enum Characteristic: Hashable, Sendable {
     /// TI SensorTag, F000AA21-0451-4000-B000-000000000000: temperature, then humidity, 16 bits each.
     case sensorTag(HumiditySensor)
-    /// The Bluetooth SIG's own: Environmental Sensing and Battery Service, by their short numbers.
+    /// A characteristic of the Bluetooth SIG by its short number: Environmental Sensing and Battery Service.
     case standard(UInt16)
 
-    /// Which chip a SensorTag carries; the same bytes mean different things.
+    /// The humidity chip of a SensorTag, on which the meaning of the bytes depends.
     public enum HumiditySensor: String, Hashable, Sendable {
         /// CC2650: T = raw / 65536 · 165 − 40, RH = raw / 65536 · 100.
         case hdc1000
@@ -18,7 +18,7 @@ public enum Characteristic: Hashable, Sendable {
     private static let sensorTagBase = "04514000b000000000000000"
     private static let standardBase = "00001000800000805f9b34fb"
 
-    /// Finds a characteristic by its UUID, long or short, with or without dashes; nil where it is not known here.
+    /// Creates the characteristic of a UUID, long or short, with or without dashes. Returns nil if it is not supported.
     public init?(uuid text: String, sensor: HumiditySensor = .hdc1000) {
         let digits = text.lowercased().filter { $0 != "-" }
         let isLong = digits.utf8.count == 32
@@ -53,9 +53,10 @@ public enum Characteristic: Hashable, Sendable {
         0x2AFB: Scale(quantity: .illuminance, width: 3, isSigned: false, divisor: 100),
     ]
 
-    /// Reads one value that was read or notified.
+    /// Reads one value that was read or notified. Throws if it is too short.
     ///
-    /// A SensorTag repeats its last value when it has no new one, so equal values mean "alive", not "measured again".
+    /// A SensorTag repeats its last value while it has no new one. So equal values mean that it is alive, not that it
+    /// has measured again.
     public func read(_ value: [UInt8], device: DeviceID) throws(Malformed) -> Report {
         var reader = ByteReader(value)
         switch self {

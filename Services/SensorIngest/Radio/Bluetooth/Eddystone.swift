@@ -8,12 +8,12 @@ enum Eddystone {
         ".biz", ".gov",
     ]
 
-    /// Reads one frame; its kind is the high half of the first byte.
+    /// Reads one frame; its kind is in the high four bits of the first byte.
     static func read(_ body: inout ByteReader) throws(Malformed) -> Beacon.Kind {
         let start = body.offset
         switch try body.u8() {
         case 0x00:
-            // Two reserved bytes follow, which some makers leave out.
+            // Two reserved bytes follow, which some makers omit.
             let power = Int(try body.i8())
             return .eddystoneUID(namespace: try body.take(10), instance: try body.take(6), power: power)
         case 0x10:

@@ -1,13 +1,13 @@
 import Vocabulary
 
-/// What open firmware of small thermometers and plant sensors broadcasts in the service data of 0x181A.
+/// The broadcasts of open firmware for small thermometers and plant sensors, in the service data of 0x181A.
 ///
-/// The length and the place of the sender's own address tell the formats apart: ATC1441's and pvvx's firmware for
+/// The length and the position of the sender's own address distinguish the formats: ATC1441's and pvvx's firmware for
 /// Xiaomi thermometers, and b-parasite's soil sensor.
 enum EnvironmentBroadcast {
     static let service: UInt16 = 0x181A
 
-    /// Nil where the bytes are another format, as the service belongs to nobody in particular.
+    /// Returns nil if the bytes are in another format, since this UUID is a shared one.
     static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Report? {
         var body = body
         let payload = body.rest
@@ -46,7 +46,7 @@ enum EnvironmentBroadcast {
         return report
     }
 
-    /// pvvx's firmware under a key: counter, then 0.01 °C, 0.01 %, battery %, flags, and a check of four bytes.
+    /// pvvx's encrypted format: counter, then 0.01 °C, 0.01 %, battery %, flags, and a tag of four bytes.
     private static func sealed(
         _ body: inout ByteReader, _ payload: [UInt8], _ sender: BluetoothSender
     ) throws(Malformed) -> Report {
@@ -55,7 +55,7 @@ enum EnvironmentBroadcast {
             throw Malformed("encrypted, and nobody's address", at: start, isSealed: true)
         }
         let counter = try body.u8()
-        // The nonce begins with the sender and the head of the AD structure that this is the body of.
+        // The nonce begins with the sender and the header of the AD structure around this body.
         let head = [UInt8(payload.count + 3), ADType.serviceData16, 0x1A, 0x18]
         let sealed = SealedPayload(
             nonce: address.reversed() + head + [counter], ciphertext: try body.take(6), tag: try body.take(4),
@@ -71,7 +71,7 @@ enum EnvironmentBroadcast {
         return report
     }
 
-    /// Big-endian: version, counter, mV, 0.001 °C, air humidity and soil moisture of 65,536, address, lux.
+    /// Big-endian: version, counter, mV, 0.001 °C, air humidity and soil moisture in 1/65,536, address, lux.
     private static func parasite(
         _ body: inout ByteReader, _ payload: [UInt8], _ sender: BluetoothSender
     ) throws(Malformed) -> Report {
@@ -80,7 +80,7 @@ enum EnvironmentBroadcast {
         var values = body
         try body.skip(8)
         var report = report("b-parasite", .plant, try body.u48BE(), payload, sender)
-        // Four bits that begin again every sixteen packets are too few to tell what is old.
+        // A counter of four bits restarts every sixteen packets, which is too short to recognise old packets by.
         report.repeats = .zigbee
         report.counter = UInt64(counter)
         report.add(.voltage, Double(try values.u16BE()) / 1000)

@@ -1,15 +1,14 @@
 import Crypto
 
-/// The changing identifier of an Eddystone-EID beacon, which only the holder of its key can tell (Eddystone-EID,
-/// "EID computation").
+/// The changing identifier of an Eddystone-EID beacon, which only the owner of its key can compute (Eddystone-EID, "EID
+/// computation").
 public enum EphemeralIdentifier {
-    /// The eight bytes that a beacon sends at a time.
+    /// Returns the eight bytes that the beacon sends at a time; nil if key or exponent is invalid.
     ///
     /// - Parameters:
-    ///   - key: The beacon's identity key, 16 bytes.
-    ///   - seconds: The beacon's own clock.
-    ///   - exponent: The identifier changes every 2^exponent seconds, 0 to 15.
-    /// - Returns: Nil where key or exponent cannot be.
+    /// - key: The beacon's identity key, 16 bytes.
+    /// - seconds: The beacon's own clock.
+    /// - exponent: The identifier changes every 2^exponent seconds, 0 to 15.
     public static func identifier(key: [UInt8], seconds: UInt32, exponent: UInt8) -> [UInt8]? {
         guard key.count == AES128.size, exponent <= 15 else { return nil }
         let zeros = [UInt8](repeating: 0, count: 11)

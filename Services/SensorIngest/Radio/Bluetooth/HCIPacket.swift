@@ -3,10 +3,10 @@ public struct HCIPacket: Hashable, Sendable {
     public var kind: Kind
     /// The advertisements of an LE (Extended) Advertising Report event; empty for every other packet.
     public var advertisements: [Advertisement]
-    /// Set where the packet broke off: `advertisements` holds what came before.
+    /// The error at which the packet ends early; `advertisements` contains those before it.
     public var problem: Malformed?
 
-    /// The byte that each packet begins with.
+    /// The type byte at the start of each packet.
     public enum Kind: UInt8, Sendable {
         case command = 1
         case asynchronousData = 2
@@ -18,9 +18,9 @@ public struct HCIPacket: Hashable, Sendable {
     /// The code of an LE Meta event.
     static let lowEnergy: UInt8 = 0x3E
 
-    /// Reads one packet.
+    /// Reads one packet. Throws if it is too short or not in H4 form.
     ///
-    /// Bytes after the length an event claims are ignored, as receivers of serial streams do.
+    /// Bytes behind the length that an event claims are ignored, as receivers of serial streams do.
     public init(_ bytes: [UInt8]) throws(Malformed) {
         var reader = ByteReader(bytes)
         guard let kind = Kind(rawValue: try reader.u8()) else { throw Malformed("no such H4 packet type", at: 0) }
@@ -68,7 +68,7 @@ public struct HCIPacket: Hashable, Sendable {
         let rssi = signal(try reader.i8())
         try reader.skip(2 + 1 + 6)  // periodic interval, direct address type and address
         let data = try reader.take(Int(try reader.u8()))
-        // Data status: 1 more to come, 2 cut off (Bluetooth Core, volume 4, part E, 7.7.65.13).
+        // Data status: 1 is "more data to come", 2 is "truncated" (Bluetooth Core, volume 4, part E, 7.7.65.13).
         let status = eventType >> 5 & 3
         return Advertisement(
             address: addressType == 0xFF ? nil : address, isRandomAddress: addressType & 1 == 1,

@@ -1,33 +1,32 @@
 public import Vocabulary
 
-/// Finds the packets in the bytes of a live HCI stream: H4, as a controller sends it, or btsnoop, as a monitor writes
-/// it (its records know when they were heard).
+/// The parser of a live HCI stream: H4, as a controller sends it, or btsnoop, as a monitor writes it, with times.
 ///
-/// H4 has no start byte and no check. So a packet is believed if its type and code exist and its length is not beyond
-/// all reason; otherwise the search goes on at the next byte. A caller that hears nothing for a second in the middle of
-/// a packet calls `reset`.
+/// H4 has no start byte and no checksum. So a packet is accepted if its type and code exist and its length is within
+/// the limit; otherwise the search continues at the next byte. A caller that receives nothing for a second in the
+/// middle of a packet calls `reset`.
 public struct HCIStream: Sendable {
     /// One packet in H4 form.
     public struct Packet: Hashable, Sendable {
         public var bytes: [UInt8]
-        /// When it was heard, where the stream says so.
+        /// The time of reception, if the stream contains it.
         public var time: Instant?
     }
 
     private var pending: [UInt8] = []
-    /// How btsnoop records are to be read; nil for H4.
+    /// The packet format in btsnoop records; nil for H4.
     private var link: BTSnoop.DataLink?
     private var noise: [UInt8] = []
     private var noiseBytes = 0
 
-    /// How a btsnoop file begins.
+    /// The first bytes of a btsnoop file.
     public static let fileMagic = BTSnoop.magic
 
-    /// Magic, version and data link.
+    /// The length of magic, version and data link.
     public static let fileHeaderBytes = 16
     public static let recordHeaderBytes = 24
 
-    /// How long the btsnoop record is that begins with this header; nil where it is no whole header.
+    /// Returns the length of the btsnoop record with this header; nil if the header is incomplete.
     public static func recordBytes(_ header: [UInt8]) -> Int? {
         guard header.count == recordHeaderBytes else { return nil }
         return recordHeaderBytes + header[...].number(at: 4)
@@ -35,13 +34,14 @@ public struct HCIStream: Sendable {
 
     public init() {}
 
-    /// Whether a packet has begun that a silence would end. A btsnoop record is waited for: its writer is only slow.
+    /// Whether a packet has begun that a period of silence would end. Never true in btsnoop, where a pause only means a
+    /// slow writer.
     public var isInsidePacket: Bool { link == nil && !pending.isEmpty }
 
-    /// Whether bytes that belonged to no packet have come since they were taken last.
+    /// Whether there are bytes of no packet that `takeNoise` has not returned yet.
     public var hasNoise: Bool { noiseBytes > 0 }
 
-    /// The first bytes, at most 512, that belonged to no packet since this was called last, and how many there were.
+    /// Returns the first bytes, at most 512, that belonged to no packet since the last call, and their full number.
     public mutating func takeNoise() -> (bytes: [UInt8], count: Int) {
         defer {
             noise = []
@@ -70,9 +70,9 @@ public struct HCIStream: Sendable {
         return packets
     }
 
-    /// Gives up the packet that has begun; packets that its false length held back are returned.
+    /// Abandons the packet that has begun; returns packets that were found behind its false start.
     public mutating func reset() -> [Packet] {
-        // In the middle of a btsnoop record nothing tells where the next one begins.
+        // Within a btsnoop record, the start of the next record cannot be found.
         if link != nil {
             while !pending.isEmpty { skip(pending.removeFirst()) }
         }
@@ -92,14 +92,14 @@ public struct HCIStream: Sendable {
 
     private enum Verdict {
         case packet(Packet, length: Int)
-        /// Understood, and no packet.
+        /// Valid, but no packet.
         case skipped(Int)
         case noise
         case unfinished
     }
 
     private mutating func verdict(on rest: ArraySlice<UInt8>) -> Verdict {
-        // Whoever writes btsnoop may begin anew at any time, because the writer was started again.
+        // A btsnoop stream may begin again at any time, because its writer was restarted.
         if rest.first == BTSnoop.magic[0] {
             if rest.count < BTSnoop.magic.count, BTSnoop.magic.starts(with: rest) { return .unfinished }
             if rest.starts(with: BTSnoop.magic) { return begin(rest) }
@@ -121,7 +121,7 @@ public struct HCIStream: Sendable {
         guard rest.count >= Self.recordHeaderBytes else { return .unfinished }
         let length = rest.number(at: 4)
         guard length <= RadioLimits.packet else {
-            // No record can be found behind this one.
+            // The start of the next record cannot be found.
             self.link = nil
             return .noise
         }
@@ -161,15 +161,15 @@ public struct HCIStream: Sendable {
         return .packet(Packet(bytes: Array(rest.prefix(head + length)), time: nil), length: head + length)
     }
 
-    /// Event codes that exist, those of makers among them (Bluetooth Core, volume 4, part E, 7.7).
+    /// Event codes that exist, including vendor-specific ones (Bluetooth Core, volume 4, part E, 7.7).
     private static func isEvent(_ code: UInt8) -> Bool { (0x01...0x58).contains(code) || code >= 0xFE }
 
-    /// Subevents of an LE Meta event that exist or may come to exist.
+    /// Subevents of an LE Meta event that exist or are reserved.
     private static func isLowEnergy(_ code: UInt8) -> Bool { (0x01...0x40).contains(code) }
 }
 
 extension ArraySlice<UInt8> {
-    /// Four bytes, big-endian, so many bytes behind the first.
+    /// Returns the four bytes at a distance from the start as a big-endian number.
     fileprivate func number(at distance: Int) -> Int {
         dropFirst(distance).prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }

@@ -4,10 +4,10 @@ import Vocabulary
 enum IBeacon {
     static let company: UInt16 = 0x004C
 
-    /// Reads what follows the company id: `02 15`, UUID, major, minor (big-endian), power at 1 m.
+    /// Reads the data behind the company id: `02 15`, UUID, major, minor (big-endian), power at 1 m.
     ///
-    /// Nil where Apple's
-    /// data is something else; longer than 23 bytes is allowed, as some makers append a battery byte.
+    /// Returns nil if it is other data of Apple's. More than 23 bytes are allowed, because some makers append a battery
+    /// byte.
     static func read(_ body: ByteReader) -> Beacon.Kind? {
         var body = body
         guard body.remaining >= 23 else { return nil }

@@ -20,9 +20,10 @@ enum MiBeacon {
         }
     }
 
-    /// Reads frame control, product, counter, perhaps address and capability, then objects.
+    /// Reads frame control, product, counter, optional address and capability, then objects.
     ///
-    /// Versions 2 and 3 encrypt without a check, so that any bytes would open to something: these stay closed.
+    /// Versions 2 and 3 encrypt without an authentication tag, so a wrong key would give arbitrary values. They are not
+    /// decrypted.
     static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         let start = body.offset
         let bytes = body.rest
@@ -51,7 +52,7 @@ enum MiBeacon {
         return heard
     }
 
-    /// Objects, three bytes more of the counter, four of the check.
+    /// Decrypts the objects, which are followed by three more bytes of the counter and a tag of four bytes.
     private static func open(
         _ body: inout ByteReader, _ bytes: [UInt8], _ sender: BluetoothSender, at start: Int
     ) throws(Malformed) -> [UInt8] {
@@ -69,7 +70,7 @@ enum MiBeacon {
     {
         var count = 0
         do throws(Malformed) {
-            // Shorter than an object's head: a remainder that some devices send.
+            // Some devices send a remainder that is shorter than an object's header.
             while body.remaining >= 3, count < RadioLimits.objects {
                 count += 1
                 let type = try body.u16()
@@ -96,7 +97,7 @@ enum MiBeacon {
         case (0x100D, 4):
             report.add(.temperature, Double(try value.i16()) / 10)
             report.addPossible(.humidity, Double(try value.u16()) / 10)
-        // Motion, and with this make of sensor the light it saw.
+        // Motion; this model also sends the light level.
         case (0x000F, 3) where product == 0x0A83: report.add(.illuminance, Double(try value.u24()))
         case (0x4805, 4), (0x4A08, 4): report.addPossible(.illuminance, try single(&value))
         case (0x4801, 4), (0x4C01, 4): report.addPossible(.temperature, try single(&value))
@@ -107,7 +108,7 @@ enum MiBeacon {
         }
     }
 
-    /// A number in single precision, to a tenth: that is what these sensors resolve.
+    /// Reads a single-precision number, rounded to a tenth, which is the resolution of these sensors.
     private static func single(_ value: inout ByteReader) throws(Malformed) -> Double {
         (Double(Float(bitPattern: try value.u32())) * 10).rounded() / 10
     }

@@ -4,7 +4,7 @@ import Vocabulary
 enum PlantSensor {
     static let service: UInt16 = 0xFD50
 
-    /// Soil moisture %, 0.1 °C, lux (3 bytes), battery %, conductivity µS/cm. Nil for other makers' data.
+    /// Reads soil moisture %, 0.1 °C, lux (3 bytes), battery %, conductivity µS/cm. Returns nil for other makers' data.
     static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Report? {
         guard body.remaining == 9 else { return nil }
         var report = Report(

@@ -7,9 +7,9 @@ import Vocabulary
 enum Ruuvi {
     static let company: UInt16 = 0x0499
 
-    /// Reads what follows the company id.
+    /// Reads the data behind the company id. Throws if it is malformed or in an unknown format.
     ///
-    /// `device` is who was heard.
+    /// - Parameter device: The sender by the address it was received under.
     static func read(_ body: ByteReader, device: DeviceID, rssi: Int?) throws(Malformed) -> Report {
         let payload = body.rest
         var body = body
@@ -116,7 +116,7 @@ enum Ruuvi {
         return report
     }
 
-    /// Temperature in 0.005 °C, humidity in 0.0025 %, pressure in Pa above 500 hPa.
+    /// Reads temperature in 0.005 °C, humidity in 0.0025 %, and pressure in Pa above 500 hPa.
     private static func addClimate(_ body: inout ByteReader, to report: inout Report) throws(Malformed) {
         let temperature = try body.i16BE()
         let humidity = try body.u16BE()
@@ -126,7 +126,7 @@ enum Ruuvi {
         if pressure != 0xFFFF { report.add(.pressure, (Double(pressure) + 50_000) / 100) }
     }
 
-    /// Thousandths of the standard gravity.
+    /// Reads an acceleration in thousandths of the standard gravity.
     private static func addAcceleration(
         _ body: inout ByteReader, _ quantity: Quantity, to report: inout Report
     ) throws(Malformed) {
@@ -144,13 +144,13 @@ enum Ruuvi {
 }
 
 extension Report {
-    /// Names the sender after the address in its payload, where the receiver does not know under which it was heard.
+    /// Sets the device to the address in its payload if the receiver does not know the sender's address.
     fileprivate mutating func name(after address: UInt64) {
         guard device == .unknownBluetooth || device == .bluetooth(0), address != 0xFFFF_FFFF_FFFF else { return }
         device = .bluetooth(address)
     }
 
-    /// Adds a humidity that the format allows, doubted where no air can hold it.
+    /// Adds a humidity that the format allows; it is marked out of range if it is impossible.
     mutating func addHumidity(_ value: Double, channel: Int = 1) {
         add(.humidity, value, channel: channel, doubt: (0...100).contains(value) ? nil : .outOfRange)
     }

@@ -1,15 +1,15 @@
 import Vocabulary
 
-/// Reads btsnoop files (RFC 1761 with Bluetooth's data links); all big-endian.
+/// The reader of btsnoop files (RFC 1761 with Bluetooth's data links); all big-endian.
 enum BTSnoop {
     static let magic: [UInt8] = Array("btsnoop".utf8) + [0]
 
     /// Microseconds from the year 0 to 1970.
     static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-    /// What the packets of a file are.
+    /// The format of the packets in a file.
     enum DataLink: UInt32 {
-        /// Packets without a type byte: the record's flags say what they are.
+        /// Packets without a type byte; the record's flags contain the type.
         case bare = 1001
         case h4 = 1002
         /// BlueZ's monitor: flags are adapter and opcode.
@@ -25,7 +25,7 @@ enum BTSnoop {
         }
         var frames: [CapturedFrame] = []
         var number = 0
-        // A capture that is still being written may end inside a record: what is whole counts.
+        // A capture that is still being written may end within a record; complete records are included.
         while reader.remaining >= 24, number < RadioLimits.captured {
             number += 1
             let start = reader.offset
@@ -46,7 +46,7 @@ enum BTSnoop {
         return frames
     }
 
-    /// The H4 type byte to put in front of a record; nil for records that are no packets.
+    /// Returns the H4 type byte of a record; nil for records that are no packets.
     static func packetType(_ link: DataLink, flags: UInt32) -> [UInt8]? {
         switch link {
         case .h4: []

@@ -1,8 +1,14 @@
-/// Reads capture files: btsnoop (Bluetooth) and pcap (IEEE 802.15.4).
+/// The reader of capture files: btsnoop (Bluetooth) and pcap (IEEE 802.15.4).
 public enum Capture {
-    /// The packets of a file, told by its first bytes.
+    /// Returns the packets of a file, whose format is recognised by its first bytes.
     ///
-    /// An unfinished last record is left out, as are records of other things and frames that were received wrongly.
+    /// Throws if the format is unknown. Omits an unfinished last record, records that are no packets, and frames with
+    /// reception errors.
+    ///
+    /// ```
+    /// var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: keys))
+    /// for frame in try Capture.read(bytes) { reports += decoder.decode(frame).reports }
+    /// ```
     public static func read(_ bytes: [UInt8]) throws(Malformed) -> [CapturedFrame] {
         if bytes.starts(with: BTSnoop.magic) { return try BTSnoop.read(bytes) }
         if Pcap.recognises(bytes) { return try Pcap.read(bytes) }

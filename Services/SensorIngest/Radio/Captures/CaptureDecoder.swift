@@ -1,6 +1,6 @@
-/// Turns the packets of a capture, in order, into reports, beacons and raw reports.
+/// The decoder of a capture's packets, in order, into reports, beacons and raw reports.
 ///
-/// It remembers what later packets need: network keys, who is behind which short address, and parts of advertisements.
+/// Its state is what later packets need: network keys, short addresses, and parts of advertisements.
 public struct CaptureDecoder: Sendable {
     public var advertisements: AdvertisementReceiver
     public var sniffer: ZigBeeSniffer

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// One packet of a capture file: when it was heard, and what it is.
+/// One packet of a capture file, with its time of reception and its medium.
 public struct CapturedFrame: Hashable, Sendable {
     /// Its number in the file, counting from 1.
     public var number: Int
@@ -15,7 +15,7 @@ public struct CapturedFrame: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// What it was heard on.
+    /// The medium that the packet was received on.
     public enum Medium: Hashable, Sendable {
         /// A packet in H4 form.
         case bluetooth

@@ -1,8 +1,8 @@
 import Vocabulary
 
-/// Reads pcap files of IEEE 802.15.4 frames, in either byte order, with microseconds or nanoseconds.
+/// The reader of pcap files of IEEE 802.15.4 frames, in either byte order, with microseconds or nanoseconds.
 enum Pcap {
-    /// What stands around a MAC frame.
+    /// The bytes around a MAC frame.
     private enum DataLink: UInt32 {
         /// A check sequence behind it.
         case withCheck = 195
@@ -32,13 +32,13 @@ enum Pcap {
         var reader = ByteReader(bytes)
         guard let form = forms[try reader.u32BE()] else { throw Malformed("not pcap", at: 0) }
         try reader.skip(16)
-        // The upper bits say how long a check sequence is, for links that have none here.
+        // For other links, the upper bits contain the length of the check sequence.
         guard let link = DataLink(rawValue: try reader.number(form.isBigEndian) & 0x0FFF_FFFF) else {
             throw Malformed("a data link that is not IEEE 802.15.4", at: 20)
         }
         var frames: [CapturedFrame] = []
         var number = 0
-        // A capture that is still being written may end inside a record: what is whole counts.
+        // A capture that is still being written may end within a record; complete records are included.
         while reader.remaining >= 16, number < RadioLimits.captured {
             number += 1
             let start = reader.offset
@@ -57,7 +57,7 @@ enum Pcap {
         return frames
     }
 
-    /// The MAC frame alone; nil where it was received wrongly.
+    /// Returns the MAC frame alone; nil if its check sequence does not match.
     private static func macFrame(_ bytes: [UInt8], _ link: DataLink) -> [UInt8]? {
         switch link {
         case .plain: bytes

@@ -1,22 +1,23 @@
 import JSON
 import Vocabulary
 
-/// The operator's `decode --file`: one JSON line for each packet of a capture.
+/// The `decode --file` command: one JSON line for each packet of a capture.
 ///
-/// A capture is read as the service would hear it: of several copies of one packet the first one counts, the others
-/// say that they are repeats and hold no readings.
+/// Repetitions are recognised as in the service: of several copies of one packet the first has readings, the others are
+/// marked as repetitions.
 public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
     private var frames: IndexingIterator<[CapturedFrame]>
     private var decoder: CaptureDecoder
     private var filter = RepeatFilter()
 
-    /// Reads a btsnoop or pcap file; `key` opens what Bluetooth devices encrypt.
+    /// Reads a btsnoop or pcap file; `key` decrypts the packets of Bluetooth devices. Throws if the file cannot be
+    /// read.
     public init(_ bytes: [UInt8], key: [UInt8]? = nil) throws(Malformed) {
         frames = try Capture.read(bytes).makeIterator()
         decoder = CaptureDecoder(advertisements: AdvertisementDecoder(commonKey: key, commonKeyIsOfSome: true))
     }
 
-    /// The next line, without its line feed.
+    /// Returns the next line, without its line feed.
     public mutating func next() -> [UInt8]? {
         guard let frame = frames.next() else { return nil }
         var output = DecodeOutput()
@@ -51,7 +52,7 @@ extension CapturedFrame {
             let advertisements = try HCIPacket(bytes).advertisements.map { JSONAny.object($0.summary) }
             if !advertisements.isEmpty { members.append(("advertisements", .array(advertisements))) }
         } catch {
-            // The decoder meets the same problem and tells it.
+            // The decoder meets the same error and reports it.
             return members
         }
         return members

@@ -1,15 +1,15 @@
 import JSON
 import Vocabulary
 
-/// The operator's `decode`: one JSON line about bytes in, one JSON line about what they mean out.
+/// The `decode` command: for each JSON line with bytes, one JSON line with their meaning.
 ///
-/// It remembers nothing from line to line, and whatever comes in, a line goes out.
+/// It has no state between lines, and writes one line for every line, whatever the input.
 public enum DecodeLine {
     public static let keyBytes = 16
 
-    /// Reads `{"format":…,"hex":…}` and answers `{"id":…,"readings":[…],"beacons":[…],"frames":[…],"error":…}`.
+    /// Decodes `{"format":…,"hex":…}`; returns `{"id":…,"readings":[…],"beacons":[…],"frames":[…],"error":…}`.
     ///
-    /// - Parameter key: opens what devices encrypt, where a line names no `bindkey` of its own.
+    /// - Parameter key: Decrypts packets if a line has no `bindkey` of its own.
     public static func decode(_ line: [UInt8], key: [UInt8]? = nil) -> [UInt8] {
         var output = DecodeOutput()
         do throws(JSONError) {
@@ -35,7 +35,7 @@ public enum DecodeLine {
     }
 }
 
-/// What one line asks for.
+/// The contents of one input line.
 struct DecodeRequest {
     enum Format: String {
         case hci, ad, gatt, znp, zcl
@@ -44,7 +44,7 @@ struct DecodeRequest {
     var format: Format
     var bytes: [UInt8]
     var key: [UInt8]?
-    /// The key may be another device's.
+    /// Whether the key may be another device's.
     var keyIsOfSome = false
     var address: UInt64?
     var rssi: Int?
@@ -94,7 +94,7 @@ struct DecodeRequest {
             if packet.advertisements.isEmpty { output.add(frame: packet.summary) }
             var assembler = AdvertisementAssembler()
             for part in packet.advertisements {
-                // A line is all there is: what waits for another part is read as it stands.
+                // There is only this line, so an advertisement that waits for another part is decoded as it is.
                 let isLast = part == packet.advertisements.last
                 guard let whole = assembler.take(part) ?? (isLast ? part : nil) else {
                     output.add(frame: part.summary)
@@ -138,7 +138,7 @@ struct DecodeRequest {
 }
 
 extension JSONValue {
-    /// Bytes as hex digits, with colons or dashes and a `ble:` or `zb:` in front where allowed.
+    /// Returns bytes from hex digits, with colons or dashes and a prefix `ble:` or `zb:` if `separators` is set.
     fileprivate func hex(_ key: String, separators: Bool) throws(JSONError) -> [UInt8]? {
         guard var text = try find(key, as: String.self) else { return nil }
         if separators {
@@ -149,7 +149,7 @@ extension JSONValue {
         return bytes
     }
 
-    /// A number, or its text as `0x0402` or `1026`.
+    /// Returns a number, or that of its text, as `0x0402` or `1026`.
     fileprivate func number(_ key: String) throws(JSONError) -> UInt16? {
         guard let value = self[key], !value.isNull else { return nil }
         guard value.kind == .string else { return try value.read(as: UInt16.self) }

@@ -1,15 +1,15 @@
 import JSON
 import Vocabulary
 
-/// Collects what one input told and writes it as one line of JSON.
+/// The decoded contents of one input, and their form as one line of JSON.
 struct DecodeOutput {
     var id: JSONAny = .null
-    /// The first thing that went wrong.
+    /// The first error.
     var error: String?
     private var heard = DecodedInput()
     private var frames: [JSONAny] = []
 
-    /// Adds one frame of the input, and what it told.
+    /// Adds one frame of the input, and its decoded contents.
     mutating func add(frame members: [(String, JSONAny)], _ heard: DecodedInput = DecodedInput()) {
         self.heard.append(heard)
         var members = members
@@ -47,7 +47,7 @@ extension JSONWriter {
 }
 
 extension Report {
-    /// Readings as the contract has them, and the signal strength as one more where anything was measured.
+    /// Writes the readings, and the signal strength as one more if anything was measured.
     fileprivate func writeReadings(to json: inout JSONWriter) {
         var readings = readings
         if let rssi, !readings.isEmpty {
@@ -90,6 +90,6 @@ extension Report {
 }
 
 extension DeviceID {
-    /// The name, or null where the input did not tell which device it is.
+    /// The id, or null if the input does not identify the device.
     var json: JSONAny { self == .unknownBluetooth || self == .unknownZigBee ? .null : .string(rawValue) }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Vocabulary
 
-// How `decode` shows what lies between the bytes and the readings.
+// The layers between bytes and readings, as `decode` prints them.
 
 extension HCIPacket {
     var summary: [(String, JSONAny)] { [("kind", .string("hci")), ("type", .integer(Int64(kind.rawValue)))] }
@@ -30,7 +30,7 @@ extension Advertisement {
         return members
     }
 
-    /// The last of each key.
+    /// Returns the last pair of each key.
     private static func unique(_ pairs: [(String, JSONAny)]) -> [(String, JSONAny)] {
         var unique: [(String, JSONAny)] = []
         for pair in pairs {
@@ -90,7 +90,7 @@ extension UNPIFrame {
         do throws(Malformed) {
             if case .framework(.incoming(let message)) = try ZNPMessage(self) { members += message.summary }
         } catch {
-            // The decoder meets the same problem and tells it.
+            // The decoder meets the same error and reports it.
             return members
         }
         return members
@@ -173,7 +173,7 @@ extension ZigBeeMessage {
     }
 }
 
-/// Four hex digits.
+/// Returns four hex digits.
 private func hex(_ number: UInt16) -> String {
     Hex.encode([UInt8(number >> 8), UInt8(number & 0xFF)])
 }

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// Tells new reports from repetitions over many devices without a database: for captures and tests.
+/// An in-memory store that distinguishes new reports of many devices from repetitions, for captures and tests.
 public struct RepeatFilter: ReportStore, Sendable {
     private struct Place: Hashable {
         let device: DeviceID
@@ -17,7 +17,7 @@ public struct RepeatFilter: ReportStore, Sendable {
         self.init(most: RadioLimits.devices)
     }
 
-    /// - Parameter most: windows that are remembered; beyond it the older half is forgotten.
+    /// - Parameter most: The most windows that are stored; beyond it the older half is dropped.
     public init(most: Int) {
         self.most = most
         rebroadcasts = Rebroadcasts(most: most)
@@ -38,7 +38,7 @@ public struct RepeatFilter: ReportStore, Sendable {
 
     public func clockOffset(of receiver: Receiver) -> Int64 { 0 }
 
-    /// Whether the packet is a new report; if so it is remembered.
+    /// Returns whether the packet is a new report; if so, stores it.
     public mutating func admits(_ key: RepeatKey, at time: Instant, by source: String = "") -> Bool {
         let reception = Reception(Receiver(source, slot: 0), at: time)
         if rebroadcasts.isRebroadcast(key, reception) { return false }

@@ -3,8 +3,9 @@ enum DeviceObject {
     static let endpoint: UInt8 = 0
     static let profile: UInt16 = 0x0000
 
-    /// The addresses that a message tells, from its data without the transaction number: a device's announcement, or
-    /// the answer to a question for one of its addresses.
+    /// Returns the address pair in a message: a device announcement, or an address response.
+    ///
+    /// - Parameter data: The message without its transaction number.
     static func addresses(cluster: UInt16, data: [UInt8]) -> (short: UInt16, ieee: UInt64)? {
         var reader = ByteReader(data)
         do throws(Malformed) {

@@ -1,7 +1,7 @@
 public import Vocabulary
 
 extension Layout {
-    /// Our own node: twelve bytes on profile 0xF0A0, cluster 1.
+    /// The farm's own node: twelve bytes on profile 0xF0A0, cluster 1.
     public static let furrowNode = Layout(
         name: "furrow-node-1", profile: 0xF0A0, cluster: 0x0001,
         fields: [
@@ -12,7 +12,7 @@ extension Layout {
         ],
         counter: Counter(at: 10, width: 2))
 
-    /// The five bytes of a DHT11 as they leave the sensor: humidity, temperature, sum.
+    /// The five bytes of a DHT11 as the sensor sends them: humidity, temperature, sum.
     public static let dht11 = Layout(
         name: "dht11", profile: 0xF0A0, cluster: 0x0011,
         fields: [
@@ -23,7 +23,7 @@ extension Layout {
 
     public static let known = [furrowNode, dht11]
 
-    /// The bytes of a payload that holds these values; what is not given is written as "no value".
+    /// Returns the bytes of a payload with these values. Quantities that are not given are written as "no value".
     public func write(_ values: [Quantity: Double], counter number: UInt64 = 0) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: length)
         for field in fields {
@@ -41,7 +41,7 @@ extension Layout {
 }
 
 extension Layout.Form {
-    /// The bytes of a raw number, kept within what the form can hold; nil is the marker for "no value".
+    /// Returns the bytes of a raw number, clamped to the range of the form; nil is written as "no value".
     fileprivate func bytes(_ raw: Double?) -> [UInt8] {
         if self == .wholeAndTenths {
             let tenths = Int(((raw ?? 0) * 10).rounded().clamped(to: -2559...2559))

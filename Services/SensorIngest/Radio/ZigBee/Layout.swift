@@ -1,17 +1,22 @@
 public import Vocabulary
 
-/// Says where the values lie in the bytes of a device that speaks no cluster library.
+/// The positions of values in the payload of a device that does not use the cluster library.
 ///
-/// A node of one's own needs a layout and no code. The marker of a number's type for "no value" (0x8000 and the like
-/// with sign, all ones without) gives no reading.
+/// A custom node needs a layout and no code. A type's marker for "no value" gives no reading: 0x8000 and the like for
+/// signed types, all ones for unsigned ones.
+///
+/// ```
+/// let decoder = ZigBeeDecoder(layouts: Layout.known + [layout])
+/// let reports = decoder.decode(message).reports
+/// ```
 public struct Layout: Hashable, Sendable {
-    /// How a value is written.
+    /// The encoding of a value.
     public enum Form: Hashable, Sendable {
         case unsigned(width: Int)
         case signed(width: Int)
         case unsignedBigEndian(width: Int)
         case signedBigEndian(width: Int)
-        /// A byte of whole units, a byte of tenths whose highest bit is a minus (DHT11).
+        /// A byte of whole units and a byte of tenths whose highest bit is the sign (DHT11).
         case wholeAndTenths
 
         var width: Int {
@@ -23,7 +28,7 @@ public struct Layout: Hashable, Sendable {
         }
     }
 
-    /// One quantity: value = raw / divisor, in the quantity's own unit.
+    /// One quantity: value = raw / divisor, in the quantity's unit.
     public struct Field: Hashable, Sendable {
         public let offset: Int
         public let form: Form
@@ -38,7 +43,7 @@ public struct Layout: Hashable, Sendable {
         }
     }
 
-    /// Where the number lies that grows with every measurement.
+    /// The position of the number that increases with every measurement.
     public struct Counter: Hashable, Sendable {
         public let offset: Int
         public let width: Int
@@ -54,7 +59,7 @@ public struct Layout: Hashable, Sendable {
     public let cluster: UInt16
     public let fields: [Field]
     public let counter: Counter?
-    /// Where the low byte of the sum of everything before it lies.
+    /// The position of the checksum: the low byte of the sum of all bytes before it.
     public let sumOffset: Int?
     public let kind: SensorKind
 
@@ -71,7 +76,7 @@ public struct Layout: Hashable, Sendable {
         self.sumOffset = sumOffset.map(Layout.place)
     }
 
-    /// Bytes that a payload has at least; more are allowed, so that nodes can grow.
+    /// The least number of bytes in a payload. More are allowed, so that nodes can be extended.
     public var length: Int {
         let ends =
             fields.map { $0.offset + $0.form.width } + [counter.map { $0.offset + $0.width } ?? 0]
@@ -79,7 +84,7 @@ public struct Layout: Hashable, Sendable {
         return ends.max() ?? 0
     }
 
-    /// An offset that lies inside the longest payload there is.
+    /// Clamps an offset to the longest possible payload.
     private static func place(_ offset: Int) -> Int { min(max(offset, 0), RadioLimits.serialData) }
 
     func matches(_ message: ZigBeeMessage) -> Bool { message.profile == profile && message.cluster == cluster }
@@ -115,7 +120,7 @@ public struct Layout: Hashable, Sendable {
 }
 
 extension Layout.Form {
-    /// The raw number; nil where it is the marker for "no value".
+    /// Returns the raw number; nil if it is the marker for "no value".
     fileprivate func read(_ reader: inout ByteReader) throws(Malformed) -> Double? {
         switch self {
         case .unsigned: return Self.present(try reader.unsigned(width), width)

@@ -1,13 +1,13 @@
 import Vocabulary
 
-/// Turns the messages of a coordinator, in order, into reports, and remembers who is behind which short address.
+/// The decoder of a coordinator's messages, in order, into reports. It stores the devices of short addresses.
 public struct ZNPDecoder: Sendable {
     public var devices: ZigBeeDecoder
     public var addresses = AddressBook()
-    /// Which profile is spoken at which endpoint of the coordinator: its messages do not say.
+    /// The profile of each endpoint of the coordinator, which its messages do not contain.
     public var profiles: [UInt8: UInt16]
 
-    /// Endpoint 1 speaks Home Automation, 240 the profile of our own nodes.
+    /// Endpoint 1 is Home Automation, 240 the profile of the farm's own nodes.
     public static let usualProfiles: [UInt8: UInt16] = [1: 0x0104, 240: Layout.furrowNode.profile]
 
     public init(devices: ZigBeeDecoder = ZigBeeDecoder(), profiles: [UInt8: UInt16] = Self.usualProfiles) {
@@ -40,7 +40,7 @@ public struct ZNPDecoder: Sendable {
         }
     }
 
-    /// The same message without the coordinator's wrapping.
+    /// Returns the message without the coordinator's framing.
     public func zigbee(_ message: IncomingMessage) -> ZigBeeMessage {
         let device: DeviceID =
             switch message.source {

@@ -1,10 +1,10 @@
 public import Vocabulary
 
-/// Turns what ZigBee devices send into reports: by a layout where one is known, else by the cluster library.
+/// The decoder of ZigBee messages into reports: by a layout if one matches, else by the cluster library.
 public struct ZigBeeDecoder: Sendable {
-    /// Layouts of devices that speak no cluster library.
+    /// The layouts of devices that do not use the cluster library.
     public var layouts: [Layout]
-    /// What single devices do differently, by device.
+    /// The differences of single devices from the standard.
     public var traits: [DeviceID: DeviceTraits]
 
     public init(layouts: [Layout] = Layout.known, traits: [DeviceID: DeviceTraits] = [:]) {
@@ -12,7 +12,7 @@ public struct ZigBeeDecoder: Sendable {
         self.traits = traits
     }
 
-    /// Decodes a message; where it says which make its device is, the device's later messages are read accordingly.
+    /// Decodes a message. If it names the device's make, later messages of the device are decoded accordingly.
     public mutating func decodeAndLearn(_ message: ZigBeeMessage) -> DecodedInput {
         let heard = decode(message)
         for report in heard.reports where report.maker != nil || report.model != nil {
@@ -21,7 +21,7 @@ public struct ZigBeeDecoder: Sendable {
         return heard
     }
 
-    /// Applies what is special about a make to a device's messages from now on; nil leaves what is known.
+    /// Applies the traits of a make to a device's later messages. Nil leaves the known maker or model as it is.
     public mutating func learn(maker: String?, model: String?, of device: DeviceID) {
         guard device.isLasting, traits.count < RadioLimits.devices || traits[device] != nil else { return }
         let known = traits[device]
@@ -29,9 +29,9 @@ public struct ZigBeeDecoder: Sendable {
     }
 
     private enum Meaning {
-        /// Home Automation and its siblings, Light Link: clusters mean what the cluster library says.
+        /// Home Automation and related profiles, Light Link: clusters as in the cluster library.
         case standard
-        /// One that a layout names: whatever comes is meant for us.
+        /// A profile named by a layout: all its messages come from the farm's own nodes.
         case own
         case foreign
     }
@@ -88,7 +88,7 @@ public struct ZigBeeDecoder: Sendable {
         return heard
     }
 
-    /// Adds what the attributes mean. Whether any of them has a meaning here.
+    /// Adds the values of the attributes. Returns whether any of them is known here.
     private func add(
         _ attributes: ZCLAttributes, _ message: ZigBeeMessage, _ frame: ZCLFrame, to report: inout Report
     ) -> Bool {
@@ -101,7 +101,7 @@ public struct ZigBeeDecoder: Sendable {
         for record in attributes.records where record.status == 0 {
             if XiaomiAttributes.add(record, cluster: message.cluster, traits: traits, to: &report) { isClaimed = true }
         }
-        // Another maker's attributes have the numbers of the standard's, but not their meaning.
+        // A maker's own attributes may have the numbers of standard ones, but not their meaning.
         if frame.manufacturer == nil, let cluster = MeasuringCluster(rawValue: message.cluster),
             cluster.add(attributes, traits: traits, to: &report)
         {

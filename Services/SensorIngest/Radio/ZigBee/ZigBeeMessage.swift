@@ -1,9 +1,9 @@
 public import Vocabulary
 
-/// What one ZigBee device sent to one endpoint, by whichever way it came here.
+/// A message of one ZigBee device to one endpoint, independent of the transport it arrived by.
 public struct ZigBeeMessage: Hashable, Sendable {
     public var device: DeviceID
-    /// Nil where the receiver does not say; it is then taken for Home Automation.
+    /// Nil if the receiver does not know it; Home Automation is then assumed.
     public var profile: UInt16?
     public var cluster: UInt16
     public var endpoint: UInt8
@@ -27,7 +27,7 @@ public struct ZigBeeMessage: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// The bytes that tell this message from others of the device.
+    /// The bytes that distinguish this message from others of the device.
     var fingerprint: [UInt8] {
         [endpoint, UInt8(truncatingIfNeeded: cluster), UInt8(truncatingIfNeeded: cluster >> 8)] + payload
     }

@@ -1,4 +1,4 @@
-/// The application support layer's header, and what follows it (ZigBee specification, section 2.2.5).
+/// The header of the application support layer, and the payload behind it (ZigBee specification, section 2.2.5).
 struct ApplicationFrame: Sendable {
     enum Kind: UInt8, Sendable {
         case data = 0
@@ -16,9 +16,9 @@ struct ApplicationFrame: Sendable {
     var cluster: UInt16 = 0
     var profile: UInt16 = 0
     var counter: UInt8
-    /// The header as it came, which a security check covers.
+    /// The received bytes of the header, which the authentication tag covers.
     var header: [UInt8]
-    /// Security header and payload where it is secured, else the payload.
+    /// Security header and payload if the frame is secured, else the payload.
     var body: ByteReader
 
     init(_ reader: ByteReader) throws(Malformed) {
@@ -29,7 +29,7 @@ struct ApplicationFrame: Sendable {
         let kind = Kind(rawValue: control & 3) ?? .data
         self.kind = kind
         isSecured = control & 0x20 != 0
-        // An acknowledgement of a command names no endpoints.
+        // An acknowledgement of a command contains no endpoints.
         let hasEndpoints = kind == .data || kind == .acknowledgement && control & 0x10 == 0
         if hasEndpoints {
             if control >> 2 & 3 == 3 { try reader.skip(2) } else { destinationEndpoint = try reader.u8() }

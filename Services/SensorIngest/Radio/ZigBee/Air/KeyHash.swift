@@ -1,10 +1,10 @@
 import Crypto
 
-/// The hash that ZigBee derives keys with: AES-128 in Matyas-Meyer-Oseas mode (ZigBee specification, annex B).
+/// The hash for deriving ZigBee keys: AES-128 in Matyas-Meyer-Oseas mode (ZigBee specification, annex B).
 enum KeyHash {
     static let size = AES128.size
 
-    /// The hash of at most 8,191 bytes.
+    /// Returns the hash of at most 8,191 bytes.
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var padded = message + [0x80]
         while padded.count % size != size - 2 { padded.append(0) }
@@ -18,7 +18,7 @@ enum KeyHash {
         return hash
     }
 
-    /// The keyed hash (HMAC) of a message under a key of 16 bytes.
+    /// Returns the keyed hash (HMAC) of a message under a key of 16 bytes.
     static func keyed(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         hash(key.map { $0 ^ 0x5C } + hash(key.map { $0 ^ 0x36 } + message))
     }

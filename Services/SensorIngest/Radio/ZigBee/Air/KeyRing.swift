@@ -1,9 +1,9 @@
-/// The keys of one network that are known, or were heard when a device joined.
+/// The keys of one network: configured ones, and those received when a device joined.
 public struct KeyRing: Hashable, Sendable {
     private var network: [[UInt8]] = []
     private var links: [[UInt8]] = []
 
-    /// The link key that every trust centre shares with devices it has never met.
+    /// The link key that every trust centre uses for devices that join for the first time.
     public static let wellKnownLinkKey = Array("ZigBeeAlliance09".utf8)
 
     public init(network: [[UInt8]] = [], links: [[UInt8]] = [Self.wellKnownLinkKey]) {
@@ -24,7 +24,7 @@ public struct KeyRing: Hashable, Sendable {
         if keys.count > RadioLimits.keys { keys.removeLast() }
     }
 
-    /// The keys that may open a frame with this kind of key.
+    /// Returns the keys that may decrypt a frame secured with this kind of key.
     func candidates(for key: SecurityHeader.Key) -> [[UInt8]] {
         switch key {
         case .network: network

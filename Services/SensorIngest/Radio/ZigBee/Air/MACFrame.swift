@@ -28,7 +28,7 @@ struct MACFrame: Hashable, Sendable {
         let destinationMode = control >> 10 & 3
         let sourceMode = control >> 14 & 3
         if destinationMode != 0 {
-            try reader.skip(2)  // network of the receiver
+            try reader.skip(2)  // PAN of the receiver
             destination = try Self.address(destinationMode, &reader)
         }
         if sourceMode != 0 {
@@ -47,7 +47,7 @@ struct MACFrame: Hashable, Sendable {
         }
     }
 
-    /// The check sequence: CRC-16 of ITU-T, lowest bit first, from zero.
+    /// Returns the check sequence: CRC-16 of ITU-T, lowest bit first, initial value zero.
     static func check(_ bytes: [UInt8]) -> UInt16 {
         var check: UInt16 = 0
         for byte in bytes {

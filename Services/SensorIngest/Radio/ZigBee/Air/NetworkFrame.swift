@@ -1,4 +1,4 @@
-/// The network layer's header, and what follows it (ZigBee specification, section 3.3).
+/// The header of the network layer, and the payload behind it (ZigBee specification, section 3.3).
 struct NetworkFrame: Sendable {
     enum Kind: UInt8, Sendable {
         case data = 0
@@ -11,9 +11,9 @@ struct NetworkFrame: Sendable {
     var destination: UInt16
     var sourceIEEE: UInt64?
     var destinationIEEE: UInt64?
-    /// The header as it came, which a security check covers.
+    /// The received bytes of the header, which the authentication tag covers.
     var header: [UInt8]
-    /// Security header and payload where it is secured, else the payload.
+    /// Security header and payload if the frame is secured, else the payload.
     var body: ByteReader
 
     init(_ reader: ByteReader) throws(Malformed) {

@@ -1,6 +1,6 @@
 import Crypto
 
-/// The auxiliary header of a secured frame, and how it is opened (ZigBee specification, sections 4.3 and 4.5).
+/// The auxiliary header of a secured frame, and its decryption (ZigBee specification, sections 4.3 and 4.5).
 struct SecurityHeader: Sendable {
     enum Key: UInt8, Sendable {
         case link = 0
@@ -12,13 +12,13 @@ struct SecurityHeader: Sendable {
     var key: Key
     var frameCounter: UInt32
     var sourceIEEE: UInt64?
-    /// Which network key, where several are in use.
+    /// The number of the network key, if several are in use.
     var keySequence: UInt8?
-    /// The header with the security level that the air leaves out.
+    /// The header with the security level, which is transmitted as zero.
     private var bytes: [UInt8]
     private var control: UInt8
 
-    /// Encryption and a check of four bytes; ZigBee knows no other on the air, where the level reads as zero.
+    /// Encryption and a tag of four bytes, the only level that ZigBee uses; it is transmitted as zero.
     private static let level: UInt8 = 5
     private static let tagLength = 4
 
@@ -34,7 +34,7 @@ struct SecurityHeader: Sendable {
         bytes[0] = control
     }
 
-    /// The payload behind this header, if the key and the sender are right.
+    /// Returns the decrypted payload, or nil if key or sender are wrong.
     func open(_ sealed: ByteReader, header: [UInt8], key: [UInt8], source: UInt64) -> [UInt8]? {
         let bytes = sealed.rest
         guard bytes.count >= Self.tagLength else { return nil }

@@ -1,4 +1,4 @@
-/// Turns frames heard on the air, in order, into reports: opens them with the keys it knows or hears.
+/// The decoder of sniffed frames, in order, into reports. It decrypts them with its keys and those that it receives.
 public struct ZigBeeSniffer: Sendable {
     public var devices: ZigBeeDecoder
     public var keys: KeyRing
@@ -9,7 +9,7 @@ public struct ZigBeeSniffer: Sendable {
         self.keys = keys
     }
 
-    /// Reads one MAC frame without its check sequence.
+    /// Decodes one MAC frame without its check sequence.
     public mutating func decode(_ bytes: [UInt8], rssi: Int? = nil) -> DecodedInput {
         do throws(Malformed) {
             let frame = try MACFrame(bytes)
@@ -34,7 +34,7 @@ public struct ZigBeeSniffer: Sendable {
         }
         for key in keys.candidates(for: security.key) {
             guard let plain = security.open(body, header: frame.header, key: key, source: source) else { continue }
-            // Each router secures anew, so the sender named here is the one that the MAC frame is from.
+            // Each router secures the frame again, so the sender named here is the sender of the MAC frame.
             if case .short(let short)? = transmitter { addresses.learn(short: short, ieee: source) }
             return plain
         }
@@ -63,7 +63,7 @@ public struct ZigBeeSniffer: Sendable {
         _ payload: [UInt8], _ frame: ApplicationFrame, _ network: NetworkFrame, rssi: Int?
     ) -> DecodedInput {
         if frame.profile == DeviceObject.profile {
-            // The transaction number stands first.
+            // The first byte is the transaction number.
             let data = Array(payload.dropFirst())
             if let pair = DeviceObject.addresses(cluster: frame.cluster, data: data) {
                 addresses.learn(short: pair.short, ieee: pair.ieee)
@@ -88,7 +88,7 @@ public struct ZigBeeSniffer: Sendable {
         throw Malformed("no link key that is known opens it", at: frame.body.offset, isSealed: true)
     }
 
-    /// Takes the key from a transport-key command (ZigBee specification, section 4.4.10.1).
+    /// Stores the key of a transport-key command (ZigBee specification, section 4.4.10.1).
     private mutating func learnKey(_ command: [UInt8]) {
         guard command.count >= 2 + KeyHash.size, command[0] == 0x05 else { return }
         let key = Array(command[2..<(2 + KeyHash.size)])

@@ -1,14 +1,14 @@
-/// What one make of ZigBee device does differently from the standard.
+/// The differences of one make of ZigBee device from the standard.
 public struct DeviceTraits: Hashable, Sendable {
-    /// The maker that it names (Basic cluster, attribute 4).
+    /// The maker as reported by the device (Basic cluster, attribute 4).
     public var maker: String?
-    /// The model it calls itself (Basic cluster, attribute 5).
+    /// The model as reported by the device (Basic cluster, attribute 5).
     public var model: String?
-    /// Xiaomi and Aqara: sends values far outside what it can measure when it fails.
+    /// Xiaomi and Aqara: a failed sensor sends values far outside its measuring range.
     public var isLumi: Bool
-    /// Sends battery percent as it is rather than in halves.
+    /// Whether battery percent is sent in whole percent instead of halves.
     public var sendsWholePercent: Bool
-    /// Sends lux as it is rather than as a logarithm.
+    /// Whether illuminance is sent in lux instead of a logarithm.
     public var sendsPlainLux: Bool
 
     public init(
@@ -20,9 +20,9 @@ public struct DeviceTraits: Hashable, Sendable {
         self.sendsPlainLux = sendsPlainLux
     }
 
-    /// What is known of a make.
+    /// Creates the traits of a make.
     ///
-    /// - Parameter base: what is known of the device besides; stays in force.
+    /// - Parameter base: Traits of the device that are already known and remain.
     public init(maker: String?, model: String?, and base: DeviceTraits = .standard) {
         self = base
         self.maker = maker
@@ -37,11 +37,11 @@ public struct DeviceTraits: Hashable, Sendable {
 
     public static let standard = DeviceTraits()
 
-    /// Makes that send 0 to 100 where the standard has halves of a percent; the model by its beginning.
+    /// Makes that send 0 to 100 instead of halves of a percent; models are matched by prefix.
     private static let wholePercent: [(maker: String, model: String)] = [
         ("Keen Home Inc", "SV01-"), ("Keen Home Inc", "SV02-"), ("IKEA of Sweden", "TRADFRI"), ("TERNCY", "TERNCY-"),
         ("Sunricher", "ICZB-KPD"),
     ]
-    /// The light sensors of Lumi that send the standard's logarithm; its other models send lux.
+    /// Lumi's light sensors that send the standard's logarithm; its other models send lux.
     private static let logarithmicLumi = ["lumi.sen_ill.", "lumi.light."]
 }

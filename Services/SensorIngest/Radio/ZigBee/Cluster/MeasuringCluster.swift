@@ -1,7 +1,7 @@
 import Glibc
 import Vocabulary
 
-/// A cluster that measures, and how its raw values become quantities (ZCL specification, chapter 4).
+/// A measuring cluster, and the conversion of its raw values into quantities (ZCL specification, chapter 4).
 enum MeasuringCluster: UInt16 {
     case basic = 0x0000
     case power = 0x0001
@@ -17,7 +17,7 @@ enum MeasuringCluster: UInt16 {
 
     private static let measured: UInt16 = 0x0000
 
-    /// Adds what the attributes measure. Whether any of them is one that is known here.
+    /// Adds the values of the attributes. Returns whether any of them is known here.
     func add(_ attributes: ZCLAttributes, traits: DeviceTraits, to report: inout Report) -> Bool {
         switch self {
         case .basic: return addNames(attributes, to: &report)
@@ -35,7 +35,7 @@ enum MeasuringCluster: UInt16 {
             case .ph: report.addChecked(.ph, number / 100, traits)
             // Tenths of mS/m, which are µS/cm.
             case .conductivity: report.addChecked(.conductivity, number, traits)
-            // A fraction of one in single precision: what lies below 0.01 ppm is noise of its binary form.
+            // A fraction of one in single precision; digits below 0.01 ppm are rounding noise.
             case .co2: report.addChecked(.co2, (number * 1e8).rounded() / 100, traits)
             default: break
             }
@@ -59,7 +59,7 @@ enum MeasuringCluster: UInt16 {
         return voltage != nil || percentage != nil
     }
 
-    /// Whole hPa; where the device also sends a scaled value and its scale, these are finer: Pa = value · 10^−scale.
+    /// Reads pressure in whole hPa. A scaled value with its scale is more precise: Pa = value · 10^−scale.
     private func addPressure(_ attributes: ZCLAttributes, _ traits: DeviceTraits, to report: inout Report) -> Bool {
         let measured = attributes[Self.measured]
         if let scaled = attributes[0x0010]?.number, case .signed(let scale)? = attributes[0x0014],
@@ -73,7 +73,7 @@ enum MeasuringCluster: UInt16 {
         return measured != nil
     }
 
-    /// 10000 · log10(lux) + 1; 0 is too dark to measure.
+    /// Returns lux from 10000 · log10(lux) + 1; 0 is too dark to measure.
     private static func lux(_ raw: Double, _ traits: DeviceTraits) -> Double {
         guard !traits.sendsPlainLux else { return raw }
         return raw == 0 ? 0 : pow(10, (raw - 1) / 10_000)

@@ -1,12 +1,12 @@
 import Vocabulary
 
-/// The attributes in which Xiaomi and Aqara devices pack all they know, outside the standard.
+/// The non-standard attributes in which Xiaomi and Aqara devices pack all their values.
 enum XiaomiAttributes {
     private static let manufacturer: UInt16 = 0x115F
 
     static func isMadeByXiaomi(_ frame: ZCLFrame) -> Bool { frame.manufacturer == manufacturer }
 
-    /// Adds what a packed attribute measures. Whether it is one.
+    /// Adds the values of a packed attribute. Returns whether it is one.
     static func add(_ record: ZCLAttributes.Record, cluster: UInt16, traits: DeviceTraits, to report: inout Report)
         -> Bool
     {
@@ -22,7 +22,7 @@ enum XiaomiAttributes {
         return true
     }
 
-    /// Pairs of a tag and a value with its ZCL type, up to a stray zero or whatever else ends them.
+    /// Reads pairs of a tag and a value with its ZCL type, up to a stray zero or anything else that is no pair.
     private static func addTags(_ bytes: [UInt8], _ traits: DeviceTraits, to report: inout Report) {
         var reader = ByteReader(bytes)
         var count = 0
@@ -38,7 +38,7 @@ enum XiaomiAttributes {
         }
     }
 
-    /// Tags mean different things in different models; their types tell most of them apart.
+    /// Adds the value of a tag. Tags have other meanings in other models; their types distinguish most of them.
     private static func add(
         _ tag: UInt8, _ type: UInt8, _ value: ZCLValue, _ traits: DeviceTraits, to report: inout Report
     ) {

@@ -1,13 +1,13 @@
 /// The attribute records of a Report Attributes or Read Attributes Response command.
 ///
-/// Records that were read count, even where a later one cannot be read; the rest is counted in bytes.
+/// Records before one that cannot be read are included; the rest is counted in bytes.
 public struct ZCLAttributes: Hashable, Sendable {
-    /// One attribute with its value, or why there is none.
+    /// One attribute with its value, or the status why it has none.
     public struct Record: Hashable, Sendable {
         public var attribute: UInt16
-        /// 0 unless the device refused to be asked (0x86: it has no such attribute).
+        /// 0, or an error such as 0x86: the device has no such attribute.
         public var status: UInt8
-        /// Nil where the device refused.
+        /// Nil if the status is an error.
         public var type: UInt8?
         public var value: ZCLValue
 
@@ -20,20 +20,21 @@ public struct ZCLAttributes: Hashable, Sendable {
     }
 
     public var records: [Record] = []
-    /// Bytes at the end that could not be read.
+    /// The number of bytes at the end that could not be read.
     public var droppedBytes = 0
     public var problem: Malformed?
 
-    /// Attributes in which Xiaomi packs bytes, as a string (even of text) whose length byte is sometimes too large.
+    /// The attributes in which Xiaomi packs bytes, typed as a string (even of text) whose length byte is sometimes too
+    /// large.
     private static let packed: Set<UInt16> = [0xFF01, 0x00F7]
 
-    /// Reads the payload of a frame; the offset of a problem counts from the start of the frame.
+    /// Reads the payload of a frame. The offset in `problem` counts from the start of the frame.
     public init(_ frame: ZCLFrame) {
         var reader = ByteReader(frame.payload)
         let isResponse = frame.command == ZCLFrame.Command.readAttributesResponse
         while !reader.isAtEnd, records.count < RadioLimits.records {
             let start = reader.offset
-            // Xiaomi's firmware leaves a stray zero behind what it packs.
+            // Xiaomi's firmware appends a stray zero to its packed bytes.
             if reader.remaining == 1, reader.peek() == 0, Self.packed.contains(records.last?.attribute ?? 0) { return }
             do throws(Malformed) {
                 records.append(try Self.record(&reader, isResponse: isResponse))

@@ -1,6 +1,6 @@
-/// One frame of the ZigBee Cluster Library: its header and what follows.
+/// One frame of the ZigBee Cluster Library: its header and its payload.
 public struct ZCLFrame: Hashable, Sendable {
-    /// The commands that all clusters share, as far as they are used.
+    /// The commands common to all clusters, as far as they are used.
     public enum Command {
         public static let readAttributes: UInt8 = 0x00
         public static let readAttributesResponse: UInt8 = 0x01
@@ -8,11 +8,11 @@ public struct ZCLFrame: Hashable, Sendable {
         public static let defaultResponse: UInt8 = 0x0B
     }
 
-    /// Whether the command belongs to the cluster; else it is one that all clusters share.
+    /// Whether the command belongs to the cluster; otherwise it is common to all clusters.
     public var isClusterSpecific: Bool
     public var manufacturer: UInt16?
     public var isFromServer: Bool
-    /// Whether the sender wants no default response.
+    /// Whether the sender requests no default response.
     public var disablesDefaultResponse: Bool
     public var transaction: UInt8
     public var command: UInt8
@@ -55,14 +55,15 @@ public struct ZCLFrame: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// How many bytes stand before the payload.
+    /// The number of bytes before the payload.
     var headerLength: Int { manufacturer == nil ? 3 : 5 }
 
     public var isReport: Bool { !isClusterSpecific && command == Command.reportAttributes }
 
-    /// The answer that a sender expects to a command it did not disable it for; nil where none is due.
+    /// Returns the default response that the sender of this command expects; nil if it expects none.
     ///
-    /// Some devices leave the network when they never get one. Broadcasts are not answered: the caller knows those.
+    /// Some devices leave the network if they never receive one. A caller must not respond to a broadcast, which this
+    /// type does not recognise.
     public func defaultResponse(status: UInt8 = 0) -> ZCLFrame? {
         guard !disablesDefaultResponse, isClusterSpecific || command != Command.defaultResponse else { return nil }
         return ZCLFrame(

@@ -1,6 +1,6 @@
 /// The value of one ZCL attribute.
 public indirect enum ZCLValue: Hashable, Sendable {
-    /// The marker that its type uses for "no value", or a type that holds none.
+    /// The marker for "no value" of its type, or a type without values.
     case invalid
     case bool(Bool)
     /// Unsigned numbers, bitmaps, enumerations, times, identifiers.
@@ -14,7 +14,7 @@ public indirect enum ZCLValue: Hashable, Sendable {
     case list([ZCLValue])
     case structure([ZCLValue])
 
-    /// The value as a number, where it is one.
+    /// The value as a number; nil if it is none.
     var number: Double? {
         switch self {
         case .unsigned(let value): Double(value)
@@ -36,9 +36,9 @@ enum ZCLType {
     static let text: UInt8 = 0x42
     static let structure: UInt8 = 0x4C
 
-    /// Reads one value. Throws for a type that is unknown here, as nothing says how long it is.
+    /// Reads one value. Throws if the type is unknown, because its length is then unknown.
     ///
-    /// With `clamps`, a string that claims more bytes than there are is taken to end with them.
+    /// With `clamps`, a string that claims more bytes than there are ends with them.
     static func read(
         _ type: UInt8, _ reader: inout ByteReader, clamps: Bool = false, depth: Int = 0
     ) throws(Malformed) -> ZCLValue {
@@ -78,7 +78,7 @@ enum ZCLType {
 
     private static func float(_ value: Double) -> ZCLValue { value.isFinite ? .float(value) : .invalid }
 
-    /// A half-precision number (IEEE 754 binary16).
+    /// Returns a half-precision number (IEEE 754 binary16).
     private static func float(half bits: UInt16) -> ZCLValue {
         let exponent = Int(bits >> 10 & 0x1F)
         let fraction = Double(bits & 0x3FF) / 1024

@@ -6,7 +6,7 @@ extension DeviceObjectMessage {
         return UNPIFrame(code, data.bytes)
     }
 
-    /// The frames that hold one byte.
+    /// The frame of a message with one byte; nil for other messages.
     private var statusFrame: UNPIFrame? {
         switch self {
         case .started(let status): UNPIFrame(0x6540, [status])
@@ -21,7 +21,7 @@ extension DeviceObjectMessage {
         }
     }
 
-    /// Writes the data of every other frame and returns its code.
+    /// Writes the data of every other message and returns its frame's code.
     private func write(to data: inout ByteWriter) -> UInt16 {
         switch self {
         case .start(let delay):

@@ -1,6 +1,6 @@
-/// What coordinator and host say about the network and who is in it (MT_ZDO, MT_UTIL, MT_APP_CNF).
+/// The messages between coordinator and host about the network and its devices (MT_ZDO, MT_UTIL, MT_APP_CNF).
 public enum DeviceObjectMessage: Hashable, Sendable {
-    /// Starts the network, after so many milliseconds.
+    /// Starts the network after a delay in milliseconds.
     case start(delay: UInt16)
     /// 0 restored a network, 1 formed a new one, 2 did not start.
     case started(status: UInt8)
@@ -14,7 +14,7 @@ public enum DeviceObjectMessage: Hashable, Sendable {
     case askActiveEndpoints(destination: UInt16, of: UInt16)
     case activeEndpointsAsked(status: UInt8)
     case activeEndpoints(source: UInt16, status: UInt8, of: UInt16, endpoints: [UInt8])
-    /// Asks to be told all messages of one cluster; 0xFFFF is all of them.
+    /// Subscribes to all messages of one cluster; 0xFFFF is every cluster.
     case subscribe(cluster: UInt16)
     case subscribed(status: UInt8)
     case permitJoin(mode: UInt8, destination: UInt16, seconds: UInt8, significance: UInt8)
@@ -23,14 +23,14 @@ public enum DeviceObjectMessage: Hashable, Sendable {
     case askIEEE(of: UInt16, kind: UInt8, startIndex: UInt8)
     case ieeeAsked(status: UInt8)
     case ieee(status: UInt8, ieee: UInt64, short: UInt16, more: [UInt8])
-    /// A device tells its addresses after it joined: bit 1 router, bit 2 mains, bit 3 always listening.
+    /// A device's announcement after it joined; capabilities: bit 1 router, bit 2 mains, bit 3 always receiving.
     case announced(source: UInt16, short: UInt16, ieee: UInt64, capabilities: UInt8)
-    /// The first sign of a device that joins.
+    /// The first message about a device that joins.
     case joining(short: UInt16, ieee: UInt64, parent: UInt16)
     case left(short: UInt16, ieee: UInt64, request: UInt8, remove: UInt8, rejoins: Bool)
-    /// A device told its addresses to the concentrator.
+    /// A device's route record to the concentrator, with its addresses.
     case concentrated(short: UInt16, ieee: UInt64, cost: UInt8)
-    /// Any message of ZigBee's device object, once they were subscribed to.
+    /// Any message of ZigBee's device object, after a subscription.
     case overheard(ObjectMessage)
 
     /// A message of the ZigBee device object as devices send it, without its transaction number.
@@ -57,12 +57,12 @@ public enum DeviceObjectMessage: Hashable, Sendable {
         }
     }
 
-    /// Who the coordinator is, and how far it has come.
+    /// The coordinator's addresses and the state of its network.
     public struct DeviceInfo: Hashable, Sendable {
         public var status: UInt8
         public var ieee: UInt64
         public var short: UInt16
-        /// Which kinds of device it can be, a bit each: 1 coordinator, 2 router, 4 end device.
+        /// The kinds of device it can be, one bit each: 1 coordinator, 2 router, 4 end device.
         public var kinds: UInt8
         /// 9 is "started as coordinator".
         public var state: UInt8
@@ -78,7 +78,7 @@ public enum DeviceObjectMessage: Hashable, Sendable {
         }
     }
 
-    /// A short and an IEEE address that belong together, where the message names both.
+    /// The short and the IEEE address of a device; nil if the message does not contain both.
     public var addresses: (short: UInt16, ieee: UInt64)? {
         switch self {
         case .deviceInfo(let info): (info.short, info.ieee)
@@ -91,7 +91,7 @@ public enum DeviceObjectMessage: Hashable, Sendable {
         }
     }
 
-    /// Nil where the frame is another message about the network.
+    /// Returns nil if the frame is another message about the network.
     init?(_ frame: UNPIFrame) throws(Malformed) {
         var reader = ByteReader(frame.data)
         if let message = try Self.atStart(frame.code, &reader) { self = message; return }

@@ -1,17 +1,17 @@
-/// What devices send and are sent through the coordinator (MT_AF).
+/// The messages that devices send and receive through the coordinator (MT_AF).
 public enum FrameworkMessage: Hashable, Sendable {
     case register(EndpointDescription)
     case registered(status: UInt8)
     case send(OutgoingMessage)
     case accepted(status: UInt8)
-    /// Whether a sent message arrived: 0, else an error such as 0xCD (no route) or 0xE9 (no acknowledgement).
+    /// Whether a sent message was delivered: 0, else an error such as 0xCD (no route) or 0xE9 (no acknowledgement).
     case confirmed(status: UInt8, endpoint: UInt8, transaction: UInt8)
     case incoming(IncomingMessage)
-    /// Fetches what an extended message left in the coordinator; a length of zero frees it.
+    /// Fetches the rest of an extended message from the coordinator; a length of zero discards it.
     case retrieve(timestamp: UInt32, index: UInt16, length: UInt8)
     case retrieved(status: UInt8, data: [UInt8])
 
-    /// An endpoint of the coordinator, with the clusters it speaks.
+    /// An endpoint of the coordinator, with its clusters.
     public struct EndpointDescription: Hashable, Sendable {
         public var endpoint: UInt8
         public var profile: UInt16
@@ -42,7 +42,7 @@ public enum FrameworkMessage: Hashable, Sendable {
         public var sourceEndpoint: UInt8
         public var cluster: UInt16
         public var transaction: UInt8
-        /// 0x10 wants an acknowledgement, 0x20 looks for a route, 0x40 encrypts in the application layer.
+        /// 0x10 requests an acknowledgement, 0x20 discovers a route, 0x40 encrypts in the application layer.
         public var options: UInt8
         public var radius: UInt8
         public var data: [UInt8]
@@ -62,7 +62,7 @@ public enum FrameworkMessage: Hashable, Sendable {
         }
     }
 
-    /// Nil where the frame is another message of the framework.
+    /// Returns nil if the frame is another message of the framework.
     init?(_ frame: UNPIFrame) throws(Malformed) {
         var reader = ByteReader(frame.data)
         switch frame.code {
@@ -144,7 +144,7 @@ extension FrameworkMessage.OutgoingMessage {
 }
 
 extension ByteReader {
-    /// A count of one byte, then two bytes each.
+    /// Reads a count of one byte, then two bytes per value.
     mutating func list() throws(Malformed) -> [UInt16] {
         let count = Int(try u8())
         try need(2 * count)

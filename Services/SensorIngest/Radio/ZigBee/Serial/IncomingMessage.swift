@@ -1,6 +1,6 @@
-/// What a device sent, as the coordinator hands it over (AF_INCOMING_MSG and AF_INCOMING_MSG_EXT).
+/// A message of a device as the coordinator passes it on (AF_INCOMING_MSG and AF_INCOMING_MSG_EXT).
 public struct IncomingMessage: Hashable, Sendable {
-    /// Who sent it, by the address that the coordinator knows.
+    /// The sender, by the address that the coordinator knows.
     public enum Source: Hashable, Sendable {
         case short(UInt16)
         case ieee(UInt64)
@@ -18,15 +18,15 @@ public struct IncomingMessage: Hashable, Sendable {
     public var timestamp: UInt32
     public var sequence: UInt8
     public var data: [UInt8]
-    /// Only in extended messages: the network the sender is in, and how long the whole data is.
+    /// Only in extended messages: the sender's network, and the full length of the data.
     public var extra: Extension?
     /// The last router's short address and the hops left, which firmware appends without documenting it.
     public var trailer: Trailer?
 
-    /// What only extended messages say.
+    /// The additional fields of extended messages.
     public struct Extension: Hashable, Sendable {
         public var panID: UInt16
-        /// Where `data` is shorter, the rest is to be fetched with `retrieve`.
+        /// The full length. If `data` is shorter, the rest is fetched with `retrieve`.
         public var wholeLength: UInt16
 
         public init(panID: UInt16, wholeLength: UInt16) {
@@ -35,7 +35,7 @@ public struct IncomingMessage: Hashable, Sendable {
         }
     }
 
-    /// The way a message took, as newer firmware tells it.
+    /// The route of a message, as newer firmware reports it.
     public struct Trailer: Hashable, Sendable {
         public var router: UInt16
         public var radius: UInt8
@@ -68,7 +68,7 @@ public struct IncomingMessage: Hashable, Sendable {
 
     public var isExtended: Bool { extra != nil }
 
-    /// Whether the coordinator still holds a part of the data.
+    /// Whether the coordinator still stores a part of the data.
     public var isIncomplete: Bool { extra.map { Int($0.wholeLength) > data.count } ?? false }
 
     init(plain reader: inout ByteReader) throws(Malformed) {

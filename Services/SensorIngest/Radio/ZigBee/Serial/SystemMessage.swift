@@ -1,16 +1,16 @@
-/// What coordinator and host say about the coordinator itself (MT_SYS).
+/// The messages between coordinator and host about the coordinator itself (MT_SYS).
 public enum SystemMessage: Hashable, Sendable {
     case ping
-    /// Which subsystems the firmware has, a bit each.
+    /// The subsystems of the firmware, one bit each.
     case pong(capabilities: UInt16)
     case askVersion
     case version(Firmware)
     /// 0 hard, 1 soft.
     case reset(kind: UInt8)
-    /// The coordinator has just started: 0 power, 1 external, 2 watchdog.
+    /// The coordinator has just started; reason: 0 power, 1 external, 2 watchdog.
     case didReset(reason: UInt8, Firmware)
 
-    /// Which firmware a coordinator runs.
+    /// The firmware of a coordinator.
     public struct Firmware: Hashable, Sendable {
         public var transport: UInt8
         /// 0 is Z-Stack 1.2, 2 is Z-Stack 3.0, 1 is Z-Stack 3.x.0.
@@ -18,9 +18,9 @@ public enum SystemMessage: Hashable, Sendable {
         public var major: UInt8
         public var minor: UInt8
         public var maintenance: UInt8
-        /// Only in the answer to `askVersion`: the build's date as a number, such as 20220219.
+        /// Only in the response to `askVersion`: the build's date as a number, such as 20220219.
         public var revision: UInt32?
-        /// Bytes of newer firmware behind the revision, as they came.
+        /// Undocumented bytes of newer firmware behind the revision.
         public var more: [UInt8]
 
         public init(
@@ -37,7 +37,7 @@ public enum SystemMessage: Hashable, Sendable {
         }
     }
 
-    /// Nil where the frame is another system message.
+    /// Returns nil if the frame is another system message.
     init?(_ frame: UNPIFrame) throws(Malformed) {
         var reader = ByteReader(frame.data)
         switch frame.code {

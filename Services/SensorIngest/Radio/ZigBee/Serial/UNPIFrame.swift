@@ -1,11 +1,11 @@
 /// One frame of the serial link to a Z-Stack coordinator (TI Unified Network Processor Interface).
 public struct UNPIFrame: Hashable, Sendable {
-    /// What a frame wants or is.
+    /// The kind of a frame.
     public enum Kind: UInt8, Sendable {
         case poll = 0
-        /// A synchronous request: one at a time, each is answered by a response.
+        /// A synchronous request: one at a time, followed by a response.
         case request = 1
-        /// Sent by either side at any time, even between a request and its response.
+        /// An asynchronous message, sent by either side at any time, even between a request and its response.
         case notice = 2
         case response = 3
     }
@@ -23,7 +23,7 @@ public struct UNPIFrame: Hashable, Sendable {
         self.data = Array(data.prefix(RadioLimits.serialData))
     }
 
-    /// A frame by its two command bytes as one number, such as 0x2101.
+    /// Creates a frame from its two command bytes as one number, such as 0x2101.
     init(_ code: UInt16, _ data: [UInt8] = []) {
         let first = UInt8(code >> 8)
         self.init(Kind(rawValue: first >> 5 & 3) ?? .poll, first, UInt8(code & 0xFF), data)
@@ -32,10 +32,10 @@ public struct UNPIFrame: Hashable, Sendable {
     /// Both command bytes as one number, such as 0x4481.
     public var code: UInt16 { UInt16(kind.rawValue << 5 | subsystem) << 8 | UInt16(command) }
 
-    /// The code of the response that this request waits for.
+    /// The code of the response to this request.
     public var responseCode: UInt16 { UInt16(Kind.response.rawValue << 5 | subsystem) << 8 | UInt16(command) }
 
-    /// `FE`, length, two command bytes, data, check.
+    /// The serial form: `FE`, length, two command bytes, data, check.
     public var bytes: [UInt8] {
         var frame: [UInt8] = [Self.start, UInt8(data.count), UInt8(code >> 8), command]
         frame += data
@@ -45,7 +45,7 @@ public struct UNPIFrame: Hashable, Sendable {
 
     static let start: UInt8 = 0xFE
 
-    /// The exclusive or of everything between start and check.
+    /// Returns the exclusive or of the bytes between start and check.
     static func check(_ bytes: some Sequence<UInt8>) -> UInt8 {
         var check: UInt8 = 0
         for byte in bytes { check ^= byte }

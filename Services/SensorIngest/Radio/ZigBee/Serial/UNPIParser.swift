@@ -1,26 +1,26 @@
-/// Finds the frames in the bytes of a serial line, whatever noise lies between them.
+/// The parser of frames in the bytes of a serial line, with any noise between them.
 ///
-/// A start byte is believed if the length is at most 250, the kind is one that exists and the check fits; otherwise the
-/// search goes on at the next start byte. A false start can hold back up to 254 bytes, so a caller that hears nothing
-/// for a second in the middle of a frame calls `reset`.
+/// A frame is accepted if its length is at most 250, its kind exists and its check matches; otherwise the search
+/// continues at the next start byte. A false start can delay up to 254 bytes. So a caller that receives nothing for a
+/// second in the middle of a frame calls `reset`.
 public struct UNPIParser: Sendable {
     private var pending: [UInt8] = []
-    /// Bytes that belonged to no frame.
+    /// The number of bytes that belonged to no frame.
     public private(set) var skippedBytes = 0
-    /// Frames whose check did not fit.
+    /// The number of frames whose check did not match.
     public private(set) var failedChecks = 0
     private var noise: [UInt8] = []
     private var noiseBytes = 0
 
     public init() {}
 
-    /// Whether a frame has begun and is not whole yet.
+    /// Whether a frame has begun and is not complete.
     public var isInsideFrame: Bool { !pending.isEmpty }
 
-    /// Whether bytes that belonged to no frame have come since they were taken last.
+    /// Whether there are bytes of no frame that `takeNoise` has not returned yet.
     public var hasNoise: Bool { noiseBytes > 0 }
 
-    /// The first bytes, at most 512, that belonged to no frame since this was called last, and how many there were.
+    /// Returns the first bytes, at most 512, that belonged to no frame since the last call, and their full number.
     public mutating func takeNoise() -> (bytes: [UInt8], count: Int) {
         defer {
             noise = []
@@ -48,7 +48,7 @@ public struct UNPIParser: Sendable {
         return frames
     }
 
-    /// Gives up the frame that has begun; frames that its false length held back are returned.
+    /// Abandons the frame that has begun; returns frames that were found behind its false start.
     public mutating func reset() -> [UNPIFrame] {
         var frames: [UNPIFrame] = []
         while !pending.isEmpty {

@@ -3,9 +3,9 @@ public enum ZNPMessage: Hashable, Sendable {
     case system(SystemMessage)
     case framework(FrameworkMessage)
     case deviceObject(DeviceObjectMessage)
-    /// The coordinator does not know a request (2), or it was too long (4) …
+    /// The coordinator does not know a request (2), or it was too long (4), and so on.
     case refused(error: UInt8, request: UInt16)
-    /// Anything else, as it came.
+    /// Any other frame, unchanged.
     case other(UNPIFrame)
 
     public init(_ frame: UNPIFrame) throws(Malformed) {

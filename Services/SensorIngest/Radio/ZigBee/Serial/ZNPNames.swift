@@ -1,4 +1,4 @@
-/// What the makers of the serial interface call its frames (Z-Stack Monitor and Test API).
+/// The maker's names of the serial frames (Z-Stack Monitor and Test API).
 enum ZNPNames {
     static func name(of code: UInt16) -> String? { names[code] }
 
