@@ -187,10 +187,10 @@ def test_the_staffs_pages_that_were_opened_are_kept_as_the_new_build_has_them(ga
     pages = staff("grower")
     pages.ready()
     pages.go("/sensors")
-    kept = "caches.match('/assets/js/app/pages/sensors.js')"
+    kept = "caches.match('/assets/js/staff/pages/sensors.js')"
     wait_until(pages.page, f"{kept}.then((one) => one !== undefined)")
     gateway.web = shutil.copytree(WEB, tmp_path / "web")
-    file = gateway.web / "js" / "app" / "pages" / "sensors.js"
+    file = gateway.web / "js" / "staff" / "pages" / "sensors.js"
     file.write_text(file.read_text() + "// Of another build.\n")
     pages.go("/")
     pages.page.reload()

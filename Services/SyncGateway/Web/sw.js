@@ -15,33 +15,31 @@ const media = "furrow-media";
 const patience = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
-    "/assets/icons/furrow.svg", "/assets/js/app/access.js", "/assets/js/app/api.js", "/assets/js/app/draft.js",
-    "/assets/js/app/fields.js",
-    "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/kept.js", "/assets/js/app/parts.js",
-    "/assets/js/chart.js",
-    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
-    "/assets/js/outbox.js", "/assets/js/secure.js",
-    "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
-    "/assets/js/shop/main.js", "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
-    "/assets/js/shop/order-deeds.js",
-    "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",
-    "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
-    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
-    "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/reset.js",
-    "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
+    "/assets/icons/furrow.svg", "/assets/js/common/access.js", "/assets/js/common/api.js", "/assets/js/common/cache.js",
+    "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
+    "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
+    "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
+    "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/storage.js",
+    "/assets/js/common/stream.js", "/assets/js/common/zones.js", "/assets/js/shop/address.js",
+    "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/favourites.js", "/assets/js/shop/main.js",
+    "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
+    "/assets/js/shop/order-actions.js", "/assets/js/shop/order-text.js", "/assets/js/shop/outbox.js",
+    "/assets/js/shop/pages/cart.js", "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js",
+    "/assets/js/shop/pages/county.js", "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
+    "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/orders.js",
+    "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/reset.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
-    "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js",
-    "/assets/js/shop/refill.js",
-    "/assets/js/shop/router.js", "/assets/js/shop/shelves.js",
-    "/assets/js/shop/storage.js", "/assets/js/shop/sync.js", "/assets/js/store.js", "/assets/js/story/badge.js",
-    "/assets/js/story/climate.js", "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
-    "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
-    "/assets/js/stream.js",
-    "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js", "/assets/js/verify/keys.js",
-    "/assets/js/verify/label.js", "/assets/js/verify/merkle.js", "/assets/js/verify/note.js",
-    "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js",
-    "/assets/js/zones.js", "/assets/maps/index.json", "/assets/maps/kentucky.json", "/assets/maps/north-carolina.json",
-    "/assets/maps/own.json", "/assets/maps/tennessee.json", "/assets/maps/virginia.json",
+    "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js", "/assets/js/shop/refill.js",
+    "/assets/js/shop/router.js", "/assets/js/shop/secure.js", "/assets/js/shop/suggestions.js",
+    "/assets/js/shop/sync.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
+    "/assets/js/story/farm-api.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
+    "/assets/js/story/store.js", "/assets/js/story/text.js", "/assets/js/story/timeline.js",
+    "/assets/js/story/verification.js", "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js",
+    "/assets/js/verify/failure.js", "/assets/js/verify/keys.js", "/assets/js/verify/label.js",
+    "/assets/js/verify/merkle.js", "/assets/js/verify/note.js", "/assets/js/verify/passport.js",
+    "/assets/js/verify/verify.js", "/assets/maps/index.json", "/assets/maps/kentucky.json",
+    "/assets/maps/north-carolina.json", "/assets/maps/own.json", "/assets/maps/tennessee.json",
+    "/assets/maps/virginia.json",
 ];
 const storyPage = "/assets/story.html";
 const missingPage = "/assets/not-found.html";
@@ -79,7 +77,7 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(freshOrKept(event, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
         event.respondWith(freshOrKept(event, url.pathname, shell));
-    } else if (/^\/assets\/(js\/app|css)\//.test(url.pathname)) {
+    } else if (/^\/assets\/(js\/staff|css)\//.test(url.pathname)) {
         event.respondWith(freshOrKept(event, url.pathname, staff));
     }
 });

@@ -1,7 +1,7 @@
 /**
  * What somebody is about to order: offers and how many of each. It lies in this browser and is everybody's who uses it.
  */
-import { answered, fact, tell, transact } from "./storage.js";
+import { answered, fact, tell, transact } from "../common/storage.js";
 
 const Limits = { lines: 40, quantity: 99, named: 200 };
 

@@ -1,7 +1,7 @@
 /**
  * The market as pages see it: farms, products and what can be bought of them, joined from the records of this browser.
  */
-import { all, fact } from "./storage.js";
+import { all, fact } from "../common/storage.js";
 import { mine, outbox } from "./outbox.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -20,7 +20,7 @@ export async function loadCatalog() {
 
 /** Everything that can be looked at. */
 export class Catalog {
-    /** @param {Record<string, any[]>} rows @param {import("../outbox.js").Waiting[]} pending @param {any} me */
+    /** @param {Record<string, any[]>} rows @param {import("../common/outbox.js").Waiting[]} pending @param {any} me */
     constructor({ site, farms, products, offers, pickups, lots, favourites }, pending, me) {
         const byTitle = (left, right) => compare(left.title, right.title);
         this.site = site[0] ?? null;

@@ -1,19 +1,19 @@
 /**
  * The buyers' pages: menu, the bar that tells how things stand with the farm server, and the page of the address.
  */
-import { fill, h } from "../dom.js";
-import { icon } from "../icons.js";
-import { keepsPages } from "../secure.js";
-import { stream } from "../stream.js";
+import { fill, h } from "../common/dom.js";
+import { icon } from "../common/icons.js";
+import { nothingYet } from "../common/parts.js";
+import { exclusively, fact, keepFact, onChange, tell } from "../common/storage.js";
+import { stream } from "../common/stream.js";
 import { takeClick } from "./address.js";
 import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
 import { flush, mine, outbox } from "./outbox.js";
-import { nothingYet } from "../app/parts.js";
 import { know, untoldRecalls } from "./recalls.js";
 import { refill } from "./refill.js";
 import { routeOf } from "./router.js";
-import { exclusively, fact, keepFact, onChange, tell } from "./storage.js";
+import { keepsPages } from "./secure.js";
 import { apply, NoNews, pull, waiting } from "./sync.js";
 
 const Limits = {

@@ -3,9 +3,9 @@
  * group, which opens a closer view; in the closest view every farm has a place of its own. The list beside it says the
  * same in words.
  */
-import { h } from "../dom.js";
-import { counted } from "../format.js";
-import { nothingYet } from "../app/parts.js";
+import { h } from "../common/dom.js";
+import { counted } from "../common/format.js";
+import { nothingYet } from "../common/parts.js";
 import { grouped, setApart } from "./map-groups.js";
 import { isSame, mapsOf } from "./maps.js";
 

@@ -1,14 +1,14 @@
 /** The buyers' part of the outbox: orders and favourites, which are sent as records of `POST /v1/sync`. */
-import { alone, forget, fresh, isTemporary, sendWaiting, stored } from "../outbox.js";
+import { alone, forget, fresh, isTemporary, sendWaiting, stored } from "../common/outbox.js";
+import { answered, fact, tell, transact } from "../common/storage.js";
 import { withMore } from "./cart.js";
-import { answered, fact, tell, transact } from "./storage.js";
 
 const tables = ["orders", "favourites"];
 const Limits = { answerMilliseconds: 30_000 };
 /** What the server called orders that this tab has sent, by the names they had here. */
 const named = new Map();
 
-/** @typedef {import("../outbox.js").Waiting} Waiting a change (`created` or `deleted`) of a record */
+/** @typedef {import("../common/outbox.js").Waiting} Waiting a change (`created` or `deleted`) of a record */
 
 export { forget };
 

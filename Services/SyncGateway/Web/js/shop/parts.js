@@ -1,9 +1,9 @@
 /**
  * Pieces that several of the buyers' pages are made of.
  */
-import { h } from "../dom.js";
-import { money } from "../format.js";
-import { drawn, icon } from "../icons.js";
+import { h } from "../common/dom.js";
+import { money } from "../common/format.js";
+import { drawn, icon } from "../common/icons.js";
 import { drawingOf } from "./produce.js";
 import { hasPicture, pictureAddress } from "./sync.js";
 

@@ -1,5 +1,5 @@
 /** Recalls of what somebody has bought: told on every page of this device until somebody here says that they know. */
-import { all, fact, keepFact } from "./storage.js";
+import { all, fact, keepFact } from "../common/storage.js";
 
 const Limits = { known: 500 };
 const key = "known recalls";

@@ -2,7 +2,7 @@
  * What a part of the page holds, made anew: whoever was on one of its links, its buttons or its title stays there; if
  * it is gone, they come to the title.
  */
-import { fill } from "../dom.js";
+import { fill } from "../common/dom.js";
 
 /** @param {Element} parent @param {...any} children become all it holds */
 export function refill(parent, ...children) {

@@ -5,7 +5,7 @@
  * taken at once. Everything else waits: a page does not change under a reader's eyes. Records and updates together are
  * always all there is up to `pulled.position`, because both and the position are written in one transaction.
  */
-import { answered, exclusively, fact, tell, transact } from "./storage.js";
+import { answered, exclusively, fact, tell, transact } from "../common/storage.js";
 
 const Limits = { pages: 50, answerMilliseconds: 30_000, pictures: 400, picturesAtOnce: 4 };
 const mediaCache = "furrow-media";

@@ -1,10 +1,10 @@
 /**
  * The verdict on top of the page: an icon, a word, and what exactly was found.
  */
-import { h, when } from "../dom.js";
-import { clock, day, dayAndClock, dayOfYear } from "../format.js";
-import { icon } from "../icons.js";
-import { explain } from "./words.js";
+import { h, when } from "../common/dom.js";
+import { clock, day, dayAndClock, dayOfYear } from "../common/format.js";
+import { icon } from "../common/icons.js";
+import { explain } from "./text.js";
 
 /**
  * @param {Outcome} outcome
@@ -29,7 +29,7 @@ export function badge(outcome, now) {
  * @property {any[]} lines
  */
 
-/** @typedef {import("./visit.js").Outcome} Outcome */
+/** @typedef {import("./verification.js").Outcome} Outcome */
 
 /** @type {Record<Outcome["state"], (outcome: Outcome, now: number) => View>} */
 const views = {

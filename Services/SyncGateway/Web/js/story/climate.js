@@ -1,11 +1,13 @@
 /**
  * How warm, moist and bright it was: on the plot while the lot grew, and in each store where it lay.
  */
-import { chart, chartLabel } from "../chart.js";
-import { h, when } from "../dom.js";
-import { beyondLimit, civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName } from "../format.js";
-import { groupBy } from "../groups.js";
-import { icon } from "../icons.js";
+import { chart, chartLabel } from "../common/chart.js";
+import { h, when } from "../common/dom.js";
+import {
+    beyondLimit, civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName,
+} from "../common/format.js";
+import { groupBy } from "../common/groups.js";
+import { icon } from "../common/icons.js";
 
 /** A table of more days than this is one of weeks. */
 const daysAtMost = 31;

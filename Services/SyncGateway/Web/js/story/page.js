@@ -1,16 +1,16 @@
 /**
  * The story page: what somebody sees who has scanned the code on a box.
  */
-import { fill, h, when } from "../dom.js";
-import { area, counted, country, day, dayAndClock, number, weight } from "../format.js";
-import { icon } from "../icons.js";
-import { openMemory } from "../store.js";
-import { Refusal } from "../verify/refusal.js";
+import { fill, h, when } from "../common/dom.js";
+import { area, counted, country, day, dayAndClock, number, weight } from "../common/format.js";
+import { icon } from "../common/icons.js";
+import { Refusal } from "../verify/failure.js";
 import { badge } from "./badge.js";
 import { alarms, climate } from "./climate.js";
 import { checkList, limitsOfProof } from "./proof.js";
+import { openMemory } from "./store.js";
 import { timeline } from "./timeline.js";
-import { visit } from "./visit.js";
+import { visit } from "./verification.js";
 
 const places = {
     title: document.querySelector("#product"), origin: document.querySelector("#origin"),
@@ -18,7 +18,7 @@ const places = {
     main: document.querySelector("#story"), proof: document.querySelector("#proof"),
 };
 
-/** @param {import("./visit.js").Outcome} outcome @param {number} now */
+/** @param {import("./verification.js").Outcome} outcome @param {number} now */
 function show(outcome, now) {
     const { tone, element } = badge(outcome, now);
     document.documentElement.dataset.tone = tone;

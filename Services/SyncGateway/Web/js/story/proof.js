@@ -1,14 +1,14 @@
 /**
  * For those who want to know: what was checked, and what no such check can show.
  */
-import { h } from "../dom.js";
-import { icon } from "../icons.js";
+import { h } from "../common/dom.js";
+import { icon } from "../common/icons.js";
 import { checks } from "../verify/verify.js";
-import { checkNames, checkSentences, skippedSentences } from "./words.js";
+import { checkNames, checkSentences, skippedSentences } from "./text.js";
 
 const marks = { passed: ["check", "passed"], skipped: ["dash", "not checked"], failed: ["cross", "failed"] };
 
-/** @param {import("./visit.js").Outcome} outcome @returns {HTMLElement} */
+/** @param {import("./verification.js").Outcome} outcome @returns {HTMLElement} */
 export function checkList(outcome) {
     const items = checks.map((name) => {
         const result = outcome.checks.get(name);

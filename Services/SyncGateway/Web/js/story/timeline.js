@@ -1,9 +1,9 @@
 /**
  * What happened to a lot, in order: what was done on the plot, as recorded and as corrected, and where the lot went.
  */
-import { h, when } from "../dom.js";
-import { activityDone, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../format.js";
-import { icon } from "../icons.js";
+import { h, when } from "../common/dom.js";
+import { activityDone, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../common/format.js";
+import { icon } from "../common/icons.js";
 
 /** This many of one kind in a row are folded into one line. */
 const foldFrom = 4;

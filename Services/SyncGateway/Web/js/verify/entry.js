@@ -2,7 +2,7 @@
  * What stands in the farm's log for one event: where it lies and a commitment to its bytes.
  */
 import { equal, fromBase64, join, sha256 } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const saltBytes = 16;
 

@@ -3,7 +3,7 @@
  * revoke them, and may not change anything it has said before.
  */
 import { equal, fromBase64, fromBase64URL } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 /** Where a P-256 SubjectPublicKeyInfo has its point (RFC 5480), and how it begins. */
 const spki = { bytes: 91, point: 26 };

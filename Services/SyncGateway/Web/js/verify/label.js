@@ -3,7 +3,7 @@
  * `/S1<kid:4><signature:103>/01/<gtin>/10/<lot>[/21/<serial>]`, or the same without the part before `/01/`.
  */
 import { fromBase32, utf8 } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const stem = "(?:/S1([A-Z0-9]{4})([A-Z2-7]{103}))?";
 const item = "/01/([0-9]{14})/10/([A-Z0-9-]{1,20})(?:/21/([A-Z0-9]{1,20}))?";

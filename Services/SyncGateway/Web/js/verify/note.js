@@ -3,7 +3,7 @@
  * `— <name> base64(key id ‖ signature)` for each who has signed.
  */
 import { equal, fromBase64, join, sha256, utf8 } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const Limits = { noteBytes: 65_536, signatures: 64 };
 const keyIDBytes = 4;

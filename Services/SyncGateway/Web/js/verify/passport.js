@@ -2,7 +2,7 @@
  * A lot's passport: the event that holds it, and its story in a shape that pages can show without asking twice.
  */
 import { text } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const eventType = "farm.furrow.trace.passport-issued.v1";
 const writer = /^trace-ledger\//;

@@ -4,11 +4,11 @@
  */
 import { equal, fromBase64, toBase64, utf8 } from "./bytes.js";
 import { readEntry, verifyCommitment } from "./entry.js";
+import { asRefusal, insist } from "./failure.js";
 import { verifyLabel } from "./label.js";
 import { isConsistent, leafHash, rootOfInclusion } from "./merkle.js";
 import { openCheckpoint } from "./note.js";
 import { openPassport } from "./passport.js";
-import { asRefusal, insist } from "./refusal.js";
 
 const Limits = { proofHashes: 64, consistencyHashes: 128 };
 

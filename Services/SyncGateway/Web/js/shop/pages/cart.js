@@ -1,10 +1,10 @@
 /** What is about to be ordered. */
-import { h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
+import { h } from "../../common/dom.js";
+import { money } from "../../common/format.js";
+import { nothingYet } from "../../common/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
-import { money } from "../../format.js";
 import { accountNote, picture, stepper } from "../parts.js";
-import { shelves } from "../shelves.js";
+import { shelves } from "../suggestions.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {

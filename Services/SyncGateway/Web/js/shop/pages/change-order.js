@@ -1,18 +1,18 @@
 /** Other amounts, or another place, for an order that waits. What is chosen stays until the farm has answered. */
-import { fill, freshID, h } from "../../dom.js";
-import { money } from "../../format.js";
-import { icon } from "../../icons.js";
-import { command, Problem } from "../../app/api.js";
-import { action } from "../../app/form.js";
-import { Intention } from "../../app/intention.js";
-import { nothingYet } from "../../app/parts.js";
+import { command, Problem } from "../../common/api.js";
+import { fill, freshID, h } from "../../common/dom.js";
+import { action } from "../../common/form.js";
+import { money } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { Intention } from "../../common/idempotency.js";
+import { nothingYet } from "../../common/parts.js";
+import { fact, keepFact, one } from "../../common/storage.js";
 import { goInstead } from "../address.js";
 import { sum } from "../cart.js";
-import { keepOrder } from "../order-deeds.js";
+import { keepOrder } from "../order-actions.js";
+import { goneBack } from "../order-text.js";
 import { shownFor } from "../outbox.js";
-import { goneBack } from "../order-words.js";
 import { placeWords, stepper } from "../parts.js";
-import { fact, keepFact, one } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {

@@ -2,15 +2,15 @@
  * The last step: where it is picked up and how it is paid. It can be done without a network; the order is then sent as
  * soon as there is one, and paid at the pick-up.
  */
-import { h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
-import { form } from "../../app/form.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { money } from "../../common/format.js";
+import { nothingYet } from "../../common/parts.js";
+import { keepFact, fact } from "../../common/storage.js";
 import { goInstead } from "../address.js";
 import { pricedCart } from "../cart.js";
 import { nameOfSent, promiseOrder } from "../outbox.js";
-import { money } from "../../format.js";
 import { accountNote, placeWords } from "../parts.js";
-import { keepFact, fact } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {

@@ -1,6 +1,6 @@
 /** The farms of one county. */
-import { h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
+import { h } from "../../common/dom.js";
+import { nothingYet } from "../../common/parts.js";
 import { farmCard } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */

@@ -1,11 +1,11 @@
 /** The directory: counties as a list, as a map, all farms by county, and the ones somebody likes. */
-import { h } from "../../dom.js";
-import { counted } from "../../format.js";
-import { icon } from "../../icons.js";
-import { nothingYet } from "../../app/parts.js";
-import { countyAddress, farmCard } from "../parts.js";
-import { like } from "../liking.js";
+import { h } from "../../common/dom.js";
+import { counted } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { nothingYet } from "../../common/parts.js";
+import { like } from "../favourites.js";
 import { countyMap } from "../map.js";
+import { countyAddress, farmCard } from "../parts.js";
 
 const ways = [
     ["/directory", "Counties"], ["/directory/map", "Map"], ["/directory/all", "All farms"],

@@ -1,7 +1,7 @@
 /** One farm: its picture and words, how to reach it, and what it sells. */
-import { h } from "../../dom.js";
-import { icon } from "../../icons.js";
-import { heart } from "../liking.js";
+import { h } from "../../common/dom.js";
+import { icon } from "../../common/icons.js";
+import { heart } from "../favourites.js";
 import { address, countyAddress, picture, productGrid } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */

@@ -1,7 +1,7 @@
 /** Asks for a link that sets a new password. */
-import { fill, h } from "../../dom.js";
-import { command } from "../../app/api.js";
-import { form } from "../../app/form.js";
+import { command } from "../../common/api.js";
+import { fill, h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
 
 export async function show() {
     const card = h("div.card", null, form({

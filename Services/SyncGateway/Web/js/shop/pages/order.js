@@ -1,13 +1,13 @@
 /** One order: its lines, its money, where it waits, and a way back while that is possible. */
-import { h, when } from "../../dom.js";
-import { dayAndClock, money, orderNumber } from "../../format.js";
-import { icon } from "../../icons.js";
-import { command } from "../../app/api.js";
-import { action } from "../../app/form.js";
-import { keepOrder, orderDeeds } from "../order-deeds.js";
+import { command } from "../../common/api.js";
+import { h, when } from "../../common/dom.js";
+import { action } from "../../common/form.js";
+import { dayAndClock, money, orderNumber } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { fact, one } from "../../common/storage.js";
+import { keepOrder, orderDeeds } from "../order-actions.js";
+import { paymentWords, recallOf, refundWords, stateWords } from "../order-text.js";
 import { shownFor } from "../outbox.js";
-import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
-import { fact, one } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {

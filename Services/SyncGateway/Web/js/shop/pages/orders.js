@@ -1,13 +1,13 @@
 /** What was ordered: what waits on this device, what the farm could not take, and what it has. */
-import { h, when } from "../../dom.js";
-import { dayAndClock, money } from "../../format.js";
-import { icon } from "../../icons.js";
-import { nothingYet } from "../../app/parts.js";
+import { h, when } from "../../common/dom.js";
+import { dayAndClock, money } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { nothingYet } from "../../common/parts.js";
+import { all } from "../../common/storage.js";
 import { go } from "../address.js";
+import { orderDeeds } from "../order-actions.js";
+import { paymentWords, recallOf, refundWords, stateWords } from "../order-text.js";
 import { forget, mine, outbox, putBack } from "../outbox.js";
-import { all } from "../storage.js";
-import { orderDeeds } from "../order-deeds.js";
-import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {

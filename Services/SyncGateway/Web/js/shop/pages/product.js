@@ -1,11 +1,11 @@
 /** One product: what it is, from which harvest, and how much of it. */
-import { fill, h, when } from "../../dom.js";
-import { day, money } from "../../format.js";
-import { icon } from "../../icons.js";
+import { fill, h, when } from "../../common/dom.js";
+import { day, money } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
 import { addToCart, cartLines } from "../cart.js";
-import { heart } from "../liking.js";
+import { heart } from "../favourites.js";
 import { picture } from "../parts.js";
-import { shelves } from "../shelves.js";
+import { shelves } from "../suggestions.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {

@@ -1,9 +1,9 @@
 /** Chooses a new password with a one-time link. */
-import { h } from "../../dom.js";
-import { newPassword } from "../../app/access.js";
-import { command } from "../../app/api.js";
-import { form } from "../../app/form.js";
-import { nothingYet } from "../../app/parts.js";
+import { newPassword } from "../../common/access.js";
+import { command } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { nothingYet } from "../../common/parts.js";
 import { goInstead } from "../address.js";
 
 /** @param {import("../main.js").Context} context */

@@ -1,15 +1,15 @@
 /** What this device and the farm server know of somebody, and how to take it along or have it erased. */
-import { h } from "../../dom.js";
-import { counted, dayAndClock } from "../../format.js";
-import { icon } from "../../icons.js";
-import { deviceList, passwordForm } from "../../app/access.js";
-import { command, get, Problem } from "../../app/api.js";
-import { action, form } from "../../app/form.js";
-import { keepsPages, withoutSecurity } from "../../secure.js";
-import { mine, outbox } from "../outbox.js";
-import { fact, forgetEverything } from "../storage.js";
-import { forgetPerson, startOver } from "../sync.js";
+import { deviceList, passwordForm } from "../../common/access.js";
+import { command, get, Problem } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { action, form } from "../../common/form.js";
+import { counted, dayAndClock } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { fact, forgetEverything } from "../../common/storage.js";
 import { go } from "../address.js";
+import { mine, outbox } from "../outbox.js";
+import { keepsPages, withoutSecurity } from "../secure.js";
+import { forgetPerson, startOver } from "../sync.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {

@@ -1,6 +1,6 @@
 /** Everything that is sold, by kind, with a search. */
-import { fill, freshID, h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
+import { fill, freshID, h } from "../../common/dom.js";
+import { nothingYet } from "../../common/parts.js";
 import { compare } from "../catalog.js";
 import { productGrid } from "../parts.js";
 

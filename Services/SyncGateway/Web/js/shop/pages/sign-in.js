@@ -1,7 +1,7 @@
 /** The way in for buyers, and how to become one. */
-import { h } from "../../dom.js";
-import { command } from "../../app/api.js";
-import { form } from "../../app/form.js";
+import { command } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
 import { goInstead } from "../address.js";
 
 /** @param {import("../main.js").Context} context */

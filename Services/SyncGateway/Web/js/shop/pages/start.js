@@ -1,9 +1,9 @@
 /** The first page: what this is, the ways in, what is fresh, and who helps. */
-import { fill, h } from "../../dom.js";
-import { icon } from "../../icons.js";
+import { fill, h } from "../../common/dom.js";
+import { icon } from "../../common/icons.js";
 import { go } from "../address.js";
 import { productGrid } from "../parts.js";
-import { shelves } from "../shelves.js";
+import { shelves } from "../suggestions.js";
 
 const Limits = { fresh: 6, sponsors: 24 };
 

@@ -1,0 +1,115 @@
+/**
+ * One question of a form: label, hint, control, and the place where its error is told.
+ */
+import { freshID, h } from "./dom.js";
+import { toInstant, toLocal } from "./zones.js";
+
+/**
+ * @typedef {object} FieldGiven
+ * @property {string} name as the API calls it
+ * @property {string} label
+ * @property {"text"|"email"|"password"|"number"|"date"|"datetime"|"select"|"checkbox"|"textarea"} [type]
+ * @property {boolean} [required]
+ * @property {boolean} [isFilter] narrows a list: all of these can be left out, and none says so
+ * @property {string} [hint]
+ * @property {any} [value]
+ * @property {[string, string][]} [options] of a select: value and text
+ * @property {string} [zone] of a datetime
+ * @property {boolean} [isPast] a datetime that has come when it is sent; a form may stand open for hours
+ * @property {(value: any) => any} [convert] what is sent for what was typed
+ * @property {Record<string, any>} [attributes] min, max, step, pattern, autocomplete …
+ */
+
+export class Field {
+    /** @param {FieldGiven} given */
+    constructor(given) {
+        this.given = given;
+        this.name = given.name;
+        const id = freshID(`field-${given.name}`);
+        this.hint = given.hint ? h("p.hint", { id: `${id}-hint` }, given.hint) : null;
+        this.error = h("p.field-error", { id: `${id}-error`, hidden: true });
+        /** @type {any} an input, a select or a text area */
+        this.control = makeControl(given, id);
+        this.control.setAttribute("aria-describedby", [this.hint?.id, this.error.id].filter(Boolean).join(" "));
+        this.element = this.arrange(id);
+        this.control.addEventListener("input", () => this.fault(null));
+    }
+
+    /** @returns {string|undefined} in which a datetime is asked for */
+    get zone() {
+        return this.given.zone;
+    }
+
+    arrange(id) {
+        const { label, required, type } = this.given;
+        const isOptional = !required && type !== "checkbox" && !this.given.isFilter;
+        const text = h("label", { for: id }, label, isOptional && h("span.optional", null, " (optional)"));
+        return type === "checkbox"
+            ? h("div.field.field-check", null, this.control, h("div", null, text, this.hint, this.error))
+            : h("div.field", { "data-field": this.name }, text, this.hint, this.control, this.error);
+    }
+
+    /** @returns {any} undefined if nothing was filled in */
+    get value() {
+        const { type, zone, convert = (value) => value } = this.given;
+        if (type === "checkbox") return this.control.checked;
+        const text = type === "password" ? this.control.value : this.control.value.trim();
+        if (text === "") return undefined;
+        if (type === "number") return convert(Number(text));
+        if (type === "datetime") return toInstant(text, zone) ?? undefined;
+        return convert(text);
+    }
+
+    /** What a draft keeps of it: what stands in the control. */
+    get draft() {
+        return this.given.type === "checkbox" ? this.control.checked : this.control.value;
+    }
+
+    set draft(value) {
+        if (this.given.type === "checkbox") this.control.checked = value === true;
+        else this.control.value = value;
+    }
+
+    /** @param {string|null} text told beside the control; null takes it away */
+    fault(text) {
+        this.error.hidden = text === null;
+        this.error.textContent = text ?? "";
+        if (text === null) this.control.removeAttribute("aria-invalid");
+        else this.control.setAttribute("aria-invalid", "true");
+    }
+
+    /** @returns {boolean} whether what was filled in can be sent; says what is wrong if not */
+    check() {
+        if (this.given.isPast) this.control.max = toLocal(Date.now() + 60_000, this.zone);
+        const validity = this.control.validity;
+        this.fault(validity.valid ? null : complaint(validity, this.control, this.given));
+        return validity.valid;
+    }
+}
+
+/** @param {FieldGiven} given @param {string} id */
+function makeControl({ name, type = "text", required, value, options, attributes = {} }, id) {
+    const shared = { id, name, required, ...attributes };
+    if (type === "select") {
+        return h("select", shared, (options ?? []).map(([key, text]) =>
+            h("option", { value: key, selected: key === (value ?? "") }, text)));
+    }
+    if (type === "textarea") return h("textarea", { rows: 3, ...shared, value: value ?? "" });
+    if (type === "checkbox") return h("input", { type, ...shared, checked: Boolean(value) });
+    const kind = type === "datetime" ? "datetime-local" : type;
+    const extras = type === "number" ? { step: "any", inputmode: "decimal" } : {};
+    return h("input", { type: kind, ...extras, ...shared, value: value ?? "" });
+}
+
+/** @param {ValidityState} validity @param {HTMLInputElement} control @param {FieldGiven} given */
+function complaint(validity, control, { label, required }) {
+    if (validity.valueMissing || (validity.badInput && required)) return `${label} is needed.`;
+    if (validity.typeMismatch && control.type === "email") return "This is not an e-mail address.";
+    if (validity.tooShort) return `Use at least ${control.minLength} characters.`;
+    const isNumber = control.type === "number";
+    if (validity.rangeUnderflow) return isNumber ? `Use ${control.min} or more.` : "This is too early.";
+    if (validity.rangeOverflow) return isNumber ? `Use ${control.max} or less.` : "This has not come yet.";
+    if (validity.stepMismatch) return Number(control.step) === 1 ? "Use a whole number." : "This is too exact.";
+    if (validity.patternMismatch) return control.title || "This has characters that cannot be used here.";
+    return control.validationMessage;
+}

@@ -1,0 +1,57 @@
+/**
+ * What many pages need to know of the farm: its farms, plots and stores, and what they are called.
+ */
+import { list } from "../common/api.js";
+
+/**
+ * @param {{list: (path: string) => Promise<any[]>}} [from] what gives lists: the server, or `Kept` where there is none
+ * @returns {Promise<Land>}
+ */
+export async function loadLand(from = { list }) {
+    const paths = ["/v1/farms", "/v1/plots", "/v1/stores"];
+    const [farms, plots, stores] = await Promise.all(paths.map((path) => from.list(path)));
+    return new Land(farms, plots, stores);
+}
+
+/** Plot 2 stands before plot 10. */
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Farms and places by name. */
+export class Land {
+    constructor(farms, plots, stores) {
+        const byTitle = (left, right) => collator.compare(left.title, right.title);
+        this.farms = farms;
+        this.plots = [...plots].sort(byTitle);
+        this.stores = [...stores].sort(byTitle);
+        this.places = new Map([
+            ...this.plots.map((plot) => /** @type {[string, any]} */ ([`plot/${plot.plot}`, plot])),
+            ...this.stores.map((store) => /** @type {[string, any]} */ ([`store/${store.store}`, store])),
+        ]);
+    }
+
+    /** @param {string} place `plot/…` or `store/…` @returns {string} what people call it */
+    title(place) {
+        return this.places.get(place)?.title ?? place;
+    }
+
+    /** @param {string} [farm] @returns {string} its IANA zone; that of the first farm if none is named */
+    zone(farm) {
+        const found = this.farms.find((one) => one.farm === farm) ?? this.farms[0];
+        return found?.zone ?? "UTC";
+    }
+
+    /** @param {string} place @returns {string} */
+    zoneOf(place) {
+        return this.zone(this.places.get(place)?.farm);
+    }
+
+    /** @returns {[string, string][]} choices for a select */
+    get placeChoices() {
+        return [...this.places].map(([name, { title }]) => [name, title]);
+    }
+
+    /** @returns {[string, string][]} */
+    get farmChoices() {
+        return this.farms.map(({ farm, title }) => [farm, title]);
+    }
+}

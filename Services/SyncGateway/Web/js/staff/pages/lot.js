@@ -1,0 +1,81 @@
+/** One lot: where it has been, what is left of it, and what can be done with it. */
+import { get } from "../../common/api.js";
+import { h, when } from "../../common/dom.js";
+import { counted, day, dayAndClock, weight } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { head } from "../../common/parts.js";
+import { loadLand } from "../farm.js";
+import { facts, waitingNote } from "../parts.js";
+import { lotForms } from "./lot-forms.js";
+import { labelMaker } from "./lot-labels.js";
+
+const steps = {
+    harvested: "Harvested", corrected: "Harvest corrected", split: "Divided", packed: "Packed",
+    stored: "Put into store", "handed-over": "Handed over", recalled: "Recalled", held: "Held",
+    released: "Released", "hold-lifted": "Hold lifted",
+};
+
+/** @param {import("../main.js").Context} context @param {string} name */
+export async function show(context, name) {
+    const [land, lot] = await Promise.all([loadLand(), get(`/v1/lots/${name}`)]);
+    const zone = land.zone(lot.farm);
+    const boxes = lot.boxList ?? (Array.isArray(lot.boxes) ? lot.boxes : []);
+    return {
+        title: `${lot.product}, ${lot.lot}`,
+        content: [
+            head(lot.product, `Lot ${lot.lot}`),
+            lot.recalled && h("div.alarm", null, icon("warning"),
+                h("p.alarm-what", null, `Recalled, and not to be eaten: ${lot.recalled}`)),
+            lot.held && !lot.recalled && h("div.alarm", null, icon("warning"),
+                h("p.alarm-what", null,
+                    `Held: not to be labelled, sold or handed over until somebody releases it. ${lot.held}`)),
+            lot.released && h("p.note", null, `Released after a hold: ${lot.released}`),
+            lot.alarm && h("p.lot-alarm", null,
+                icon("bell"), "There was an alarm where this lot lay; its story says so."),
+            lot.waiting && waitingNote("Some of what was measured where this lot grew or lies"),
+            h("div.columns", null,
+                h("div", null,
+                    h("div.card", null, overview(lot, boxes, land, zone)),
+                    h("section.block", null, h("h2", null, "Where it has been"), custody(lot, land, zone))),
+                h("div", null,
+                    h("section.card", null, labelMaker(context, lot, boxes)),
+                    lotForms(context, lot, land, zone))),
+        ],
+    };
+}
+
+function overview(lot, boxes, land, zone) {
+    return facts([
+        ["Harvested", lot.harvested && when(lot.harvested, day(lot.harvested, zone))],
+        ["From", h("a", { href: `#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
+        ["Weight", weight(lot.grams)],
+        ["Neither packed nor split off", !lot.handedTo && weight(lot.left)],
+        ["Split off", lot.splitOff > 0 && weight(lot.splitOff)],
+        ["In boxes", lot.packed > 0 && weight(lot.packed)],
+        ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
+        ["Lies in", lot.place && land.title(lot.place)],
+        ["Handed over to", lot.handedTo && `${lot.handedTo}, ${weight(lot.handedOver ?? lot.grams)}`],
+        ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
+            && h("span.note", null, "Only good inside this farm: shops need one from a GS1 company prefix.")]],
+        ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],
+        ["Divided into", lot.children?.length > 0 && lot.children.map((child) => {
+            const part = child.lot ?? child;
+            return [h("a", { href: `#/lots/${part}` }, part), " "];
+        })],
+    ]);
+}
+
+/** GS1 keeps numbers with prefix 02 and 20 to 29 for use inside one company. */
+function isRestricted(gtin) {
+    return /^.(02|2)/.test(gtin ?? "");
+}
+
+function custody(lot, land, zone) {
+    return h("ol.rows", { role: "list" }, (lot.custody ?? []).map((step) => h("li.step", null, h("span", null,
+        h("strong", null, steps[step.what] ?? step.what), " ",
+        [
+            step.place && land.title(step.place), step.to && `to ${step.to}`,
+            step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams), step.reason,
+        ].filter(Boolean).join(", ")), " ",
+        h("span.quiet", null, when(step.at, dayAndClock(step.at, zone))))));
+}

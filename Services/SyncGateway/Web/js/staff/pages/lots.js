@@ -1,0 +1,111 @@
+/** The lots of the farm, page by page; found by number, product, item number, serial, plot and day. */
+import { get } from "../../common/api.js";
+import { Kept } from "../../common/cache.js";
+import { h, when } from "../../common/dom.js";
+import { Field } from "../../common/fields.js";
+import { civilDate, counted, day, weight } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { head, nothingYet } from "../../common/parts.js";
+import { go } from "../address.js";
+import { loadLand } from "../farm.js";
+import { addressOf, filtered, filterOf, Limits, pathOf } from "../lot-filter.js";
+import { asOf } from "../parts.js";
+import { waitingWork } from "../pending-work.js";
+
+/** How often a search that has not filled a page goes on by itself. */
+const searches = 20;
+
+/** @param {import("../main.js").Context} context @param {string} [query] of the address */
+export async function show(context, query) {
+    const filter = filterOf(query);
+    const isFiltered = [filter.q, filter.plot, filter.day].some(Boolean);
+    const kept = new Kept();
+    const land = await loadLand(kept);
+    const { items, next } = await load(filter, isFiltered, land, kept);
+    return {
+        title: "Lots",
+        content: [
+            head("Lots", "A lot is what came off one plot at one time. Its label leads buyers to its story."),
+            asOf(kept.since),
+            context.can("grower") && h("p", null,
+                h("a.button", { href: "#/harvest" }, icon("harvested"), "Harvest a lot")),
+            waitingWork(land, ({ body }) => body.grams !== undefined),
+            search(filter, land),
+            isFiltered && kept.since !== null
+                && h("p.note", null, `Without a connection only the newest ${Limits.lots} lots are searched.`),
+            items.length > 0 ? [
+                isFiltered && h("p.quiet", { role: "status" },
+                    `${counted(items.length, "lot")} ${next ? "so far" : "found"}.`),
+                h("ul.rows.lots", { role: "list" }, items.map((lot) => item(lot, land))),
+            ] : isFiltered || filter.after
+                ? nothingYet("info", "No lot fits.", h("a", { href: "#/lots" }, "All lots"))
+                : nothingYet("harvested", "There is no lot yet. The first harvest makes one."),
+            pager(filter, next),
+        ],
+    };
+}
+
+/** A page of what fits. The server looks at some thousand lots at a time, so a search may take several requests. */
+async function load(filter, isFiltered, land, kept) {
+    const zone = land.zoneOf(`plot/${filter.plot}`);
+    if (!isFiltered && !filter.after) return kept.page(pathOf(filter, zone));
+    if (kept.since !== null) {
+        const { items } = await kept.page(pathOf(filterOf(), zone));
+        return { items: filtered(items, filter, (farm) => land.zone(farm), civilDate), next: null };
+    }
+    const items = [];
+    let { after } = filter;
+    for (let count = 0; count < searches; count += 1) {
+        const answer = await get(pathOf({ ...filter, after }, zone));
+        items.push(...answer.items);
+        after = answer.next ?? "";
+        if (after === "" || items.length >= Limits.lots / 2) break;
+    }
+    return { items, next: after || null };
+}
+
+function search(filter, land) {
+    const fields = [
+        new Field({ name: "q", isFilter: true, label: "Search", value: filter.q, type: "text",
+            hint: "Lot, product, item number (GTIN), or the serial number of a box.",
+            attributes: { maxlength: 200, autocomplete: "off", enterkeyhint: "search" } }),
+        new Field({ name: "plot", isFilter: true, label: "Plot", type: "select", value: filter.plot,
+            options: [["", "All plots"], ...land.plots.map((one) => [one.plot, one.title])] }),
+        new Field({ name: "day", isFilter: true, label: "Day of harvest", type: "date", value: filter.day }),
+    ];
+    const isFiltered = fields.some(({ value }) => value !== undefined);
+    const about = { role: "search", "aria-label": "Search lots", "data-form": "search-lots" };
+    const element = h("form.card.lot-search", about, fields.map((field) => field.element),
+        h("div.form-end", null, h("button.button", { type: "submit" }, "Search"),
+            isFiltered && h("a.button.button-quiet", { href: "#/lots" }, "All lots")));
+    element.addEventListener("submit", (event) => {
+        event.preventDefault();
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+        go(addressOf(Object.fromEntries(fields.map(({ name, value }) => [name, value ?? ""]))));
+    });
+    return element;
+}
+
+function pager(filter, next) {
+    if (!filter.after && !next) return null;
+    return h("nav.pager", { "aria-label": "Pages of lots" },
+        filter.after && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: "" })}` }, "Newest lots"),
+        next && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: next })}` }, "Older lots"));
+}
+
+function item(lot, land) {
+    return h("li.card.lot", { "data-lot": lot.lot },
+        h("h2", null, h("a", { href: `#/lots/${lot.lot}` }, lot.product)),
+        h("p", null, lot.lot, ", ", weight(lot.grams), lot.boxes > 0 && `, ${lot.boxes} boxes`),
+        h("p.quiet", null,
+            lot.harvested && ["harvested ", when(lot.harvested, day(lot.harvested, land.zone(lot.farm))), ", "],
+            whereabouts(lot, land)),
+        lot.recalled && h("p.lot-alarm", null, icon("warning"), `Recalled: ${lot.recalled}`),
+        lot.held && !lot.recalled && h("p.lot-alarm", null, icon("warning"), `Held: ${lot.held}`),
+        lot.alarm && h("p.lot-alarm", null, icon("bell"), "There was an alarm where it lies"));
+}
+
+function whereabouts(lot, land) {
+    if (lot.handedTo) return `handed over to ${lot.handedTo}`;
+    return lot.place ? `in ${land.title(lot.place)}` : "not in a store";
+}

@@ -1,0 +1,157 @@
+/** One order, for those who hand it out: what is in it, who comes for it, and its money. */
+import { command, get, list, NoAnswer, Problem } from "../../common/api.js";
+import { patience, recall } from "../../common/cache.js";
+import { h, when } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { counted, dayAndClock, money, moneyDigits, orderNumber, stillOwed } from "../../common/format.js";
+import { head } from "../../common/parts.js";
+import { givenUpAlarm } from "../failed-messages.js";
+import { handOver } from "../hand-over.js";
+import { loadMarket } from "../market.js";
+import { asOf, facts, noSuch } from "../parts.js";
+
+const states = { placed: "Waits to be picked up", collected: "Given out", cancelled: "Called off" };
+const reasons = {
+    buyer: "by the buyer", staff: "by the farm", unpaid: "it was not paid in time", recalled: "its lot was recalled",
+};
+const steps = {
+    requested: "asked for", opened: "the buyer is on the way to pay", authorized: "promised", captured: "paid",
+    failed: "failed", voided: "given up",
+};
+
+/** @param {import("../main.js").Context} context @param {string} name */
+export async function show(context, name) {
+    const market = await loadMarket("farms", "products", "places");
+    const { order, since } = await found(name);
+    if (order === null) return noSuch("order", "#/market", "All orders");
+    const unsaid = since === null ? (await list("/v1/messages/given-up")).filter((one) => one.order === name) : [];
+    return {
+        title: `Order ${orderNumber(name)}`, name: "market-order",
+        content: [
+            h("p.crumbs", null, h("a", { href: "#/market" }, "Orders")),
+            head(`Order ${orderNumber(name)}`, states[order.state] ?? order.state,
+                order.reason && `: ${reasons[order.reason] ?? order.reason}`),
+            asOf(since), givenUpAlarm(unsaid, market.zone()),
+            h("div.columns", null,
+                h("div", null,
+                    h("section.card", null, h("h2", null, "What is in it"), contents(order, market)),
+                    h("section.card.block", null, h("h2", null, "Money"), payments(order, market))),
+                h("div", null,
+                    h("section.card", null, h("h2", null, "Who comes for it"), buyer(order, market)),
+                    context.can("grower") && since === null && h("div.folds", null, deeds(order, context)))),
+        ],
+    };
+}
+
+/** @returns {Promise<{order: any, since?: number|null}>} as it is now; where nobody answers, as it was listed last */
+async function found(name) {
+    const last = recall("/v1/sales?state=placed");
+    const order = last?.items.find((one) => one.order === name);
+    try {
+        return { order: await get(`/v1/sales/${name}`, order && patience), since: null };
+    } catch (error) {
+        if (error instanceof Problem && error.status === 404) return { order: null };
+        if (!order || !(error instanceof NoAnswer)) throw error;
+        return { order: { ...order, contact: { name: order.name } }, since: last.at };
+    }
+}
+
+function contents(order, market) {
+    return [
+        h("ul.rows.sale-contents", { role: "list" }, order.lines.map((line) => row(line, market))),
+        h("p.total", null, "Together ", h("strong", null, money(order.total))),
+    ];
+}
+
+function row({ product, lot, quantity, boxes, amount }, market) {
+    return h("li.step", null,
+        h("span", null, `${quantity} × ${market.title(product)}`,
+            lot && [" ", h("a.code", { href: `#/lots/${lot}` }, lot)],
+            boxes > 0 && h("span.quiet", null, ` ${counted(boxes, "box", "boxes")}`)),
+        h("span", null, money(amount)));
+}
+
+function buyer(order, market) {
+    const { name, telephone, address } = order.contact ?? {};
+    const place = market.placesByName.get(order.pickup);
+    return facts([
+        ["Name", name ?? "Not told"],
+        ["Telephone", telephone && h("a", { href: `tel:${telephone.replace(/[^+\d]/g, "")}` }, telephone)],
+        ["Address", address],
+        ["Picks it up at", market.placeTitle(order.pickup)],
+        ["When", place?.hours],
+        ["Ordered", when(order.placed, dayAndClock(order.placed, market.zone()))],
+        ["Full number", h("span.code", null, order.order)],
+    ]);
+}
+
+function payments(order, market) {
+    const isPaid = (amount) => (amount?.minor ?? 0) > 0;
+    return [
+        facts([
+            ["How", order.payment === "at-pickup" ? "In the hand, at the pick-up" : "Online"],
+            ["Paid", money(order.paid)],
+            ["Given back", isPaid(order.refunded) && money(order.refunded)],
+            ["Has to be paid before", order.payBefore && when(
+                order.payBefore, dayAndClock(order.payBefore, market.zone()))],
+        ]),
+        (order.payments ?? []).length > 0 && h("ul.rows", { role: "list" }, order.payments.map((payment) =>
+            h("li.step", null, h("span", null, steps[payment.state] ?? payment.state),
+                h("span", null, money(payment.amount))))),
+    ];
+}
+
+function deeds(order, context) {
+    const left = order.paid.minor - order.refunded.minor;
+    const isOpen = order.state === "placed";
+    const owed = stillOwed(order);
+    const canBeGiven = isOpen && (order.payment === "at-pickup" || owed.minor === 0);
+    return [
+        canBeGiven && h("div.card", null, h("h2", null, "Give it out"),
+            owed.minor > 0 && h("p", null, "Take ", h("strong", null, money(owed)), " first."),
+            handOver(order.order, context)),
+        isOpen && fold("Call it off", callOff(order, left, context)),
+        left > 0 && fold("Give money back", refund(order, left, context)),
+    ];
+}
+
+function fold(title, content) {
+    return h("details.fold.card", null, h("summary", null, title), content);
+}
+
+function callOff(order, left, context) {
+    return form({
+        name: `call-off ${order.order}`, submit: "Call the order off", keepsDraft: true,
+        lead: left > 0 ? `What was paid goes back: ${money({ minor: left, currency: order.total.currency })}.`
+            : "Its boxes can be bought again at once.",
+        fields: [{ name: "reason", label: "Why", required: true, hint: "The buyer reads it.",
+            attributes: { maxlength: 200 } }],
+        send: (values, key) => command("POST", `/v1/sales/${order.order}/cancellations`, values, key),
+        done: () => {
+            context.announce("The order is called off.");
+            return context.refresh();
+        },
+    });
+}
+
+function refund(order, left, context) {
+    const { currency } = order.total;
+    const unit = 10 ** moneyDigits(currency);
+    return form({
+        name: `refund ${order.order}`, submit: "Give it back", keepsDraft: true,
+        lead: order.payment === "at-pickup" ? "Give the money back in the hand; this writes it down."
+            : "It goes back the way it came.",
+        fields: [
+            { name: "amount", label: `How much, in ${currency}`, type: "number", required: true,
+                hint: `At most ${money({ minor: left, currency })}.`,
+                attributes: { min: 1 / unit, max: left / unit, step: 1 / unit },
+                convert: (amount) => ({ minor: Math.round(amount * unit), currency }) },
+            { name: "reason", label: "Why", required: true, attributes: { maxlength: 200 } },
+        ],
+        send: (values, key) => command("POST", `/v1/sales/${order.order}/refunds`, values, key),
+        done: () => {
+            context.announce("The money goes back.");
+            return context.refresh();
+        },
+    });
+}

@@ -1,0 +1,150 @@
+/** How the farm server stands: services, what lags or waits, the disk, the last backup. */
+import { get, list, NoAnswer, Problem } from "../../common/api.js";
+import { fill, h, when } from "../../common/dom.js";
+import { counted, dayAndClock, number } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { head } from "../../common/parts.js";
+import { lately } from "../failed-messages.js";
+import { facts } from "../parts.js";
+
+const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, diskDays: 30, lag: 1000 };
+const names = {
+    "trace-ledger": ["Ledger", "keeps every event in one order, and the stories of lots"],
+    "sync-gateway": ["Gateway", "lets people and programs in"],
+    "sensor-ingest": ["Sensors", "takes in what radios hear"],
+    "catalog-orders": ["Shop", "products, stock and orders"],
+    recommender: ["Suggestions", "what goes with what"],
+};
+const states = {
+    ok: ["check", "Runs"], degraded: ["warning", "Runs, with trouble"], down: ["warning", "Not ready"],
+    silent: ["offline", "Does not answer"],
+};
+
+/** @param {import("../main.js").Context} context */
+export async function show(context) {
+    const board = h("div.operations");
+    const told = h("p.signal", { role: "status" });
+    const draw = (/** @type {any[]} */ [standing, unsaid]) => {
+        fill(told, "As of ", when(standing.at, dayAndClock(Date.now())));
+        fill(board, summary(standing, unsaid), services(standing));
+    };
+    const ask = async () => [await get("/v1/operations"), lately(await list("/v1/messages/given-up"))];
+    draw(await ask());
+    const look = async (isAsked) => {
+        try {
+            draw(await ask());
+            if (isAsked) context.announce("Looked again: the page shows how everything stands now.");
+        } catch (error) {
+            if (!(error instanceof NoAnswer || error instanceof Problem)) throw error;
+            fill(told, icon("offline"), "The server does not answer; this is what it said last.");
+        }
+    };
+    const lookIfSeen = () => document.visibilityState === "visible" && look(false);
+    const again = setInterval(lookIfSeen, Limits.lookAgainMilliseconds);
+    return {
+        title: "Server", name: "/operations", leave: () => clearInterval(again),
+        content: [
+            h("div.head-row", null, head("Server", "Whether everything runs, and whether it is safe."), told),
+            board,
+            h("div.block", null,
+                h("button.button.button-quiet", { type: "button", onclick: () => look(true) }, "Look again")),
+        ],
+    };
+}
+
+function summary({ hub, parked, waiting, disk, backup, services: all }, unsaid) {
+    const ill = all.filter(({ state }) => state !== "ok").length;
+    const late = all.reduce((sum, one) => sum + (one.notInHub ?? 0) + (one.lag ?? 0), 0);
+    return h("div.places.standing", { id: "standing" },
+        tile("services", ill === 0 ? "good" : "bad", "Services",
+            ill === 0 ? "All run" : `${ill} of ${all.length} need you`),
+        tile("lag", late > Limits.lag ? "note" : "good", "Events on their way", number(late, 0),
+            hub === undefined ? "The ledger does not answer." : `${number(hub, 0)} have arrived in the hub.`),
+        tile("parked", parked > 0 ? "note" : "good", "Parked events", number(parked, 0),
+            parked > 0 && ["They could not be used. On the server: ", typed("furrow parked list")],
+            waiting > 0 && `. ${counted(waiting, "later event")} of the same things wait behind them.`),
+        tile("unsaid", unsaid.length > 0 ? "note" : "good", "Messages not sent", number(unsaid.length, 0),
+            unsaid.length > 0 && ["They stand ", h("a", { href: "#/market" }, "below the orders"),
+                `. The newest: ${unsaid[0].reason}.`]),
+        diskTile(disk), backupTile(backup));
+}
+
+function diskTile(disk) {
+    if (!disk) return tile("disk", "bad", "Disk", "Unknown", "No service could look.");
+    const isFull = disk.free < disk.needed;
+    const isLow = isFull || disk.days < Limits.diskDays;
+    return tile("disk", isFull ? "bad" : isLow ? "note" : "good", "Disk", `${bytes(disk.free)} free`,
+        `of ${bytes(disk.size)}.`,
+        isFull ? ` Nothing new is recorded until ${bytes(disk.needed)} are: make room now.`
+            : [disk.days !== undefined && ` At this pace enough for ${long(disk.days)}.`, isLow && " Make room soon."],
+        usedBar(1 - disk.free / disk.size));
+}
+
+function long(days) {
+    if (days > 3650) return "more than ten years";
+    if (days > 730) return counted(Math.floor(days / 365.25), "year");
+    return days > 60 ? counted(Math.floor(days / 30.44), "month") : counted(days, "day");
+}
+
+function usedBar(share) {
+    const used = h("span");
+    used.style.width = `${Math.round(100 * share)}%`;
+    return h("span.bar", { "aria-hidden": "true" }, used);
+}
+
+function backupTile({ made, failed, why }) {
+    const advice = ["On the server: ", typed("furrow backup --to DIR")];
+    if (failed) return tile("backup", "bad", "Last backup", "Failed", why ?? "", " ", advice);
+    if (!made) return tile("backup", "bad", "Last backup", "None yet", advice);
+    const hours = (Date.now() - Date.parse(made)) / 3_600_000;
+    const isOld = hours > Limits.backupHours;
+    return tile("backup", isOld ? "note" : "good", "Last backup", age(hours), when(made, dayAndClock(made)),
+        isOld && [". Make one every day. ", advice]);
+}
+
+/** What is typed on the server, in one line. */
+function typed(text) {
+    return h("span.code.command", null, text);
+}
+
+/** One thing that is well or not; what it means stands there in words, too. */
+function tile(name, tone, title, value, ...more) {
+    const drawing = { good: "check", note: "warning", bad: "warning" }[tone];
+    return h("section.card.tile", { "data-tile": name, "data-tone": tone },
+        h("h2", null, title), h("p.tile-value", null, icon(drawing), value), h("p.quiet", null, more));
+}
+
+function services({ services: all }) {
+    return h("section.block", null, h("h2", null, "Services"),
+        h("ul.places", { role: "list" }, all.map((one) => service(one))));
+}
+
+function service({ origin, state, troubles, head: events, notInHub, lag, parked, waiting, residentBytes }) {
+    const [drawing, word] = states[state] ?? states.silent;
+    const [title, what] = names[origin.split("/")[0]] ?? [origin, ""];
+    return h("li.card.service", { "data-service": origin, "data-state": state },
+        h("h3", null, title), h("p.quiet", null, what),
+        h("p.service-state", null, icon(drawing), word),
+        state !== "ok" && state !== "silent" && h("ul", null, troubles.map((trouble) => h("li", null, trouble))),
+        facts([
+            ["Events", events === undefined ? null : number(events, 0)],
+            ["On their way to the hub", notInHub > 0 && counted(notInHub, "event")],
+            ["Not read yet", lag > 0 && counted(lag, "event")],
+            ["Parked", parked > 0 && counted(parked, "event")],
+            ["Waiting behind them", waiting > 0 && counted(waiting, "event")],
+            ["Memory", residentBytes && bytes(residentBytes)],
+        ]),
+        h("p.code.quiet", null, origin));
+}
+
+function bytes(count) {
+    const units = ["bytes", "kB", "MB", "GB", "TB"];
+    const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)));
+    return `${number(count / 1000 ** unit, unit > 1 ? 1 : 0)}\u00a0${units[unit]}`;
+}
+
+function age(hours) {
+    if (hours < 1) return "Within the hour";
+    if (hours < 48) return `${counted(Math.floor(hours), "hour")} ago`;
+    return `${counted(Math.floor(hours / 24), "day")} ago`;
+}

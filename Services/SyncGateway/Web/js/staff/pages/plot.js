@@ -1,0 +1,130 @@
+/** One plot: write down what was done, see what was written down, correct it. */
+import { command } from "../../common/api.js";
+import { Kept } from "../../common/cache.js";
+import { h, when } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { activityName, activityNames, area, counted, dayAndClock, number } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { head, nothingYet, openDialog } from "../../common/parts.js";
+import { toLocal } from "../../common/zones.js";
+import { loadLand } from "../farm.js";
+import { submit } from "../outbox.js";
+import { asOf, noSuch } from "../parts.js";
+import { waitingWork } from "../pending-work.js";
+import { placeClimate } from "./place-climate.js";
+
+/** @param {import("../main.js").Context} context @param {string} plot */
+export async function show(context, plot) {
+    const place = `plot/${plot}`;
+    const kept = new Kept();
+    const land = await loadLand(kept);
+    const row = land.places.get(place);
+    if (!row) return noSuch("plot", "#/plots", "All plots");
+    const zone = land.zone(row.farm);
+    const done = await kept.list(`/v1/plots/${plot}/activities`);
+    return {
+        title: row.title,
+        content: [
+            head(row.title, [row.crop, row.areaSquareMetres && area(row.areaSquareMetres)].filter(Boolean).join(", ")),
+            asOf(kept.since),
+            h("div.columns", null,
+                h("div", null,
+                    context.can("grower") && h("div.card", null, record(context, plot, zone)),
+                    context.can("grower") && h("p.block", null,
+                        h("a.button.button-quiet", { href: `#/harvest/${plot}` }, icon("harvested"), "Harvest a lot")),
+                    await placeClimate(place, row, zone, kept.since !== null)),
+                h("section", null, h("h2", null, "What was done"),
+                    waitingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
+        ],
+    };
+}
+
+const keptWords = "Kept on this device. It is sent as soon as there is a connection.";
+
+function record(context, plot, zone) {
+    const element = form({
+        name: `record-activity ${plot}`, title: "Write down what was done", submit: "Write it down",
+        fields: questions(zone, {}),
+        send: (values, key) => submit({
+            key, path: `/v1/plots/${plot}/activities`, body: values, shown: { plot, kind: values.kind },
+        }),
+        done: (answer, { kind }) => {
+            context.announce(answer === null ? keptWords : `${activityName(kind)} was written down.`);
+            return context.refresh();
+        },
+    });
+    return element;
+}
+
+/**
+ * The questions about one piece of work, answered as it stands.
+ * @param {string} zone @param {{kind?: string, happened?: string, details?: Record<string, any>}} done
+ */
+function questions(zone, { kind, happened, details = {} }) {
+    return [
+        { name: "kind", label: "What", type: "select", required: true, value: kind ?? "irrigating",
+            options: activityNames.map((name) => [name, activityName(name)]) },
+        { name: "happened", label: "When", type: "datetime", required: true, zone,
+            hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? Date.now(), zone),
+            isPast: true },
+        { name: "substance", label: "With what", hint: "Seed, water, fertiliser or plant protection product.",
+            value: details.substance, attributes: { maxlength: 200 } },
+        { name: "amount", label: "How much", type: "number", value: details.amount, attributes: { min: 0 } },
+        { name: "unit", label: "Unit", value: details.unit, attributes: { maxlength: 20 } },
+        { name: "waitingDays", label: "Days to wait before harvest", type: "number", value: details.waitingDays,
+            hint: "As the label of a plant protection product says.", attributes: { min: 0, max: 1000, step: 1 } },
+    ];
+}
+
+function work(context, done, zone) {
+    if (done.length === 0) {
+        return nothingYet("sowing", "Nothing was written down yet. The first thing is usually the sowing.");
+    }
+    return h("ol.work.card", { role: "list" }, done.map((entry) => {
+        const right = entry.corrections.at(-1) ?? entry;
+        return h("li.done", { "data-activity": entry.activity }, icon(right.kind),
+            h("div.done-text", null,
+                h("h3", null, activityName(right.kind)),
+                h("p.quiet", null, when(right.happened, dayAndClock(right.happened, zone))),
+                h("p", null, sentence(right.details)),
+                earlier(entry, zone)),
+            context.can("grower") && h("button.button.button-quiet", {
+                type: "button", onclick: () => correct(context, entry, right, zone),
+                "aria-label": `Correct ${activityName(right.kind)} of ${dayAndClock(right.happened, zone)}`,
+            }, icon("pencil"), h("span", null, "Correct")));
+    }));
+}
+
+/** What was written before, and why it was wrong. */
+function earlier(entry, zone) {
+    const versions = [entry, ...entry.corrections];
+    return versions.slice(1).map((version, index) => h("div.correction", null,
+        h("p", null, "Before: ", h("del", null, [activityName(versions[index].kind), sentence(versions[index].details),
+            dayAndClock(versions[index].happened, zone)].filter(Boolean).join(", "))),
+        h("p", null, `Reason: ${version.reason ?? ""}`)));
+}
+
+function correct(context, entry, right, zone) {
+    const dialog = openDialog("Correct what was written", h("p.quiet", null,
+        "What was written first stays visible beside the correction, for buyers too."), form({
+        name: `correct-activity ${entry.activity}`, submit: "Correct it",
+        fields: [
+            ...questions(zone, right),
+            { name: "reason", label: "Why it was wrong", type: "textarea", required: true,
+                attributes: { maxlength: 500 } },
+        ],
+        send: (values, key) => command("POST", `/v1/activities/${entry.activity}/corrections`, values, key),
+        done: () => {
+            dialog.close();
+            context.announce("The correction was written down.");
+            return context.refresh();
+        },
+    }));
+}
+
+/** @param {Record<string, any>} details */
+function sentence({ substance, amount, unit, waitingDays } = {}) {
+    const much = amount === undefined || amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
+    const wait = waitingDays ? `${counted(waitingDays, "day")} to wait before harvest` : null;
+    return [substance, much, wait].filter(Boolean).join(", ");
+}

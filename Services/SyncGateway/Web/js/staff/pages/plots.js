@@ -1,0 +1,51 @@
+/** The plots of the farm. */
+import { command } from "../../common/api.js";
+import { Kept } from "../../common/cache.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { area } from "../../common/format.js";
+import { head, nothingYet } from "../../common/parts.js";
+import { go } from "../address.js";
+import { loadLand } from "../farm.js";
+import { asOf, freeName, latestValues, shortName } from "../parts.js";
+
+/** @param {import("../main.js").Context} context */
+export async function show(context) {
+    const kept = new Kept();
+    const land = await loadLand(kept);
+    const cards = land.plots.map((plot) => h("li.card.place", null,
+        h("h2", null, h("a", { href: `#/plots/${plot.plot}` }, plot.title)),
+        h("p.quiet", null,
+            [plot.crop, plot.areaSquareMetres && area(plot.areaSquareMetres)].filter(Boolean).join(", ")),
+        latestValues(plot.latest, land.zone(plot.farm))));
+    return {
+        title: "Plots",
+        content: [
+            head("Plots", "Where things grow. Open a plot to write down what was done there."),
+            asOf(kept.since),
+            cards.length > 0 ? h("ul.places", { role: "list" }, cards)
+                : nothingYet("field", "There is no plot yet. Lay one out to begin with."),
+            context.can("grower") && land.farms.length > 0 && h("div.card.block", null, layOut(land)),
+            land.farms.length === 0
+                && nothingYet("home", "The farm comes first.", h("a", { href: "#/" }, "Found the farm")),
+        ],
+    };
+}
+
+function layOut(land) {
+    const taken = new Set(land.plots.map(({ plot }) => plot));
+    return form({
+        name: "lay-out-plot", title: "Lay out a plot", submit: "Lay out the plot",
+        fields: [
+            ...(land.farms.length > 1
+                ? [{ name: "farm", label: "Farm", type: "select", required: true, options: land.farmChoices }] : []),
+            { name: "title", label: "Name", required: true, hint: "As you call it: South terrace.",
+                attributes: { maxlength: 200 } },
+            { name: "crop", label: "Crop", attributes: { maxlength: 200 } },
+            { name: "areaSquareMetres", label: "Area in square metres", type: "number", attributes: { min: 0 } },
+        ],
+        send: (values, key) => command("POST", "/v1/plots",
+            { farm: land.farms[0].farm, plot: freeName(shortName(values.title), taken), ...values }, key),
+        done: ({ plot }) => go(`/plots/${plot}`),
+    });
+}

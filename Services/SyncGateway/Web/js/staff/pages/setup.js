@@ -1,0 +1,31 @@
+/** The first minutes of a new Furrow: a link that works once makes its first administrator. */
+import { command, get } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { head, nothingYet } from "../../common/parts.js";
+
+/** @param {{entered: (account: any) => Promise<void>}} context */
+export async function show({ entered }) {
+    const token = location.hash.slice(1);
+    const welcome = head("Welcome to Furrow",
+        "You will be the administrator: you found the farm and invite the others.");
+    const next = token === ""
+        ? nothingYet("info", "This address lacks its secret part. Open the whole set-up link that the server printed.")
+        : h("div.card", null, setUp(token, entered));
+    return { title: "Set up", name: "setup", content: [welcome, next] };
+}
+
+function setUp(token, entered) {
+    return form({
+        name: "setup", title: "Your account", submit: "Create the account", isSecret: true,
+        fields: [
+            { name: "name", label: "Your name", required: true, attributes: { autocomplete: "name", maxlength: 200 } },
+            { name: "email", label: "E-mail", type: "email", required: true, attributes: { autocomplete: "username" } },
+            { name: "password", label: "Password", type: "password", required: true,
+                hint: "At least 10 characters; a few words in a row are good.",
+                attributes: { autocomplete: "new-password", minlength: 10 } },
+        ],
+        send: (values, key) => command("POST", "/v1/setup", { token, ...values }, key),
+        done: async () => entered(await get("/v1/me")),
+    });
+}
