@@ -54,7 +54,7 @@ def sold(farm: RealFarm, staff: StaffPages, tmp_path) -> None:
     staff.send("list-product", title="Tomatoes", unit="a box of 2 kg", category="fruit")
     staff.settle_on("/market/products/tomatoes")
     staff.send("publish-offer", lot=LOT, boxes="12", amount="8.90", currency="USD")
-    wait_until(staff.page, "document.querySelector('[data-offer]')?.innerText.includes('12 can be bought')")
+    wait_until(staff.page, "document.querySelector('[data-offer]')?.innerText.includes('12 available')")
     until(lambda: farm.anyone().get("/v1/sync")["changes"].get("offers"), 20, "the offer to reach the gateway")
 
 
@@ -73,7 +73,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     shop.page.wait_for_selector('main[data-page="change-order"]')
     shop.page.get_by_role("button", name="One less: Tomatoes").click()
     shop.page.get_by_label("Pick-up point").select_option("market-hall")
-    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.get_by_role("button", name="Save changes").click()
     shop.page.wait_for_selector('main[data-page="order"]')
     # News of before the change that was under way may be shown for a moment.
     wait_until(shop.page, "document.querySelector('main').innerText.includes('$17.80')")
@@ -101,7 +101,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     opened.value.get_by_role("button", name="Decline").click()
     wait_until(shop.page, "document.querySelector('[data-payment=\"bad\"]') !== null")
     shop.page.get_by_role("button", name="Cancel order").click()
-    shop.page.get_by_role("button", name="Cancel it").click()
+    shop.page.get_by_role("button", name="Yes, cancel the order").click()
     shop.page.wait_for_selector('h1:text("Cancelled")')
     # The grower packs, gives out what is paid, and calls the other one off.
     staff.go("/market")
@@ -110,7 +110,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     assert "2" in staff.text('[data-point="market-hall"] .packing tbody')
     # What was given back of it before is no reason not to.
     staff.go(f"/market/orders/{paid}")
-    staff.unfold("Give money back")
+    staff.unfold("Refund")
     staff.send("refund", amount="2", reason="One was bruised")
     staff.go("/market")
     assert "Paid, $8.90" in staff.text(f'[data-sale="{paid}"]')
@@ -122,7 +122,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     staff.go("/market")
     staff.page.locator("[data-sale] h3 a").click()
     staff.page.wait_for_selector('main[data-page="market-order"]')
-    staff.unfold("Call it off")
+    staff.unfold("Cancel order")
     staff.send("call-off", reason="Hail")
     shop.go("/orders")
     wait_until(shop.page, "document.querySelector('main').innerText.includes('Cancelled: Hail')")

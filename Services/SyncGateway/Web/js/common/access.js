@@ -7,7 +7,7 @@ import { dayAndClock } from "./format.js";
 /** The field for a new password. */
 export const newPassword = {
     name: "password", label: "New password", type: "password", required: true,
-    hint: "At least 10 characters; a few words in a row are good.",
+    hint: "At least 10 characters. Several words in a row make a good password.",
     attributes: { autocomplete: "new-password", minlength: 10 },
 };
 
@@ -16,7 +16,7 @@ export function passwordForm(done) {
     return form({
         name: "change-password", title: "Change your password", submit: "Change password", isSecret: true,
         fields: [
-            { name: "old", label: "Present password", type: "password", required: true,
+            { name: "old", label: "Current password", type: "password", required: true,
                 attributes: { autocomplete: "current-password" } },
             newPassword,
             { name: "keepOthers", label: "Stay signed in on my other devices", type: "checkbox" },

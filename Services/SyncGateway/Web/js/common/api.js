@@ -7,7 +7,7 @@ const Limits = { pages: 20, pendingTries: 6, pendingMilliseconds: 700, answerMil
 export class Problem extends Error {
     /** @param {number} status @param {{title?: string, detail?: string}} body */
     constructor(status, body) {
-        super(body?.detail ?? `The server answered with ${status}.`);
+        super(body?.detail ?? `The server refused the request (${status}).`);
         this.status = status;
         this.code = body?.title ?? "unknown";
     }
@@ -122,7 +122,7 @@ async function read(response) {
     if (response.ok) return body ?? {};
     if (response.status === 401) session.dispatchEvent(new Event("lost"));
     if (response.status >= 500 || response.status === 425) {
-        throw new NoAnswer(body?.detail ?? "The server is in trouble. Try again in a moment.");
+        throw new NoAnswer(body?.detail ?? "The server is temporarily unavailable. Try again in a moment.");
     }
     throw new Problem(response.status, body);
 }

@@ -53,7 +53,7 @@ class ClimateChart extends HTMLElement {
         try {
             await loadLibrary();
         } catch {
-            this.legend.textContent = "The chart cannot be drawn just now; the table below has the same values.";
+            this.legend.textContent = "The chart cannot be shown at the moment. The table below has the same values.";
             return;
         }
         if (!this.isConnected || this.graph) return;

@@ -103,13 +103,15 @@ function makeControl({ name, type = "text", required, value, options, attributes
 
 /** @param {ValidityState} validity @param {HTMLInputElement} control @param {FieldGiven} given */
 function complaint(validity, control, { label, required }) {
-    if (validity.valueMissing || (validity.badInput && required)) return `${label} is needed.`;
-    if (validity.typeMismatch && control.type === "email") return "This is not an e-mail address.";
+    if (validity.valueMissing || (validity.badInput && required)) return `${label} is required.`;
+    if (validity.typeMismatch && control.type === "email") return "Enter a valid e-mail address.";
     if (validity.tooShort) return `Use at least ${control.minLength} characters.`;
     const isNumber = control.type === "number";
-    if (validity.rangeUnderflow) return isNumber ? `Use ${control.min} or more.` : "This is too early.";
-    if (validity.rangeOverflow) return isNumber ? `Use ${control.max} or less.` : "This has not come yet.";
-    if (validity.stepMismatch) return Number(control.step) === 1 ? "Use a whole number." : "This is too exact.";
-    if (validity.patternMismatch) return control.title || "This has characters that cannot be used here.";
+    if (validity.rangeUnderflow) return isNumber ? `Use ${control.min} or more.` : "Choose a later date.";
+    if (validity.rangeOverflow) {
+        return isNumber ? `Use ${control.max} or less.` : "Choose a date that is not in the future.";
+    }
+    if (validity.stepMismatch) return Number(control.step) === 1 ? "Use a whole number." : "Use fewer decimal places.";
+    if (validity.patternMismatch) return control.title || "Some of these characters cannot be used here.";
     return control.validationMessage;
 }

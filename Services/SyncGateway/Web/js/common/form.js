@@ -68,8 +68,8 @@ function rememberTyping(name, fields, element) {
             forgetDraft(name);
             note.remove();
             for (const field of fields) field.draft = before[field.name];
-        } }, "Start anew");
-        const note = h("p.note.draft-note", { role: "status" }, "What you had typed is here again. ", anew);
+        } }, "Start over");
+        const note = h("p.note.draft-note", { role: "status" }, "Your unsent entries were restored. ", anew);
         element.prepend(note);
     }
     element.addEventListener("input", () => keepDraft(name, fields));
@@ -111,7 +111,7 @@ export function action({ name, label, icon: drawing, kind, send, done }) {
 /** Says what went wrong: beside the field it is about, or on top. */
 function tell(error, fields, problem) {
     if (!(error instanceof Problem) && !(error instanceof NoAnswer)) {
-        show(problem, "Something went wrong on this page. Load it again; nothing that was saved is lost.");
+        show(problem, "Something went wrong on this page. Reload it; nothing that was saved is lost.");
         console.error(error);
         return;
     }

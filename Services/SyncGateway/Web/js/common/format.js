@@ -5,7 +5,7 @@ const locale = "en-GB";
 
 /** What sensors measure, and how its unit (SenML) is written for people. */
 const quantities = {
-    temperature: ["Temperature", "°C", 1], humidity: ["Humidity of the air", "%", 0], illuminance: ["Light", "lx", 0],
+    temperature: ["Temperature", "°C", 1], humidity: ["Air humidity", "%", 0], illuminance: ["Light", "lx", 0],
     "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0], rain: ["Rain", "mm", 1],
     "dew-point": ["Dew point", "°C", 1], pressure: ["Air pressure", "hPa", 0], co2: ["Carbon dioxide", "ppm", 0],
     conductivity: ["Conductivity", "µS/cm", 0], ph: ["pH", "", 1], battery: ["Battery", "%", 0],

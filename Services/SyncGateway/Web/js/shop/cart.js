@@ -63,10 +63,10 @@ export async function pricedCart(catalog) {
     for (const { offer: name, quantity } of await cartLines()) {
         const offer = catalog.offers.get(name) ?? null;
         const product = catalog.productsByName.get(offer?.product ?? named[name]?.product) ?? null;
-        const title = product?.title ?? named[name]?.title ?? "Something";
+        const title = product?.title ?? named[name]?.title ?? "A product";
         const amount = offer ? { minor: offer.price.minor * quantity, currency: offer.price.currency } : null;
         // A product that was taken off the market takes its offers along.
-        if (!offer || !product) problems.push(`${title}: it is not offered any more.`);
+        if (!offer || !product) problems.push(`${title}: no longer for sale.`);
         else if (offer.closed !== null) problems.push(`${title}: ${closedWords(offer)}.`);
         else if (quantity > offer.left) problems.push(`${title}: only ${offer.left} left.`);
         lines.push({ name, offer, product, title, quantity, amount });
@@ -76,8 +76,8 @@ export async function pricedCart(catalog) {
 
 function closedWords(offer) {
     if (offer.closed === "recalled") return "recalled, it must not be sold";
-    if (offer.closed === "held") return "not to be bought for now, the farm holds it back";
-    return offer.closed === "over" ? "the offer is over" : "sold out";
+    if (offer.closed === "held") return "temporarily unavailable, on hold by the farm";
+    return offer.closed === "over" ? "the offer has ended" : "sold out";
 }
 
 /** @param {({minor: number, currency: string}|null)[]} amounts @returns {any} null where they cannot be added up */

@@ -8,7 +8,7 @@ import { promiseFavourite } from "./outbox.js";
 export async function like(kind, name, isLiked, context) {
     await promiseFavourite({ kind, name }, isLiked, context.me?.person ?? null);
     tell("records");
-    context.announce(isLiked ? "Added to your favourites." : "Taken off your favourites.");
+    context.announce(isLiked ? "Added to your favourites." : "Removed from your favourites.");
     context.sync();
 }
 

@@ -133,21 +133,21 @@ async function makePage() {
         return { ...(page ?? missing()), section: route.section };
     } catch (error) {
         console.error(error);
-        return trouble("Something went wrong. What you ordered is safe.", () => showPage());
+        return trouble("Something went wrong. Your orders are safe.", () => showPage());
     }
 }
 
 function trouble(text, onclick) {
     const again = h("button.button", { type: "button", onclick }, "Try again");
-    return { title: "Trouble", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
+    return { title: "Error", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
         nothingYet("warning", text, again)] };
 }
 
 function missing() {
     const title = "Page not found";
-    const way = h("a.button", { href: "/" }, "To the start");
+    const way = h("a.button", { href: "/" }, "Go to the start page");
     return { title, name: "missing", content: [h("h1", { tabindex: "-1" }, title),
-        nothingYet("info", "Nothing of this name is known on this device.", way)] };
+        nothingYet("info", "There is nothing at this address.", way)] };
 }
 
 function showMenu() {
@@ -166,26 +166,27 @@ function showMenu() {
 function showBar() {
     const lines = state.recalls.map(recallLine);
     if (!state.online) {
-        const text = "No connection. You see what this device remembers; orders wait and are sent later."
-            + (keepsPages ? "" : " Leave this page open: it came over plain http and does not open without a network.");
+        const text = "No connection. You see the last saved state; orders are saved and sent later."
+            + (keepsPages ? ""
+                : " Leave this page open: it was loaded over plain http and does not open without a connection.");
         lines.push(line("offline", text));
     }
     if (state.unsent > 0) {
         const text = state.unsent === 1 ? "1 order is not sent yet." : `${state.unsent} orders are not sent yet.`;
         const needsName = state.signIn && h("a.button", { href: "/sign-in" }, "Sign in to send");
-        const look = state.unsent === 1 ? "Look at it" : "Look at them";
+        const look = state.unsent === 1 ? "View order" : "View orders";
         const way = content.dataset.page !== "orders" && h("a", { href: "/orders" }, look);
         lines.push(line("clock", text, needsName || way));
     }
     if (state.refused > 0) {
-        lines.push(line("warning", "The farm could not take an order.", h("a", { href: "/orders" }, "See why")));
+        lines.push(line("warning", "The farm could not accept an order.", h("a", { href: "/orders" }, "See why")));
     }
     if (state.waiting > 0) {
         const button = h("button.button", { type: "button", "data-key": "apply", onclick: applyUpdates }, "Apply");
         lines.push(line("info", `Updates are available (${state.waiting}). Apply them?`, button));
     }
     if (state.done) lines.push(line(state.done.drawing, state.done.text));
-    refill(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "State" }, lines));
+    refill(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "Status" }, lines));
 }
 
 function recallLine(order) {
@@ -194,10 +195,10 @@ function recallLine(order) {
             await know(order);
             await count();
         },
-    }, "I know");
+    }, "Dismiss");
     return h("p.bar-line.bar-recall", { "data-bar": "recall" }, icon("warning"),
         h("span", null, h("strong", null, "Do not eat it. "), `Something you ordered was recalled: ${order.recalled}`),
-        h("a", { href: `/orders/${order.id}` }, "See what"), button);
+        h("a", { href: `/orders/${order.id}` }, "View order"), button);
 }
 
 function line(drawing, text, ...more) {
@@ -312,7 +313,7 @@ try {
     await begin();
 } catch (error) {
     console.error(error);
-    const text = "This browser’s own store does not answer, and without it nothing can be kept or ordered here.";
+    const text = "This browser’s storage does not respond. Without it, nothing can be saved or ordered here.";
     const { name, content: shown } = trouble(text, () => location.reload());
     fill(content, shown);
     content.dataset.page = name;

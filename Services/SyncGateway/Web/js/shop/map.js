@@ -24,10 +24,10 @@ export async function countyMap(catalog, address) {
     try {
         maps = await mapsOf(regions);
     } catch {
-        return nothingYet("offline", "The map is not on this device yet; it comes with the next connection.");
+        return nothingYet("offline", "The map is not on this device yet. It is loaded with the next connection.");
     }
     if (maps.size === 0) {
-        return nothingYet("info", "There is no map of where these farms are. The list below leads to them.");
+        return nothingYet("info", "There is no map for these farms. Use the list below.");
     }
     const drawn = regions.filter((region) => maps.has(region)).map((region) => {
         const counties = catalog.counties.filter((county) => isSame(county.region, region));
@@ -35,7 +35,7 @@ export async function countyMap(catalog, address) {
     });
     const elsewhere = catalog.farms.filter((farm) => !maps.has(farm.region)).length;
     return [h("div.maps", null, drawn),
-        elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list: no map is known for them.`)];
+        elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list only: there is no map for them.`)];
 }
 
 /** One state: what is drawn, and what part of it is looked at. */
@@ -60,7 +60,7 @@ class RegionMap {
         this.controls = this.makeControls();
         this.element = h("figure.map-figure.card", null, h("div.map-frame", null, this.svg, this.controls.element),
             h("figcaption.quiet", null, `${region}. Coloured counties have farms; each dot is a farm, and each number `
-                + "a group of farms: choose it for a closer view.", this.said));
+                + "a group of farms: select it to zoom in.", this.said));
         this.listen();
         this.draw();
     }
@@ -69,8 +69,8 @@ class RegionMap {
         const button = (key, text, label, onclick) => h("button.map-button", {
             type: "button", "aria-label": label, "data-key": `map ${key} ${this.region}`, onclick,
         }, text);
-        const closer = button("closer", "+", "Closer", () => this.zoom(0.5));
-        const farther = button("farther", "−", "Farther away", () => this.zoom(2));
+        const closer = button("closer", "+", "Zoom in", () => this.zoom(0.5));
+        const farther = button("farther", "−", "Zoom out", () => this.zoom(2));
         const whole = button("whole", "Whole map", null, () => this.look(this.whole));
         return { closer, farther, whole, element: h("div.map-controls", null, closer, farther, whole) };
     }
@@ -167,7 +167,7 @@ class RegionMap {
         const wide = Math.min(this.view.width * 0.6, wideOf({ width, height }));
         const tall = wide / ratio;
         this.look({ x: x + width / 2 - wide / 2, y: y + height / 2 - tall / 2, width: wide, height: tall });
-        this.said.textContent = `A closer view of ${counted(farms.length, "farm")}.`;
+        this.said.textContent = `Zoomed in on ${counted(farms.length, "farm")}.`;
         const first = [...this.overlay.querySelectorAll("[data-farms]")]
             .find((one) => one.dataset.farms.split(" ").some((name) => names.has(name)));
         (first ?? this.controls.farther).focus({ preventScroll: true });
@@ -207,7 +207,7 @@ class RegionMap {
         const isGroup = things.length > 1;
         const element = isGroup
             ? shape("g", { class: "map-group", role: "button", tabindex: 0,
-                "aria-label": `${counted(things.length, "farm")} around ${first.title}: closer view` })
+                "aria-label": `${counted(things.length, "farm")} around ${first.title}: zoom in` })
             : shape("a", { href: `/farms/${first.id}`, "aria-label": first.title, class: "map-pin" });
         element.dataset.farms = things.map(({ id }) => id).join(" ");
         const half = (Limits.touch * unit) / 2;

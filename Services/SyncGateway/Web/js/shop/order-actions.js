@@ -23,20 +23,20 @@ function ask(order, context) {
     const left = (order.paid?.minor ?? 0) - goneBack(order);
     const dialog = openDialog("Cancel this order?",
         h("p", null, "Its boxes go back to the farm. ",
-            left > 0 ? `${money({ ...order.paid, minor: left })} is paid back to you.`
-                : "Nothing is to be paid back, and nothing is owed."),
+            left > 0 ? `${money({ ...order.paid, minor: left })} is refunded to you.`
+                : "There is nothing to refund and nothing to pay."),
         h("div.form-end", null,
             action({
-                name: `cancel ${order.id}`, label: "Cancel it", kind: "button-danger",
+                name: `cancel ${order.id}`, label: "Yes, cancel the order", kind: "button-danger",
                 send: (key) => command("POST", `/v1/orders/${order.id}/cancellations`, {}, key),
                 done: async (answer) => {
                     dialog.close();
                     await keepOrder(order, answer);
-                    context.announce("The order is cancelled.");
+                    context.announce("The order was cancelled.");
                     context.sync();
                 },
             }),
-            h("button.button.button-quiet", { type: "button", onclick: () => dialog.close() }, "Keep it")));
+            h("button.button.button-quiet", { type: "button", onclick: () => dialog.close() }, "Keep order")));
 }
 
 /** The server has answered with the order as it is now. @param {any} before @param {any} answer */

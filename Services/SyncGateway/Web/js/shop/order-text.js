@@ -26,20 +26,21 @@ export function paymentWords(order) {
     if (paid > 0) return told("check", "good", `Paid: ${money(order.paid)}.`);
     if (order.state === "cancelled") return told("info", "note", "Nothing was paid.");
     if (order.payment === "at-pickup") {
-        return told("card", "note", "You pay when you have it in your hands.");
+        return told("card", "note", "Cash on pickup.");
     }
     const until = order.payBefore ? ` until ${clock(order.payBefore)}` : "";
     if (state === "failed" || state === "voided") {
         return told("warning", "bad",
-            `The payment failed. Your boxes are kept${until}: try again, or cancel this order.`, { canTryAgain: true });
+            `The payment failed. Your boxes are reserved${until}: try again, or cancel this order.`,
+            { canTryAgain: true });
     }
     if (state === "authorized") {
-        return told("clock", "note", "The payment is promised; the farm waits for the money.", { isOpen: true });
+        return told("clock", "note", "The payment is authorised. The farm is waiting for the money.", { isOpen: true });
     }
     if (page === null) {
-        return told("clock", "note", "Not paid yet. The page where you pay is being made …", { isOpen: true });
+        return told("clock", "note", "Not paid yet. The payment page is being created …", { isOpen: true });
     }
-    return told("clock", "note", `Not paid yet. Your boxes are kept${until}.`, { page, isOpen: true });
+    return told("clock", "note", `Not paid yet. Your boxes are reserved${until}.`, { page, isOpen: true });
 }
 
 /** @param {any} order @returns {number} how much of what was paid has gone back or is on its way */
@@ -53,7 +54,7 @@ export function refundWords(order) {
     const due = goneBack(order);
     const amount = (minor) => money({ minor, currency: order.total.currency });
     if (due === 0) return null;
-    return due > back ? `${amount(due - back)} is on its way back to you.` : `${amount(back)} was paid back to you.`;
+    return due > back ? `${amount(due - back)} is being refunded.` : `${amount(back)} was refunded.`;
 }
 
 /**

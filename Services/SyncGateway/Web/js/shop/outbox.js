@@ -151,7 +151,8 @@ async function settle(row, { status, answer }) {
         } else if (row.table === "favourites") {
             store.delete(row.id);
         } else {
-            store.put({ ...row, state: "refused", reason: answer?.detail ?? `The farm server said no (${status}).` });
+            const reason = answer?.detail ?? `The server refused the request (${status}).`;
+            store.put({ ...row, state: "refused", reason });
         }
     });
     tell("outbox");

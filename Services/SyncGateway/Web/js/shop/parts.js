@@ -47,7 +47,7 @@ export function farmCard(farm, catalog, level = "h2") {
         picture(farm.picture, "farm"),
         h("div.card-words", null,
             h(level, null, h("a.stretched", { href: `/farms/${farm.id}` }, farm.title)),
-            h("p.quiet", null, address(farm) || "Address not told"),
+            h("p.quiet", null, address(farm) || "No address given"),
             catalog.hasGoods(farm) && h("p.goods", null, icon("check"), "Has goods for sale",
                 count > 0 && `: ${count} ${count === 1 ? "product" : "products"}`)));
 }
@@ -68,7 +68,7 @@ export function productCard(product, catalog, level = "h2", reason = "") {
             h(level, null, h("a.stretched", { href: `/products/${product.id}` }, product.title)),
             h("p.quiet", null, farm?.title ?? ""),
             offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
-                : h("p.price.quiet", null, "Not on sale just now"),
+                : h("p.price.quiet", null, "Not for sale at the moment"),
             reason !== "" && h("p.because", null, reason)));
 }
 
@@ -85,8 +85,8 @@ export function accountNote(context) {
     if (!context.needsSignIn()) return null;
     return h("p.note.account-note", null, icon("info"), h("span", null,
         context.me === null ? "An order needs an account. You can " : "You are signed out. You can ",
-        h("a", { href: "/sign-in" }, context.me === null ? "sign in or make one" : "sign in"),
-        " now or afterwards: the farm gets the order then, and not before."));
+        h("a", { href: "/sign-in" }, context.me === null ? "sign in or create one" : "sign in"),
+        " now or later: the farm receives the order then, and not before."));
 }
 
 /**
@@ -119,7 +119,7 @@ export function stepper(label, value, most, change, key) {
         type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`,
         "aria-disabled": isOver && "true", onclick: () => !isOver && change(more),
     }, text);
-    return h("div.stepper", { role: "group", "aria-label": `How many: ${label}` },
+    return h("div.stepper", { role: "group", "aria-label": `Quantity: ${label}` },
         button("−", "One less", -1), h("output.step-value", null, String(value)),
         button("+", "One more", 1, value >= most));
 }

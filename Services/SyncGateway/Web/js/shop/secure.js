@@ -4,5 +4,6 @@
 export const keepsPages = globalThis.isSecureContext === true && "serviceWorker" in navigator;
 
 /** What is not possible over plain http, for the people who read the page. */
-export const withoutSecurity = "This page came over plain http. Browsers then keep no pages, so it does not open "
-    + "without a network, and they cannot check stories. Over https both work: ask the farm for its https address.";
+export const withoutSecurity = "This page was loaded over plain http. Browsers then do not store pages, so it does "
+    + "not open without a connection, and they cannot check stories. Both work over https: ask the farm for its https "
+    + "address.";

@@ -4,12 +4,12 @@ import { counted, dayAndClock, orderNumber } from "../common/format.js";
 import { icon } from "../common/icons.js";
 
 const messages = {
-    recall: ["The buyer was not written to about the recall.", "Call them, or tell them when they come."],
-    payment: ["The buyer got no page to pay on.", "Agree on another way to pay, or call the order off."],
-    cancellation: ["The payment provider was not told that this order is not to be paid any more.",
-        "Look at the provider’s own pages whether the money came."],
-    refund: ["The payment provider did not give the money back.",
-        "Give it back yourself, on the provider’s own pages."],
+    recall: ["The e-mail to the buyer about the recall was not sent.", "Call the buyer, or tell them at the pick-up."],
+    payment: ["The payment page could not be created.", "Agree on another way to pay, or cancel the order."],
+    cancellation: ["The payment provider was not told that this order is cancelled.",
+        "Check on the provider’s website whether it was paid."],
+    refund: ["The payment provider did not make the refund.",
+        "Make the refund yourself on the provider’s website."],
 };
 
 const Limits = { milliseconds: 14 * 86_400_000 };

@@ -24,13 +24,13 @@ function button(order, context) {
             await giveOut(order);
             await trySending();
             const left = givenOut().find((row) => row.order === order);
-            fill(place, left ? waits(left, context) : h("p.quiet", null, icon("check"), "Given out."));
-            context.announce(!left ? "Given out." : left.refused ? "It could not be written down as given out."
-                : "Given out. It is sent as soon as there is a connection.");
+            fill(place, left ? waits(left, context) : h("p.quiet", null, icon("check"), "Collected."));
+            context.announce(!left ? "Collected." : left.refused ? "The collection could not be recorded."
+                : "Collected. It is sent as soon as there is a connection.");
             // Whoever went on to something else meanwhile is not disturbed.
             await context.renew();
         },
-    }, icon("check"), "Give it out", h("span.hidden", null, `, number ${orderNumber(order)}`)));
+    }, icon("check"), "Mark as collected", h("span.hidden", null, `, number ${orderNumber(order)}`)));
     return place;
 }
 
@@ -45,11 +45,11 @@ export function isOutdated(page) {
 
 /** @param {{order: string, refused?: string}} given @param {import("./main.js").Context} context */
 function waits({ order, refused }, context) {
-    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), "Given out; not sent yet.");
+    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), "Collected; not sent yet.");
     return h("div", { "data-refused": order },
-        h("p.lot-alarm", null, icon("warning"), `It could not be written down as given out: ${refused}`),
+        h("p.lot-alarm", null, icon("warning"), `The collection could not be recorded: ${refused}`),
         h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: async () => {
             await forgetGiven(order);
             await context.refresh();
-        } }, "I have seen it")));
+        } }, "Dismiss")));
 }

@@ -25,7 +25,7 @@ const menu = [
     ["/", "Today", "home", "auditor"], ["/plots", "Plots", "field", "auditor"],
     ["/stores", "Stores", "stored", "auditor"], ["/lots", "Lots", "packed", "auditor"],
     ["/market", "Sales", "basket", "auditor"], ["/sensors", "Sensors", "gauge", "auditor"],
-    ["/people", "People", "people", "administrator"],
+    ["/people", "Staff", "people", "administrator"],
     ["/operations", "Server", "server", "administrator"],
 ];
 
@@ -117,7 +117,7 @@ async function makePage() {
         if (location.pathname === "/setup") return await (await import("./pages/setup.js")).show({ entered });
         if (me === null) return await (await import("./pages/sign-in.js")).show({ entered });
         const route = routeOf(currentPath());
-        if (route === null) return noSuch("page", "#/", "To the start");
+        if (route === null) return noSuch("page", "#/", "Go to the start page");
         const page = await (await route.load()).show(context, ...route.parameters);
         return { ...page, section: route.section };
     } catch (error) {
@@ -128,9 +128,9 @@ async function makePage() {
 function trouble(error) {
     const isKnown = error instanceof NoAnswer || error instanceof Problem;
     if (!isKnown) console.error(error);
-    const text = isKnown ? error.message : "Something went wrong while this page was made.";
+    const text = isKnown ? error.message : "Something went wrong while this page was loading.";
     const again = h("button.button", { type: "button", onclick: () => showPage() }, "Try again");
-    return { title: "Trouble", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
+    return { title: "Error", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
 }
 
 /** Shows the same page again, but not under the hands of somebody, nor in place of a page that is being made. */

@@ -51,7 +51,7 @@ export class Market {
 
     /** @param {string|undefined} pickup @returns {string} */
     placeTitle(pickup) {
-        return this.placesByName.get(pickup)?.title ?? pickup ?? "No place named";
+        return this.placesByName.get(pickup)?.title ?? pickup ?? "No pick-up point";
     }
 
     /** @param {string} product @returns {any[]} its offers, those that can be bought first */

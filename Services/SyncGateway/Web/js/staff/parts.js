@@ -9,7 +9,7 @@ import { head, nothingYet } from "../common/parts.js";
 /** @param {number|null} since @returns {HTMLElement|null} that there is no connection, and how old this is */
 export function asOf(since) {
     return since !== null && h("p.as-of", null, icon("offline"), h("span", null,
-        "No connection. This is how things stood on ", when(since, dayAndClock(since)), "."));
+        "No connection. As of ", when(since, dayAndClock(since)), "."));
 }
 
 /**
@@ -18,9 +18,9 @@ export function asOf(since) {
  * @returns {{title: string, content: any[]}}
  */
 export function noSuch(what, path, link) {
-    const title = `No such ${what}`;
+    const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
     const way = h("a", { href: path }, link);
-    return { title, content: [head(title), nothingYet("info", `There is no such ${what}.`, way)] };
+    return { title, content: [head(title), nothingYet("info", `This ${what} does not exist.`, way)] };
 }
 
 /** @param {[string, any][]} rows @returns {HTMLElement} those that have a value */
@@ -36,7 +36,7 @@ export function facts(rows) {
  */
 export function waitingNote(what) {
     return h("p.lot-alarm.waiting", null, icon("clock"),
-        `${what} could not be used yet and is waiting: there may be more to know than is shown here.`);
+        `${what} could not be processed yet: this page may be incomplete.`);
 }
 
 /**

@@ -63,7 +63,7 @@ function item({ id, state, reason, body, shown }, land) {
             : h("p.pending-state", null, icon("clock"), isVolatile(id)
                 ? "Not sent yet: keep this page open, as this browser stores nothing. It is sent once, as soon as "
                     + "there is a connection."
-                : "Not sent yet: it is kept on this device, and sent once, as soon as there is a connection."),
+                : "Not sent yet: it is saved on this device, and sent once, as soon as there is a connection."),
         h("p", null, h("strong", null, shown.kind ? activityDone(shown.kind) : `Harvested: ${body.product}`), ", ",
             land.title(place)),
         h("p.quiet", null, [details(body), body.happened && when(body.happened, dayAndClock(body.happened, zone))]

@@ -49,7 +49,7 @@ export class PictureField {
 
     /** @returns {boolean} false while the picture is on its way */
     check() {
-        if (this.isSending) this.fault("The picture is still on its way. Wait a moment.");
+        if (this.isSending) this.fault("The picture is still being sent. Wait a moment.");
         return !this.isSending;
     }
 
@@ -60,12 +60,12 @@ export class PictureField {
 
     show() {
         fill(this.view, this.sha && [
-            h("img", { src: `/media/${this.sha}`, alt: "The picture as it is", width: 240, height: 150 }),
+            h("img", { src: `/media/${this.sha}`, alt: "Current picture", width: 240, height: 150 }),
             h("button.button.button-quiet", { type: "button", onclick: () => {
                 this.draft = "";
                 this.changed();
                 this.control.focus();
-            } }, icon("cross"), "Take it away"),
+            } }, icon("cross"), "Remove"),
         ]);
     }
 
@@ -80,7 +80,7 @@ export class PictureField {
         this.state.textContent = "Sending the picture …";
         try {
             this.draft = (await sendPicture(await small(file))).sha256;
-            this.state.textContent = "The picture is there. It is shown when you save.";
+            this.state.textContent = "The picture was uploaded. It is shown when you save.";
             this.changed();
         } catch (error) {
             this.state.textContent = "";

@@ -55,7 +55,7 @@ export class WatchBoard {
             return h("p.quiet", null, "It is not known at the moment whether all sensors report.");
         }
         if (reporting.sensors === 0) {
-            return h("p.quiet", null, "No sensor is bound to a place yet, so nothing is watched. ",
+            return h("p.quiet", null, "No sensor is assigned to a place yet, so nothing is monitored. ",
                 h("a", { href: "#/sensors" }, "Sensors"));
         }
         if (reporting.silentSensors > 0) return null;

@@ -38,8 +38,8 @@ const views = {
         if (outcome.story.held !== null) return held(outcome, now);
         const isLabelled = outcome.label.kid !== null;
         const first = isLabelled
-            ? "The farm signed this label, and this story stands in its signed log, byte for byte."
-            : "This story stands in the farm’s signed log, byte for byte. The link you followed carries no "
+            ? "The farm signed this label, and this story is in its signed log, byte for byte."
+            : "This story is in the farm’s signed log, byte for byte. The link you followed carries no "
                 + "signature, so no label was checked.";
         return {
             tone: isLabelled ? "good" : "note",
@@ -63,7 +63,7 @@ const views = {
                 isSigned
                     ? "The farm signed this label, but its server has no story of this lot."
                     : `The farm’s server knows no lot ${outcome.label?.lot ?? ""} of this product.`,
-                "Check that you scanned the whole code. If you did, ask whoever sold you the box.",
+                "Check that you scanned the whole code. If you did, ask the seller of the box.",
             ],
         };
     },
@@ -71,9 +71,9 @@ const views = {
         return {
             tone: "quiet", icon: "offline", title: "Cannot be checked right now",
             lines: [
-                outcome.isSilent ? "The farm’s server does not answer, and neither does this phone’s own store."
+                outcome.isSilent ? "The farm’s server does not answer, and neither does this phone’s storage."
                     : outcome.isFirst
-                    ? "This phone has not been here before, and the farm’s server does not answer."
+                    ? "This is the first visit of this phone, and the farm’s server does not answer."
                     : "The farm’s server does not answer, and this phone has not seen this lot’s story before.",
                 "Nothing is known to be wrong. Try again when you have a connection.",
             ],
@@ -87,7 +87,7 @@ const views = {
                     ? "Something went wrong on this phone while it was checking. Try again in a moment."
                     : globalThis.isSecureContext
                     ? "Checking needs a browser that is not too old."
-                    : "This page came over plain http. Browsers check signatures only over https: open the same "
+                    : "This page was loaded over plain http. Browsers check signatures only over https: open the same "
                         + "address with https, or ask the farm for it.",
                 "No story is shown, because nothing could be checked.",
             ],
@@ -104,7 +104,7 @@ function recalled(outcome, now) {
         tone: "recalled", icon: "warning", title: "Recalled: do not eat it",
         lines: [
             `The farm has recalled this lot: ${outcome.story.recalled}`,
-            "Bring the box back or ask the farm. The story on this page is its own: it passed every check.",
+            "Bring the box back or ask the farm. The story on this page is the farm’s own: it passed every check.",
             memoryLine(outcome, now),
         ].filter((line) => line !== null),
     };
@@ -116,19 +116,19 @@ function recalled(outcome, now) {
  */
 function held(outcome, now) {
     return {
-        tone: "recalled", icon: "warning", title: "Held back by the farm",
+        tone: "recalled", icon: "warning", title: "On hold by the farm",
         lines: [
-            `The farm does not sell this lot for now: ${outcome.story.held}`,
-            "Ask the farm before you eat it. The story on this page is its own: it passed every check.",
+            `The farm has stopped selling this lot for now: ${outcome.story.held}`,
+            "Ask the farm before you eat it. The story on this page is the farm’s own: it passed every check.",
             memoryLine(outcome, now),
         ].filter((line) => line !== null),
     };
 }
 
-const silence = "No memory of an earlier visit could be read: this phone’s own store did not answer in time. So "
-    + "nothing was compared with what it may have seen before; load the page again for that.";
+const silence = "Earlier visits could not be read: this phone’s storage did not respond in time. So nothing was "
+    + "compared with an earlier visit. Reload the page to try again.";
 
-const late = "This phone’s own store did not answer in time: this visit may not be remembered.";
+const late = "This phone’s storage did not respond in time: this visit may not be remembered.";
 
 /** What this phone knows of earlier visits. */
 function memoryLine(outcome, now) {
@@ -138,7 +138,9 @@ function memoryLine(outcome, now) {
     }
     if (outcome.isSilent) return silence;
     if (outcome.isLate) return h("span", null, unchanged(outcome, now), " ", late);
-    if (!outcome.remembers) return "This browser keeps nothing, so later changes cannot be noticed at your next visit.";
+    if (!outcome.remembers) {
+        return "This browser stores nothing, so later changes cannot be noticed at your next visit.";
+    }
     if (outcome.isFirst) return "First visit: from now on this phone remembers the farm’s keys.";
     return unchanged(outcome, now);
 }

@@ -22,7 +22,7 @@ export function climate(story) {
 
 function stay(lines, zone) {
     const [{ role, place }] = lines;
-    const title = role === "field" ? "While it grew" : "While it lay in store";
+    const title = role === "field" ? "While it grew" : "While it was in store";
     return h("section.stay", null,
         h("h3.stay-title", null, `${title}: ${place}`),
         h("p.quiet", null, measuredDays(lines, zone)),
@@ -86,7 +86,7 @@ function highest(row) {
 /** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function alarms(story) {
     if (story.alarms.length === 0) {
-        return h("p.calm", null, icon("check"), "No alarm was recorded where this lot lay.");
+        return h("p.calm", null, icon("check"), "No alarm was recorded where this lot was.");
     }
     return h("ul.alarms", { role: "list" }, story.alarms.map((alarm) => sentence(alarm, story.farm.zone)));
 }

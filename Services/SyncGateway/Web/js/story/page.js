@@ -32,7 +32,7 @@ function show(outcome, now) {
 
 function showStory({ story, label, isWaiting }) {
     const { omitted } = story;
-    const warning = story.recalled !== null ? "Recalled: " : story.held !== null ? "Held back: " : "";
+    const warning = story.recalled !== null ? "Recalled: " : story.held !== null ? "On hold: " : "";
     document.title = `${warning}${story.product} from ${story.farm.title}`;
     fill(places.title, story.product);
     fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
@@ -42,12 +42,12 @@ function showStory({ story, label, isWaiting }) {
         section("What the sensors measured", [isWaiting && waiting(), older(omitted.readings), climate(story)]),
         section("Alarms", [older(omitted.alarms), alarms(story)]),
         h("p.quiet.foot-note", null, `All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
-            story.issued && ["The farm wrote this story down on ",
+            story.issued && ["The farm recorded this story on ",
                 when(story.issued, dayAndClock(story.issued, story.farm.zone)), "."]));
 }
 
 function showNothing(tone) {
-    fill(places.title, tone === "bad" ? "The check has failed" : "The story of a box");
+    fill(places.title, tone === "bad" ? "The check failed" : "The story of a box");
     document.title = tone === "bad" ? "Not verified" : "The story of a box";
     fill(places.origin);
     fill(places.facts);
@@ -63,7 +63,7 @@ function facts(story, label) {
         ["Size of the lot", [story.grams && weight(story.grams), story.boxes && counted(story.boxes, "box", "boxes")]
             .filter(Boolean).join(", ")],
         ["Part of lot", story.parent],
-        ["Divided into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} more`]
+        ["Split into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} more`]
             .filter(Boolean).join(", ")],
         ["Your box", label.kid !== null && label.serial, "code"],
         ["Item number", story.gtin, "code"],
@@ -78,12 +78,13 @@ function section(title, content) {
 
 function waiting() {
     return h("p.waiting", { "data-waiting": "" }, icon("clock"),
-        "Some measurements have reached the farm and wait to be read: there may be more to know than is shown here.");
+        "Some measurements have arrived and are not processed yet: this story may be incomplete.");
 }
 
 /** A story is told whole, or says that it is not. */
 function older(count) {
-    const text = count === 1 ? "1 older entry is not told here." : `${number(count)} older entries are not told here.`;
+    const text = count === 1 ? "1 older entry is not shown here."
+        : `${number(count)} older entries are not shown here.`;
     return count > 0 && h("p.waiting", { "data-older": "" }, icon("info"), text);
 }
 

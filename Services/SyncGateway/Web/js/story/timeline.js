@@ -15,13 +15,13 @@ const steps = {
     corrected: (step) => ["Harvest corrected", [[
         step.grams && `It was ${weight(step.grams)} in all.`, step.reason && `Reason: ${step.reason}`,
     ].filter(Boolean).join(" ")]],
-    split: (step) => ["Divided", [step.grams && `${weight(step.grams)} became a lot of its own`]],
+    split: (step) => ["Split", [step.grams && `${weight(step.grams)} became a separate lot`]],
     packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
-    stored: (step) => ["Put into store", [step.place]],
+    stored: (step) => ["Moved to store", [step.place]],
     "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
-    held: (step) => ["Held back by the farm", [step.reason]],
+    held: (step) => ["Put on hold by the farm", [step.reason]],
     released: (step) => ["Released by the farm", [step.reason]],
-    "hold-lifted": (step) => ["No longer held", [step.reason]],
+    "hold-lifted": (step) => ["Hold lifted", [step.reason]],
     recalled: (step) => ["Recalled: do not eat it", [step.reason]],
 };
 
@@ -134,7 +134,7 @@ function waiting(right, story, zone) {
 
 function late({ happened, recorded }, zone) {
     if (recorded === null || daysBetween(happened, recorded, zone) < lateDays) return null;
-    return h("p.quiet", null, "Written down on ", when(recorded, day(recorded, zone)));
+    return h("p.quiet", null, "Recorded on ", when(recorded, day(recorded, zone)));
 }
 
 /** @returns {string[]|string} */

@@ -12,7 +12,7 @@ export async function show(context, catalog) {
     /** @type {any[]} */
     const content = [h("div.head", null, h("h1", { tabindex: "-1" }, "Cart"))];
     if (cart.lines.length === 0) {
-        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));
+        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "Go to the shop")));
     } else {
         content.push(
             h("ul.rows.card.cart", { role: "list" }, cart.lines.map((line) => row(line, context))),
@@ -20,8 +20,8 @@ export async function show(context, catalog) {
                 h("ul", null, cart.problems.map((problem) => h("li", null, problem)))),
             accountNote(context),
             h("div.cart-end", null,
-                h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")),
-                cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Order")));
+                h("p.total", null, "Total ", h("strong", null, cart.total ? money(cart.total) : "–")),
+                cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Go to checkout")));
     }
     const inside = [...new Set(cart.lines.map(({ product }) => product?.id).filter(Boolean))];
     content.push(shelves(context, catalog, { kinds: ["together", "next"], cart: inside }));

@@ -18,16 +18,16 @@ import { placeWords, stepper } from "../parts.js";
 export async function show(context, catalog, name) {
     const order = await one("orders", name);
     if (order === null) return null;
-    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, "The order as it is"));
+    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, "Back to the order"));
     const title = h("div.head", null, h("h1", { tabindex: "-1" }, "Change the order"));
     const page = { title: "Change the order", name: "change-order", dependsOnConnection: true };
     if (order.state !== "placed") {
         return { ...page, content: [back, title, nothingYet("info", "This order can’t be changed any more.",
-            h("a.button", { href: `/orders/${name}` }, "To the order"))] };
+            h("a.button", { href: `/orders/${name}` }, "Back to the order"))] };
     }
     const change = new Change(order, catalog, context, await fact(draftOf(name)));
     return { ...page, content: [back, title, !context.isOnline() && h("p.note", null, icon("offline"),
-        " No connection. What you choose here is kept; save it when there is one."), change.element] };
+        " No connection. Your changes are kept on this device. Save them when you are connected."), change.element] };
 }
 
 const draftOf = (name) => `change ${name}`;
@@ -47,7 +47,7 @@ class Change {
         this.rows = h("ul.rows.card.cart", { role: "list" });
         this.end = h("div", { role: "status" });
         this.save = action({
-            name: `change ${order.id}`, label: "Save the change",
+            name: `change ${order.id}`, label: "Save changes",
             send: () => this.send(), done: (answer) => this.done(answer),
         });
         this.element = h("div", null, this.rows, h("div.card.block", null, this.places()), this.end, this.save);
@@ -77,11 +77,12 @@ class Change {
         const back = Math.min(cheaper, (this.order.paid?.minor ?? 0) - goneBack(this.order));
         const isDearer = isPaid && cheaper < 0;
         fill(this.end,
-            h("p.total", null, "Together ", h("strong", null, total ? money(total) : "–")),
-            total === null && h("p.note", null, "Nothing is left of it. Cancel the order instead."),
-            isDearer && h("p.note", null, "A paid order can’t get dearer. Order what is missing once more."),
+            h("p.total", null, "Total ", h("strong", null, total ? money(total) : "–")),
+            total === null && h("p.note", null, "The order would be empty. Cancel it instead."),
+            isDearer && h("p.note", null,
+                "A paid order cannot become more expensive. Place another order for the rest."),
             isPaid && back > 0 && h("p.quiet", null,
-                `${money({ minor: back, currency: total.currency })} is paid back to you.`));
+                `${money({ minor: back, currency: total.currency })} is refunded to you.`));
         this.save.hidden = total === null || isDearer;
         if (focused) this.rows.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }
@@ -113,7 +114,7 @@ class Change {
         const select = h("select", { id, name: "pickup", onchange: () => {
             this.pickup = select.value;
             this.remember();
-        } }, isClosed && h("option", { value: this.pickup, selected: true }, "As ordered; it was closed meanwhile"),
+        } }, isClosed && h("option", { value: this.pickup, selected: true }, "As ordered (closed now)"),
         points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup }, point.title)));
         return h("div.field", null, h("label", { for: id }, "Pick-up point"), select, placeWords(select, points));
     }
@@ -151,7 +152,7 @@ class Change {
         await keepFact(draftOf(this.order.id), null);
         await keepFact(shownFor(this.order.id), null);
         await keepOrder(this.order, answer);
-        this.context.announce("The order is changed.");
+        this.context.announce("The order was changed.");
         this.context.sync();
         goInstead(`/orders/${this.order.id}/change`, `/orders/${this.order.id}`);
     }

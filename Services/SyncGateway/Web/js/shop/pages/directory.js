@@ -43,7 +43,7 @@ function counties(catalog) {
 
 async function map(catalog) {
     return [await countyMap(catalog, countyAddress),
-        h("h2.block", null, "The same as a list"), counties(catalog)];
+        h("h2.block", null, "As a list"), counties(catalog)];
 }
 
 function all(catalog) {
@@ -61,7 +61,7 @@ function favourites(catalog, context) {
     const row = (kind, thing, path) => h("li", { "data-favourite": `${kind}.${thing.id}` },
         h("a", { href: path }, thing.title),
         h("button.button.button-quiet", {
-            type: "button", "aria-label": `Take ${thing.title} off the favourites`, "data-key": `remove ${thing.id}`,
+            type: "button", "aria-label": `Remove ${thing.title} from the favourites`, "data-key": `remove ${thing.id}`,
             onclick: () => like(kind, thing.id, false, context),
         }, icon("cross"), "Remove"));
     const list = (title, items) => items.length > 0 && h("section.block", null,

@@ -21,11 +21,11 @@ export async function show(context, catalog, name) {
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, farm.title),
                     catalog.hasGoods(farm) ? h("p.goods", null, icon("check"), "Has goods for sale")
-                        : h("p.quiet", null, "Has nothing for sale just now"),
+                        : h("p.quiet", null, "Nothing for sale at the moment"),
                     farm.description && h("p.lead", null, farm.description),
                     contact(farm),
                     h("div.form-end", null, directions(farm), heart("farm", farm, catalog, context)))),
-            h("section.block", null, h("h2", null, "To buy this week"),
+            h("section.block", null, h("h2", null, "For sale this week"),
                 open.length > 0 ? productGrid(open, catalog, "h3")
                     : h("p.quiet", null, "Nothing can be ordered from here this week.")),
             open.length < products.length && h("section.block", null, h("h2", null, "At other times"),

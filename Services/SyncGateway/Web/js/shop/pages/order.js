@@ -26,9 +26,9 @@ export async function show(context, catalog, name) {
                     h("span.code", null, orderNumber(order.id)))),
             recall && h("div.alarm", null, icon("warning"),
                 h("p.alarm-what", null, `Something in it was recalled. Do not eat it: ${recall}`)),
-            shown && h("p.note", null, `A price had changed: you were shown ${money(shown)}.`),
+            shown && h("p.note", null, `A price changed: you were shown ${money(shown)}.`),
             h("section.card", null, h("ul.rows", { role: "list" }, order.lines.map((line) => row(line, catalog))),
-                h("p.total", null, "Together ", h("strong", null, money(order.total)))),
+                h("p.total", null, "Total ", h("strong", null, money(order.total)))),
             h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
                 paying(order, payment, context)),
             pickingUp(order, pickup),
@@ -42,12 +42,12 @@ function pickingUp(order, pickup) {
     if (order.state === "cancelled" || (order.state !== "placed" && !pickup)) return null;
     const isWaiting = order.state === "placed";
     return h("section.card.block", { "data-pickup": order.state },
-        h("h2", null, isWaiting ? "Pick it up" : "Picked up at"),
+        h("h2", null, isWaiting ? "Pick-up" : "Collected at"),
         pickup ? [h("p", null, h("strong", null, pickup.title)),
             [pickup.address, isWaiting && pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
-            : h("p.note", null, icon("warning"), " The place you chose was closed meanwhile. Your order is kept: "
-                + "change it to another place, or ask the farm."),
-        isWaiting && h("p.quiet", null, "Say your name and this number: ",
+            : h("p.note", null, icon("warning"), " The pick-up point you chose was closed. Your order is still "
+                + "valid: choose another pick-up point, or ask the farm."),
+        isWaiting && h("p.quiet", null, "Give your name and this number: ",
             h("strong.code", null, orderNumber(order.id)), "."));
 }
 
@@ -67,7 +67,7 @@ function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
         page !== null && /^https?:/.test(page) && [
             h("p", null, h("a.button", { href: page, target: "_blank", rel: "noopener" },
                 icon("card"), `Pay ${money(order.total)} now`)),
-            h("p.quiet", null, "The payment provider’s page opens beside this one; this page tells when it is paid."),
+            h("p.quiet", null, "The payment page opens in a new tab. This page shows when the order is paid."),
         ],
         canTryAgain && payAgain(order, context),
         back && h("p.payment-state", null, icon("arrow"), h("span", null, back)),
@@ -76,11 +76,11 @@ function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
 
 function payAgain(order, context) {
     return action({
-        name: `pay again ${order.id}`, label: "Try to pay again", icon: "card",
+        name: `pay again ${order.id}`, label: "Retry payment", icon: "card",
         send: (key) => command("POST", `/v1/orders/${order.id}/payments`, {}, key),
         done: async (answer) => {
             await keepOrder(order, { ...answer, paying: { state: "requested" } });
-            context.announce("Paying begins anew.");
+            context.announce("The payment was restarted.");
             context.sync();
         },
     });

@@ -22,7 +22,7 @@ export async function show(context, catalog) {
             orders.length > 0 && h("ul.rows.card.orders", { role: "list" },
                 orders.map((order) => item(order, catalog, context))),
             isEmpty && nothingYet("handed-over", "You have not ordered anything yet.",
-                h("a.button", { href: "/shop" }, "To the shop")),
+                h("a.button", { href: "/shop" }, "Go to the shop")),
         ],
     };
 }
@@ -30,12 +30,12 @@ export async function show(context, catalog) {
 function waiting(row, context) {
     const needsAccount = context.me === null;
     const text = !context.needsSignIn() ? "Not sent yet: it is sent once, as soon as there is a connection."
-        : needsAccount ? "Not sent yet: an order needs an account. Sign in or make one, and it is sent once."
+        : needsAccount ? "Not sent yet: an order needs an account. Sign in or create one, and it is sent once."
             : "Not sent yet: you are signed out. Sign in again, and it is sent once.";
     return h("section.card.pending", { "data-pending": row.id },
         h("p.pending-state", null, icon("clock"), text), contents(row),
         context.needsSignIn() && h("div.form-end", null,
-            h("a.button", { href: "/sign-in" }, needsAccount ? "Sign in or make an account" : "Sign in")));
+            h("a.button", { href: "/sign-in" }, needsAccount ? "Sign in or create an account" : "Sign in")));
 }
 
 function refused(row) {
@@ -44,9 +44,9 @@ function refused(row) {
         go("/cart");
     };
     return h("section.card.pending", { "data-refused": row.id },
-        h("p.lot-alarm", null, icon("warning"), `The farm could not take this order: ${row.reason}`), contents(row),
-        h("div.form-end", null, h("button.button", { type: "button", onclick: again }, "Put it back into the cart"),
-            h("button.button.button-quiet", { type: "button", onclick: () => forget(row.id) }, "Forget it")));
+        h("p.lot-alarm", null, icon("warning"), `The farm could not accept this order: ${row.reason}`), contents(row),
+        h("div.form-end", null, h("button.button", { type: "button", onclick: again }, "Move back to the cart"),
+            h("button.button.button-quiet", { type: "button", onclick: () => forget(row.id) }, "Dismiss")));
 }
 
 function contents({ shown, made }) {

@@ -30,7 +30,8 @@ export async function show(context, catalog, name) {
                     offers.length > 0
                         ? h("ul.offers", { role: "list" }, offers.map((offer) =>
                             item(offer, product, farm, context, inCart.get(offer.id) ?? 0)))
-                        : h("p.quiet.block", null, "Not on sale just now. Press the heart and look again next week."))),
+                        : h("p.quiet.block", null,
+                            "Not for sale at the moment. Add it to your favourites and look again next week."))),
             shelves(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
@@ -58,20 +59,20 @@ function item(offer, product, farm, context, count) {
             && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),
         isOpen && offer.left <= 10 && h("p.note", null, `Only ${offer.left} left`),
         isOpen ? button(offer, product, context, count) : offer.closed !== "recalled"
-            && h("p.quiet", null, offer.closed === "over" ? "The offer is over"
-                : offer.closed === "held" ? "Not to be bought for now: the farm holds it back" : "Sold out"));
+            && h("p.quiet", null, offer.closed === "over" ? "The offer has ended"
+                : offer.closed === "held" ? "Temporarily unavailable: on hold by the farm" : "Sold out"));
 }
 
 function button(offer, product, context, before) {
     const told = h("span.in-cart");
-    const way = h("a", { href: "/cart" }, "To the cart");
+    const way = h("a", { href: "/cart" }, "Go to the cart");
     const tell = (count) => fill(told, count > 0 && [`${count} in the cart. `, way]);
     tell(before);
     return h("div.form-end", null, h("button.button", {
         type: "button", "data-key": `add ${offer.id}`, "data-add": offer.id, onclick: async () => {
             const count = await addToCart(offer.id);
             tell(count);
-            context.announce(`${product.title} is in the cart, ${count} of it.`);
+            context.announce(`${product.title}: ${count} in the cart.`);
         },
-    }, icon("packed"), "Into the cart"), told);
+    }, icon("packed"), "Add to cart"), told);
 }

@@ -10,8 +10,8 @@ import { goInstead } from "../address.js";
 export async function show(context) {
     const token = location.hash.slice(1);
     const next = token === ""
-        ? nothingYet("info", "This address lacks its secret part. Open the whole link.",
-            h("a", { href: "/forgot" }, "Ask for another link"))
+        ? nothingYet("info", "This address is incomplete. Open the whole link.",
+            h("a", { href: "/forgot" }, "Request another link"))
         : h("div.card", null, form({
             name: "reset", title: "Your new password", submit: "Set password", isSecret: true,
             lead: "You are then signed in here and signed out everywhere else.",

@@ -23,8 +23,8 @@ export async function show(context, catalog) {
             h("div.head", null, h("h1", { tabindex: "-1" }, "Settings")),
             h("div.columns", null,
                 h("section.card", null, h("h2", null, "You"), me ? account(me, pending, context)
-                    : [h("p", null, "Nobody is signed in on this device."),
-                        h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or make an account"))]),
+                    : [h("p", null, "You are not signed in on this device."),
+                        h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or create an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
@@ -72,15 +72,15 @@ function device(catalog, pulled, failed, context) {
         await startOver();
         await context.sync();
         await context.refresh();
-    } }, "Get everything anew");
+    } }, "Download everything again");
     return [
         h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
             : "Everything is fetched as soon as there is a connection."),
         h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
             + `${counted(catalog.products.length, "product")} `
-            + (keepsPages ? "can be looked at without a network." : "are kept on this device.")),
-        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} What you order is `
-            + "kept on this device in any case, and sent when a page is open and there is a connection."),
+            + (keepsPages ? "can be viewed without a connection." : "are stored on this device.")),
+        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} Your orders are `
+            + "saved on this device in any case, and sent when a page is open and there is a connection."),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
             ` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
@@ -110,12 +110,12 @@ async function devices(context) {
 /** Only where it is known what is kept: all of it is replaced. */
 function contactForm(me, contactNow, context) {
     if (contactNow === null) {
-        return [h("h2", null, "How the farm reaches you"),
-            h("p.note", null, icon("offline"), " This can be seen and changed when the farm server answers.")];
+        return [h("h2", null, "Contact details"),
+            h("p.note", null, icon("offline"), " They can be viewed and changed when the farm server answers.")];
     }
     return form({
-        name: "contact", title: "How the farm reaches you", submit: "Keep it",
-        lead: "Kept apart from every log, and gone when you are erased.",
+        name: "contact", title: "Contact details", submit: "Save",
+        lead: "Stored apart from every log, and deleted with your account.",
         fields: [
             { name: "name", label: "Name", value: contactNow.name ?? me.name,
                 attributes: { autocomplete: "name", maxlength: 190 } },
@@ -125,19 +125,19 @@ function contactForm(me, contactNow, context) {
                 attributes: { autocomplete: "street-address", maxlength: 300 } },
         ],
         send: (values, key) => command("PUT", "/v1/me/contact", values, key),
-        done: () => context.announce("Kept."),
+        done: () => context.announce("Saved."),
     });
 }
 
 function ownData({ person }, context) {
     const take = action({
-        name: "take my data", label: "Take my data along", kind: "button-quiet",
+        name: "take my data", label: "Download my data", kind: "button-quiet",
         send: () => get("/v1/me/export"), done: save,
     });
     const erase = action({
-        name: "erase me", label: "Erase me and all my data", kind: "button-danger",
+        name: "erase me", label: "Delete my account and all my data", kind: "button-danger",
         send: async (key) => {
-            if (!confirm("This cannot be undone: your account, your name and how you can be reached are erased.")) {
+            if (!confirm("This cannot be undone: your account, your name and your contact details are deleted.")) {
                 return { kept: true };
             }
             return command("DELETE", "/v1/me", null, key);
@@ -150,10 +150,10 @@ function ownData({ person }, context) {
         },
     });
     return [
-        h("p", null, "Everything that the farm server keeps of you, your orders included, as one file."),
+        h("p", null, "Everything that the farm server stores about you, including your orders, as one file."),
         take,
-        h("p.block", null, "Or all of it gone: account, name, address, telephone. What you ordered stays in the log "
-            + "under a number that leads to nobody."),
+        h("p.block", null, "Deletes account, name, address and telephone. Your orders stay in the log "
+            + "under a number that cannot be traced to you."),
         erase,
     ];
 }

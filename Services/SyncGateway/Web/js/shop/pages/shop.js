@@ -19,10 +19,10 @@ export async function show(context, catalog) {
         told.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
         fill(results,
             now.length > 0 && productGrid(now, catalog),
-            later.length > 0 && h("section.block", null, h("h2", null, "Not on sale just now"),
+            later.length > 0 && h("section.block", null, h("h2", null, "Not for sale at the moment"),
                 productGrid(later, catalog, "h3")),
             found.length === 0 && nothingYet("harvested", catalog.products.length === 0
-                ? "Nothing is sold here yet." : "Nothing like that. Try another word."));
+                ? "Nothing is for sale here yet." : "No matching products. Try another word."));
     };
     // Only by what somebody does here: a page that is made again may be left by the time it is made.
     const search = () => {
@@ -49,7 +49,7 @@ export async function show(context, catalog) {
             h("div.head", null, h("h1", { tabindex: "-1" }, "Shop")),
             h("form.shop-search", { role: "search", onsubmit: (event) => event.preventDefault() },
                 h("label.hidden", { for: id }, "Search"), input,
-                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Kind"),
+                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Category"),
                     choice("All", ""), kinds.map((kind) => choice(titled(kind), kind)))),
             told, results,
         ],

@@ -22,12 +22,12 @@ export async function show(context) {
     const forgot = h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"));
     const signUp = form({
         name: "sign-up", title: "New here?", lead: "An account keeps your orders together on all your devices.",
-        submit: "Make an account", isSecret: true,
+        submit: "Create account", isSecret: true,
         fields: [
             { name: "name", label: "Your name", required: true, attributes: { autocomplete: "name", maxlength: 200 } },
             email,
             { name: "password", label: "Password", type: "password", required: true,
-                hint: "At least 10 characters; a few words in a row are good.",
+                hint: "At least 10 characters. Several words in a row make a good password.",
                 attributes: { autocomplete: "new-password", minlength: 10 } },
         ],
         send: async (values, key) => {
@@ -41,8 +41,8 @@ export async function show(context) {
     return {
         title: "Sign in", name: "sign-in",
         content: [
-            h("div.head", null, h("h1", { tabindex: "-1" }, "Who orders?"),
-                h("p.quiet", null, "You can look at everything without an account.")),
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Sign in or create an account"),
+                h("p.quiet", null, "You can browse everything without an account.")),
             h("div.columns", null, h("div.card", null, signIn, forgot), h("div.card", null, signUp)),
         ],
     };

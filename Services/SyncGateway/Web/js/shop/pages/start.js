@@ -26,7 +26,7 @@ export async function show(context, catalog) {
                     fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
                 fresh.length > 0 ? productGrid(fresh.slice(0, Limits.fresh), catalog, "h3")
                     : h("p.quiet", null, catalog.farms.length > 0
-                        ? "Nothing is on sale just now. The farms tell when there is something ripe."
+                        ? "Nothing is for sale at the moment. Look again when something is ripe."
                         : "No farm has opened its shop here yet.")),
             shelves(context, catalog, { kinds: ["again", "popular", "discover"],
                 shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)) }),
@@ -79,8 +79,8 @@ function support(site) {
     fill(list, sponsors.map(({ name, website }) => h("li", null,
         safe(website) ? h("a", { href: safe(website), rel: "noopener", target: "_blank" }, name) : name)));
     return h("section.support", { "aria-labelledby": "support" },
-        h("h2", { id: "support" }, "Who helps"),
-        sponsors.length > 0 && [h("p.quiet", null, "This directory is possible thanks to"), list],
+        h("h2", { id: "support" }, "Sponsors"),
+        sponsors.length > 0 && [h("p.quiet", null, "This directory is made possible by"), list],
         donate !== null && h("p", null, h("a.button.button-quiet", { href: donate, rel: "noopener", target: "_blank" },
             icon("heart"), "Donate")));
 }

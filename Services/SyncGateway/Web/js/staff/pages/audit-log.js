@@ -7,14 +7,14 @@ import { head, nothingYet } from "../../common/parts.js";
 const words = {
     "signed-in": "signed in", "sign-in-refused": "wrong password", "account-created": "account created",
     "account-erased": "account erased", "password-changed": "password changed",
-    "password-reset": "password set with a link", "reset-requested": "asked for a new password",
-    "reset-link-made": "the operator made a link for a new password", "sessions-ended": "signed out other devices",
+    "password-reset": "password set with a link", "reset-requested": "requested a new password",
+    "reset-link-made": "the operator created a link for a new password", "sessions-ended": "signed out other devices",
     "gateway-admitted": "radio gateway added", "gateway-dismissed": "radio gateway removed",
 };
 
 export async function show() {
     const page = h("ul.audit-log", { role: "list" });
-    const more = h("button.button.button-quiet", { type: "button", hidden: true }, "Show older ones");
+    const more = h("button.button.button-quiet", { type: "button", hidden: true }, "Show older entries");
     let next = null;
     const load = async () => {
         const answer = await get(`/v1/audit-log${next === null ? "" : `?after=${encodeURIComponent(next)}`}`);
@@ -27,8 +27,8 @@ export async function show() {
     return {
         title: "Sign-ins and changes",
         content: [
-            head("Sign-ins and changes", "Who signed in, who was refused, and what changed in who may come in."),
-            page.children.length === 0 ? nothingYet("info", "Nothing is recorded yet.") : page, more,
+            head("Sign-ins and changes", "Sign-ins, refused sign-ins and changes of access rights."),
+            page.children.length === 0 ? nothingYet("info", "There are no entries yet.") : page, more,
         ],
     };
 }

@@ -8,15 +8,15 @@ import { shortName } from "../parts.js";
 /** @param {import("../main.js").Context} context @returns {any[]} */
 export function foundFarm(context) {
     if (!context.can("administrator")) {
-        return [head("No farm yet"), nothingYet("home", "An administrator has to found the farm first.")];
+        return [head("No farm yet"), nothingYet("home", "An administrator has to create the farm first.")];
     }
     const zones = Intl.supportedValuesOf?.("timeZone") ?? ["UTC"];
     const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
     return [
-        head("Found your farm",
-            "Its name and country stand on every label’s story; its time zone decides what a day is."),
+        head("Create your farm",
+            "Its name and country are shown in the story of every box. Its time zone decides when a day begins."),
         h("div.card", null, form({
-            name: "found-farm", submit: "Found the farm",
+            name: "create-farm", submit: "Create farm",
             fields: [
                 { name: "title", label: "Name of the farm", required: true, attributes: { maxlength: 200 } },
                 { name: "country", label: "Country", hint: "Two letters, as in ES or FR.",

@@ -28,12 +28,12 @@ export async function show(context) {
             if (isOn && age) age.remove();
             signal.dataset.live = isOn ? "on" : "off";
             if (isOn) catchUp(board, places, held);
-            fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: trying to connect again");
+            fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: reconnecting");
         },
         alarm: (alarm) => {
             board.hear(alarm);
             const sentence = alarmSentence(alarm, land.title(alarm.place));
-            context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm over. ${sentence}`);
+            context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${sentence}`);
         },
         reading: (reading) => places.hear(reading),
     });
@@ -81,12 +81,12 @@ class HoldBoard {
 
     replace(holds) {
         this.element.hidden = holds.length === 0;
-        fill(this.element, h("h2", null, "Held lots"),
+        fill(this.element, h("h2", null, "Lots on hold"),
             h("ul", { role: "list" }, holds.map(({ lot, product, reason }) => h("li.alarm", { "data-lot": lot },
                 icon("warning"), h("div", null,
                     h("p.alarm-what", null, h("a", { href: `#/lots/${lot}` }, `${product}, ${lot}`)),
                     h("p", null, reason),
-                    h("p.quiet", null, "Not to be labelled, sold or handed over until it is released."))))));
+                    h("p.quiet", null, "Do not label, sell or hand over until it is released."))))));
     }
 }
 
@@ -134,9 +134,9 @@ class PlaceBoard {
 }
 
 function nextSteps({ can }) {
-    if (!can("grower")) return nothingYet("field", "There are no plots and stores yet.");
-    return nothingYet("field", "Begin with the land: lay out a plot, then open a store and bind a sensor to each.",
-        h("a.button", { href: "#/plots" }, "Lay out a plot"));
+    if (!can("grower")) return nothingYet("field", "There are no plots or stores yet.");
+    return nothingYet("field", "Begin with the land: add a plot, then add a store and assign a sensor to each.",
+        h("a.button", { href: "#/plots" }, "Add a plot"));
 }
 
 /** The alarms that are on, kept up to date by what comes in. */

@@ -14,14 +14,14 @@ export async function show(context, plot) {
     const kept = new Kept();
     const land = await loadLand(kept);
     return {
-        title: "Harvest a lot",
+        title: "Record a harvest",
         content: [
             h("p.crumbs", null, h("a", { href: "#/lots" }, "Lots")),
-            head("Harvest a lot", "A lot is what came off one plot at one time."),
+            head("Record a harvest", "A lot is what was harvested from one plot at one time."),
             asOf(kept.since),
             !context.can("grower") ? nothingYet("info", "Growers record harvests.")
                 : land.plots.length > 0 ? h("div.card", null, harvest(context, land, plot))
-                : nothingYet("field", "A harvest needs a plot.", h("a", { href: "#/plots" }, "Lay out a plot")),
+                : nothingYet("field", "A harvest needs a plot.", h("a", { href: "#/plots" }, "Add a plot")),
         ],
     };
 }
@@ -30,23 +30,23 @@ function harvest(context, land, plot) {
     const chosen = land.places.has(`plot/${plot}`) ? plot : land.plots[0].plot;
     const zone = land.zoneOf(`plot/${chosen}`);
     return form({
-        name: "harvest", submit: "Harvest it",
+        name: "harvest", submit: "Record harvest",
         fields: [
             { name: "plot", label: "Plot", type: "select", required: true, value: chosen,
                 options: land.plots.map((one) => [one.plot, one.title]) },
             { name: "product", label: "Product", required: true, value: land.places.get(`plot/${chosen}`)?.crop,
-                hint: "As buyers will read it.", attributes: { maxlength: 200 } },
+                hint: "Shown to buyers.", attributes: { maxlength: 200 } },
             { name: "grams", label: "Weight in kilograms", type: "number", required: true,
                 attributes: { min: 0.001, step: 0.001 }, convert: (kilograms) => Math.round(kilograms * 1000) },
             { name: "happened", label: "When", type: "datetime", required: true, zone,
                 value: toLocal(Date.now(), zone),
                 hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, isPast: true },
             { name: "lot", label: "Lot number",
-                hint: "Left empty, one is made of the day. Capitals, digits and hyphens.",
+                hint: "If left empty, one is made from the date. Letters, digits and hyphens.",
                 convert: (text) => text.toUpperCase(),
                 attributes: { pattern: "[A-Za-z0-9\\-]{1,20}", title: "Use up to 20 letters, digits and hyphens." } },
             { name: "gtin", label: "Item number (GTIN)",
-                hint: "From your GS1 prefix. Left empty, a number for use on the farm.",
+                hint: "From your GS1 prefix. If left empty, a number for use on the farm only.",
                 attributes: {
                     pattern: "[0-9]{8}|[0-9]{12,14}", inputmode: "numeric", title: "Use 8, 12, 13 or 14 digits.",
                 } },
@@ -54,7 +54,7 @@ function harvest(context, land, plot) {
         send: (values, key) => submit({ key, path: "/v1/lots", body: values, shown: { plot: values.plot } }),
         done: (answer) => {
             if (answer !== null) return go(`/lots/${answer.lot}`);
-            context.announce("Kept on this device. It is sent as soon as there is a connection.");
+            context.announce("Saved on this device. It is sent as soon as there is a connection.");
             return go("/lots");
         },
     });

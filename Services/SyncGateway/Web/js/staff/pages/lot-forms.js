@@ -20,24 +20,24 @@ export function lotForms(context, lot, land, zone) {
     };
     const send = (verb) => (values, key) => command("POST", `${path}/${verb}`, values, key);
     const heldBack = lot.held && (lot.parent
-        ? nothingYet("warning", "It is held with the lot it was split off; release that one: ",
+        ? nothingYet("warning", "It is on hold together with the lot it was split from. Release that lot: ",
             h("a", { href: `#/lots/${lot.parent}` }, lot.parent))
-        : h("details.card.fold", { open: true }, h("summary", null, "Release it"), release({ lot, send, then })));
+        : h("details.card.fold", { open: true }, h("summary", null, "Release"), release({ lot, send, then })));
     const shared = { lot, land, zone, send, then };
     if (lot.handedTo) {
         return h("div.folds", null, nothingYet("handed-over", "This lot has left the farm."),
             heldBack,
-            fold("Recall it", recall(shared)));
+            fold("Recall", recall(shared)));
     }
     return h("div.folds", null,
         heldBack,
-        fold("Pack it", lot.left > 0 ? pack(shared) : spent()),
-        fold("Put it into a store", store(shared)),
-        fold("Divide it", lot.left > 0 ? split(shared) : spent()),
-        fold("Hand it over", lot.held
-            ? nothingYet("warning", "It is held: release it before you hand it over.") : handOver(shared)),
-        !lot.parent && fold("Correct its weight", correct(shared)),
-        fold("Recall it", recall(shared)));
+        fold("Pack", lot.left > 0 ? pack(shared) : spent()),
+        fold("Move to a store", store(shared)),
+        fold("Split", lot.left > 0 ? split(shared) : spent()),
+        fold("Hand over", lot.held
+            ? nothingYet("warning", "This lot is on hold. Release it before you hand it over.") : handOver(shared)),
+        !lot.parent && fold("Correct the weight", correct(shared)),
+        fold("Recall", recall(shared)));
 }
 
 function fold(title, content) {
@@ -45,16 +45,16 @@ function fold(title, content) {
 }
 
 function spent() {
-    return nothingYet("packed", "All of it is packed or split off.");
+    return nothingYet("packed", "Everything is packed or split off.");
 }
 
 function pack({ lot, send, then }) {
     return form({
-        name: `pack ${lot.lot}`, lead: `${weight(lot.left)} are left to pack.`, submit: "Pack it",
+        name: `pack ${lot.lot}`, lead: `${weight(lot.left)} left to pack.`, submit: "Pack",
         fields: [
             { name: "boxes", label: "Boxes", type: "number", required: true,
                 attributes: { min: 1, max: 1000, step: 1 } },
-            { name: "gramsEach", label: "Kilograms in each", type: "number", required: true, convert: toGrams,
+            { name: "gramsEach", label: "Kilograms per box", type: "number", required: true, convert: toGrams,
                 attributes: kilograms },
         ],
         send: send("packings"),
@@ -64,27 +64,27 @@ function pack({ lot, send, then }) {
 
 function store({ lot, land, zone, send, then }) {
     if (land.stores.length === 0) {
-        return nothingYet("stored", "There is no store yet.", h("a", { href: "#/stores" }, "Open a store"));
+        return nothingYet("stored", "There is no store yet.", h("a", { href: "#/stores" }, "Add a store"));
     }
     return form({
-        name: `store ${lot.lot}`, submit: "Put it there",
+        name: `store ${lot.lot}`, submit: "Move lot",
         fields: [
             { name: "store", label: "Store", type: "select", required: true,
                 options: land.stores.map((one) => [one.store, one.title]) },
             at(zone),
         ],
-        send: send("storings"), done: then(() => "The lot lies in its store."),
+        send: send("storings"), done: then(() => "The lot was moved to the store."),
     });
 }
 
 function split({ lot, send, then }) {
     return form({
-        name: `split ${lot.lot}`, submit: "Divide it",
-        lead: "Part of it becomes a lot of its own, with the same story up to here.",
+        name: `split ${lot.lot}`, submit: "Split",
+        lead: "Part of it becomes a separate lot, with the same story up to this point.",
         fields: [
             { name: "grams", label: "Kilograms to split off", type: "number", required: true, convert: toGrams,
                 attributes: kilograms },
-            { name: "into", label: "New lot number", hint: "Left empty, one is made.",
+            { name: "into", label: "New lot number", hint: "If left empty, one is made.",
                 convert: (text) => text.toUpperCase(),
                 attributes: { pattern: "[A-Za-z0-9\\-]{1,20}", title: "Use up to 20 letters, digits and hyphens." } },
         ],
@@ -94,8 +94,8 @@ function split({ lot, send, then }) {
 
 function handOver({ lot, zone, send, then }) {
     return form({
-        name: `hand-over ${lot.lot}`, submit: "Hand it over",
-        lead: "The whole lot leaves the farm. Buyers will see to whom.",
+        name: `hand-over ${lot.lot}`, submit: "Hand over",
+        lead: "The whole lot leaves the farm. Buyers see who received it.",
         fields: [
             { name: "to", label: "To", required: true, hint: "A shop, market or company, not a person.",
                 attributes: { maxlength: 200 } },
@@ -108,12 +108,12 @@ function handOver({ lot, zone, send, then }) {
 
 function correct({ lot, send, then }) {
     return form({
-        name: `correct ${lot.lot}`, submit: "Correct it",
-        lead: "What was written first stays visible beside the correction, for buyers too.",
+        name: `correct ${lot.lot}`, submit: "Save correction",
+        lead: "The first entry stays visible beside the correction, for buyers too.",
         fields: [
-            { name: "grams", label: "Kilograms that were harvested", type: "number", required: true, convert: toGrams,
+            { name: "grams", label: "Kilograms harvested", type: "number", required: true, convert: toGrams,
                 attributes: kilograms },
-            { name: "reason", label: "Why", required: true, hint: "As buyers will read it.",
+            { name: "reason", label: "Reason", required: true, hint: "Shown to buyers.",
                 attributes: { maxlength: 200 } },
         ],
         send: send("corrections"), done: then(() => "The weight was corrected."),
@@ -122,11 +122,11 @@ function correct({ lot, send, then }) {
 
 function release({ lot, send, then }) {
     return form({
-        name: `release ${lot.lot}`, submit: "Release it",
-        lead: "It, and what was split off it, can be labelled, sold and handed over again. "
-            + "Your name stays with the release.",
+        name: `release ${lot.lot}`, submit: "Release",
+        lead: "The lot, and the lots split off from it, can be labelled, sold and handed over again. "
+            + "Your name is recorded with the release.",
         fields: [
-            { name: "reason", label: "Why it is safe", required: true, hint: "As buyers will read it.",
+            { name: "reason", label: "Why it is safe", required: true, hint: "Shown to buyers.",
                 attributes: { maxlength: 500 } },
         ],
         send: send("releases"), done: then(() => "The lot was released."),
@@ -135,11 +135,11 @@ function release({ lot, send, then }) {
 
 function recall({ lot, send, then }) {
     return form({
-        name: `recall ${lot.lot}`, submit: "Recall it",
-        lead: "Nothing of it is sold any more, nor of what was split off it. Whoever ordered it is told, and so is "
-            + "whoever scans a box. A recall cannot be taken back.",
+        name: `recall ${lot.lot}`, submit: "Recall lot",
+        lead: "The lot, and the lots split off from it, are no longer sold. Everyone who ordered from them is "
+            + "notified, and everyone who scans a box sees the recall. A recall cannot be undone.",
         fields: [
-            { name: "reason", label: "Why", required: true, hint: "As buyers will read it.",
+            { name: "reason", label: "Reason", required: true, hint: "Shown to buyers.",
                 attributes: { maxlength: 500 } },
         ],
         send: send("recalls"),

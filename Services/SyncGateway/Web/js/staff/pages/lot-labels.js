@@ -19,7 +19,7 @@ export function labelMaker(context, lot, boxes) {
         boxes.length === 0 && nothingYet("print", "Labels need boxes: pack the lot first."),
         isStopped && boxes.length > 0 && nothingYet("warning", lot.recalled
             ? "This lot was recalled: no labels are printed for it."
-            : "This lot is held: no labels are printed until it is released."),
+            : "This lot is on hold: no labels are printed until it is released."),
         canPrint && action({
             name: `print-labels ${lot.lot}`, icon: "print",
             label: lot.printed ? "Print the labels again" : "Print labels",

@@ -10,8 +10,8 @@ import { lotForms } from "./lot-forms.js";
 import { labelMaker } from "./lot-labels.js";
 
 const steps = {
-    harvested: "Harvested", corrected: "Harvest corrected", split: "Divided", packed: "Packed",
-    stored: "Put into store", "handed-over": "Handed over", recalled: "Recalled", held: "Held",
+    harvested: "Harvested", corrected: "Harvest corrected", split: "Split", packed: "Packed",
+    stored: "Moved to store", "handed-over": "Handed over", recalled: "Recalled", held: "On hold",
     released: "Released", "hold-lifted": "Hold lifted",
 };
 
@@ -25,14 +25,14 @@ export async function show(context, name) {
         content: [
             head(lot.product, `Lot ${lot.lot}`),
             lot.recalled && h("div.alarm", null, icon("warning"),
-                h("p.alarm-what", null, `Recalled, and not to be eaten: ${lot.recalled}`)),
+                h("p.alarm-what", null, `Recalled, do not eat: ${lot.recalled}`)),
             lot.held && !lot.recalled && h("div.alarm", null, icon("warning"),
                 h("p.alarm-what", null,
-                    `Held: not to be labelled, sold or handed over until somebody releases it. ${lot.held}`)),
+                    `On hold: do not label, sell or hand over until it is released. ${lot.held}`)),
             lot.released && h("p.note", null, `Released after a hold: ${lot.released}`),
             lot.alarm && h("p.lot-alarm", null,
-                icon("bell"), "There was an alarm where this lot lay; its story says so."),
-            lot.waiting && waitingNote("Some of what was measured where this lot grew or lies"),
+                icon("bell"), "There was an alarm where this lot was stored. Its story shows it."),
+            lot.waiting && waitingNote("Some measurements of this lot"),
             h("div.columns", null,
                 h("div", null,
                     h("div.card", null, overview(lot, boxes, land, zone)),
@@ -49,16 +49,16 @@ function overview(lot, boxes, land, zone) {
         ["Harvested", lot.harvested && when(lot.harvested, day(lot.harvested, zone))],
         ["From", h("a", { href: `#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
         ["Weight", weight(lot.grams)],
-        ["Neither packed nor split off", !lot.handedTo && weight(lot.left)],
+        ["Remaining", !lot.handedTo && weight(lot.left)],
         ["Split off", lot.splitOff > 0 && weight(lot.splitOff)],
         ["In boxes", lot.packed > 0 && weight(lot.packed)],
         ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
-        ["Lies in", lot.place && land.title(lot.place)],
+        ["Stored in", lot.place && land.title(lot.place)],
         ["Handed over to", lot.handedTo && `${lot.handedTo}, ${weight(lot.handedOver ?? lot.grams)}`],
         ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
-            && h("span.note", null, "Only good inside this farm: shops need one from a GS1 company prefix.")]],
+            && h("span.note", null, "Only valid inside this farm: shops need one from a GS1 company prefix.")]],
         ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],
-        ["Divided into", lot.children?.length > 0 && lot.children.map((child) => {
+        ["Split into", lot.children?.length > 0 && lot.children.map((child) => {
             const part = child.lot ?? child;
             return [h("a", { href: `#/lots/${part}` }, part), " "];
         })],

@@ -25,10 +25,10 @@ export async function show(context, query) {
     return {
         title: "Lots",
         content: [
-            head("Lots", "A lot is what came off one plot at one time. Its label leads buyers to its story."),
+            head("Lots", "A lot is what was harvested from one plot at one time. Its label leads buyers to its story."),
             asOf(kept.since),
             context.can("grower") && h("p", null,
-                h("a.button", { href: "#/harvest" }, icon("harvested"), "Harvest a lot")),
+                h("a.button", { href: "#/harvest" }, icon("harvested"), "Record a harvest")),
             waitingWork(land, ({ body }) => body.grams !== undefined),
             search(filter, land),
             isFiltered && kept.since !== null
@@ -38,8 +38,8 @@ export async function show(context, query) {
                     `${counted(items.length, "lot")} ${next ? "so far" : "found"}.`),
                 h("ul.rows.lots", { role: "list" }, items.map((lot) => item(lot, land))),
             ] : isFiltered || filter.after
-                ? nothingYet("info", "No lot fits.", h("a", { href: "#/lots" }, "All lots"))
-                : nothingYet("harvested", "There is no lot yet. The first harvest makes one."),
+                ? nothingYet("info", "No matching lots.", h("a", { href: "#/lots" }, "All lots"))
+                : nothingYet("harvested", "There are no lots yet. The first harvest creates one."),
             pager(filter, next),
         ],
     };
@@ -71,7 +71,7 @@ function search(filter, land) {
             attributes: { maxlength: 200, autocomplete: "off", enterkeyhint: "search" } }),
         new Field({ name: "plot", isFilter: true, label: "Plot", type: "select", value: filter.plot,
             options: [["", "All plots"], ...land.plots.map((one) => [one.plot, one.title])] }),
-        new Field({ name: "day", isFilter: true, label: "Day of harvest", type: "date", value: filter.day }),
+        new Field({ name: "day", isFilter: true, label: "Harvest date", type: "date", value: filter.day }),
     ];
     const isFiltered = fields.some(({ value }) => value !== undefined);
     const about = { role: "search", "aria-label": "Search lots", "data-form": "search-lots" };
@@ -101,8 +101,8 @@ function item(lot, land) {
             lot.harvested && ["harvested ", when(lot.harvested, day(lot.harvested, land.zone(lot.farm))), ", "],
             whereabouts(lot, land)),
         lot.recalled && h("p.lot-alarm", null, icon("warning"), `Recalled: ${lot.recalled}`),
-        lot.held && !lot.recalled && h("p.lot-alarm", null, icon("warning"), `Held: ${lot.held}`),
-        lot.alarm && h("p.lot-alarm", null, icon("bell"), "There was an alarm where it lies"));
+        lot.held && !lot.recalled && h("p.lot-alarm", null, icon("warning"), `On hold: ${lot.held}`),
+        lot.alarm && h("p.lot-alarm", null, icon("bell"), "There was an alarm where it is stored"));
 }
 
 function whereabouts(lot, land) {

@@ -15,7 +15,7 @@ export async function show(context, chosen) {
     const lead = "What buyers find in the directory of farms.";
     if (!farm) {
         return { title: "Farm page", name: "market-farm", content: [marketHead("Farm page", "/market/farm", lead),
-            nothingYet("home", "The farm comes first.", h("a", { href: "#/" }, "Found the farm"))] };
+            nothingYet("home", "Create the farm first.", h("a", { href: "#/" }, "Create farm"))] };
     }
     const profile = await found(farm);
     return {
@@ -28,7 +28,7 @@ export async function show(context, chosen) {
                 }, one.title))))),
             profile && h("p.seen-as", null, h("a", { href: `/farms/${farm.farm}` }, "As buyers see it")),
             context.can("grower") ? h("div.card", null, question(farm, profile ?? { title: farm.title }, context))
-                : h("p.quiet", null, profile?.description ?? "The farm has not told anything of itself yet."),
+                : h("p.quiet", null, profile?.description ?? "The farm has no description yet."),
         ],
     };
 }
@@ -44,19 +44,19 @@ async function found({ farm }) {
 
 function question({ farm }, profile, context) {
     return form({
-        name: `profile-farm ${farm}`, submit: "Save it", keepsDraft: true,
+        name: `profile-farm ${farm}`, submit: "Save", keepsDraft: true,
         fields: [
             { name: "title", label: "Name", required: true, value: profile.title, attributes: { maxlength: 120 } },
             { name: "description", label: "Description", type: "textarea", value: profile.description,
                 attributes: { maxlength: 1500, rows: 4 } },
             { name: "hasGoods", label: "It has goods for sale", type: "checkbox", value: profile.hasGoods,
-                hint: "Also at the farm gate; what can be ordered here is shown by itself." },
+                hint: "Also at the farm gate. What can be ordered here is shown automatically." },
             { name: "telephone", label: "Telephone", type: "tel", value: profile.telephone,
                 hint: "The farm’s own, not a person’s.", attributes: { maxlength: 40 } },
             { name: "website", label: "Website", type: "url", value: profile.website, hint: "https://…",
                 attributes: { maxlength: 190 } },
             { name: "street", label: "Street and place", value: profile.street, attributes: { maxlength: 190 } },
-            { name: "county", label: "County", value: profile.county, hint: "As the map has it: Greene.",
+            { name: "county", label: "County", value: profile.county, hint: "As on the map, for example Greene.",
                 attributes: { maxlength: 60 } },
             { name: "region", label: "State or province", value: profile.region, hint: "Tennessee",
                 attributes: { maxlength: 60 } },

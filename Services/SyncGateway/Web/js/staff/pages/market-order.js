@@ -10,13 +10,13 @@ import { handOver } from "../hand-over.js";
 import { loadMarket } from "../market.js";
 import { asOf, facts, noSuch } from "../parts.js";
 
-const states = { placed: "Waits to be picked up", collected: "Given out", cancelled: "Called off" };
+const states = { placed: "Waiting for pick-up", collected: "Collected", cancelled: "Cancelled" };
 const reasons = {
     buyer: "by the buyer", staff: "by the farm", unpaid: "it was not paid in time", recalled: "its lot was recalled",
 };
 const steps = {
-    requested: "asked for", opened: "the buyer is on the way to pay", authorized: "promised", captured: "paid",
-    failed: "failed", voided: "given up",
+    requested: "requested", opened: "payment page opened", authorized: "authorised", captured: "paid",
+    failed: "failed", voided: "cancelled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */
@@ -34,10 +34,10 @@ export async function show(context, name) {
             asOf(since), givenUpAlarm(unsaid, market.zone()),
             h("div.columns", null,
                 h("div", null,
-                    h("section.card", null, h("h2", null, "What is in it"), contents(order, market)),
-                    h("section.card.block", null, h("h2", null, "Money"), payments(order, market))),
+                    h("section.card", null, h("h2", null, "Contents"), contents(order, market)),
+                    h("section.card.block", null, h("h2", null, "Payment"), payments(order, market))),
                 h("div", null,
-                    h("section.card", null, h("h2", null, "Who comes for it"), buyer(order, market)),
+                    h("section.card", null, h("h2", null, "Buyer"), buyer(order, market)),
                     context.can("grower") && since === null && h("div.folds", null, deeds(order, context)))),
         ],
     };
@@ -59,7 +59,7 @@ async function found(name) {
 function contents(order, market) {
     return [
         h("ul.rows.sale-contents", { role: "list" }, order.lines.map((line) => row(line, market))),
-        h("p.total", null, "Together ", h("strong", null, money(order.total))),
+        h("p.total", null, "Total ", h("strong", null, money(order.total))),
     ];
 }
 
@@ -75,10 +75,10 @@ function buyer(order, market) {
     const { name, telephone, address } = order.contact ?? {};
     const place = market.placesByName.get(order.pickup);
     return facts([
-        ["Name", name ?? "Not told"],
+        ["Name", name ?? "Not given"],
         ["Telephone", telephone && h("a", { href: `tel:${telephone.replace(/[^+\d]/g, "")}` }, telephone)],
         ["Address", address],
-        ["Picks it up at", market.placeTitle(order.pickup)],
+        ["Pick-up point", market.placeTitle(order.pickup)],
         ["When", place?.hours],
         ["Ordered", when(order.placed, dayAndClock(order.placed, market.zone()))],
         ["Full number", h("span.code", null, order.order)],
@@ -89,10 +89,10 @@ function payments(order, market) {
     const isPaid = (amount) => (amount?.minor ?? 0) > 0;
     return [
         facts([
-            ["How", order.payment === "at-pickup" ? "In the hand, at the pick-up" : "Online"],
+            ["Method", order.payment === "at-pickup" ? "Cash on pickup" : "Online"],
             ["Paid", money(order.paid)],
-            ["Given back", isPaid(order.refunded) && money(order.refunded)],
-            ["Has to be paid before", order.payBefore && when(
+            ["Refunded", isPaid(order.refunded) && money(order.refunded)],
+            ["Payment due", order.payBefore && when(
                 order.payBefore, dayAndClock(order.payBefore, market.zone()))],
         ]),
         (order.payments ?? []).length > 0 && h("ul.rows", { role: "list" }, order.payments.map((payment) =>
@@ -107,11 +107,11 @@ function deeds(order, context) {
     const owed = stillOwed(order);
     const canBeGiven = isOpen && (order.payment === "at-pickup" || owed.minor === 0);
     return [
-        canBeGiven && h("div.card", null, h("h2", null, "Give it out"),
-            owed.minor > 0 && h("p", null, "Take ", h("strong", null, money(owed)), " first."),
+        canBeGiven && h("div.card", null, h("h2", null, "Collection"),
+            owed.minor > 0 && h("p", null, "Collect ", h("strong", null, money(owed)), " first."),
             handOver(order.order, context)),
-        isOpen && fold("Call it off", callOff(order, left, context)),
-        left > 0 && fold("Give money back", refund(order, left, context)),
+        isOpen && fold("Cancel order", callOff(order, left, context)),
+        left > 0 && fold("Refund", refund(order, left, context)),
     ];
 }
 
@@ -121,14 +121,14 @@ function fold(title, content) {
 
 function callOff(order, left, context) {
     return form({
-        name: `call-off ${order.order}`, submit: "Call the order off", keepsDraft: true,
-        lead: left > 0 ? `What was paid goes back: ${money({ minor: left, currency: order.total.currency })}.`
-            : "Its boxes can be bought again at once.",
-        fields: [{ name: "reason", label: "Why", required: true, hint: "The buyer reads it.",
+        name: `call-off ${order.order}`, submit: "Cancel order", keepsDraft: true,
+        lead: left > 0 ? `The payment is refunded: ${money({ minor: left, currency: order.total.currency })}.`
+            : "Its boxes are for sale again at once.",
+        fields: [{ name: "reason", label: "Reason", required: true, hint: "Shown to the buyer.",
             attributes: { maxlength: 200 } }],
         send: (values, key) => command("POST", `/v1/sales/${order.order}/cancellations`, values, key),
         done: () => {
-            context.announce("The order is called off.");
+            context.announce("The order was cancelled.");
             return context.refresh();
         },
     });
@@ -138,19 +138,19 @@ function refund(order, left, context) {
     const { currency } = order.total;
     const unit = 10 ** moneyDigits(currency);
     return form({
-        name: `refund ${order.order}`, submit: "Give it back", keepsDraft: true,
-        lead: order.payment === "at-pickup" ? "Give the money back in the hand; this writes it down."
-            : "It goes back the way it came.",
+        name: `refund ${order.order}`, submit: "Refund", keepsDraft: true,
+        lead: order.payment === "at-pickup" ? "Give the cash back; this records it."
+            : "It is refunded by the original payment method.",
         fields: [
-            { name: "amount", label: `How much, in ${currency}`, type: "number", required: true,
+            { name: "amount", label: `Amount in ${currency}`, type: "number", required: true,
                 hint: `At most ${money({ minor: left, currency })}.`,
                 attributes: { min: 1 / unit, max: left / unit, step: 1 / unit },
                 convert: (amount) => ({ minor: Math.round(amount * unit), currency }) },
-            { name: "reason", label: "Why", required: true, attributes: { maxlength: 200 } },
+            { name: "reason", label: "Reason", required: true, attributes: { maxlength: 200 } },
         ],
         send: (values, key) => command("POST", `/v1/sales/${order.order}/refunds`, values, key),
         done: () => {
-            context.announce("The money goes back.");
+            context.announce("The refund was requested.");
             return context.refresh();
         },
     });

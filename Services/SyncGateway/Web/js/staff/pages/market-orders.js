@@ -30,11 +30,11 @@ export async function show(context, chosen) {
     return {
         title: "Orders", name: "market-orders",
         content: [
-            marketHead("Orders", "/market", "What to pack, and who comes for it.", since),
+            marketHead("Orders", "/market", "What to pack, and for whom.", since),
             market.places.length > 1 && filter(market, chosen),
             overMeanwhile(sales, context),
             points.length === 0 && nothingYet("basket", chosen
-                ? "No order waits for this pick-up point." : "No order waits. New ones appear here as they come in."),
+                ? "No open orders for this pick-up point." : "No open orders. New orders appear here as they come in."),
             points.map(([pickup, orders]) => point(pickup, orders, packing, given, market, context)),
             h("div.block.folds", null, past(market), givenUpList(lately(unsaid), market.zone())),
         ],
@@ -73,7 +73,7 @@ function point(pickup, orders, packing, given, market, context) {
 
 function packed(lines, market, title = "elsewhere") {
     return h("div.wide", { tabindex: "0", role: "region", "aria-label": `To pack for ${title}` }, h("table", null,
-        h("thead", null, h("tr", null, ["Product", "Lot", "How many", "Boxes"].map((text) =>
+        h("thead", null, h("tr", null, ["Product", "Lot", "Quantity", "Boxes"].map((text) =>
             h("th", { scope: "col" }, text)))),
         h("tbody", null, lines.map((line) => h("tr", null,
             h("th", { scope: "row" }, line.title ?? market.title(line.product),
@@ -88,21 +88,21 @@ function card(order, isGiven, market, context) {
     const isUnpaid = order.payment !== "at-pickup" && !isPaid;
     return h("li.card.sale", { "data-sale": order.order, "data-given": isGiven ? "" : null },
         h("div.head-row", null,
-            h("h3", null, h("a", { href: `#/market/orders/${order.order}` }, order.name ?? "Somebody without a name")),
+            h("h3", null, h("a", { href: `#/market/orders/${order.order}` }, order.name ?? "No name given")),
             h("span.sale-number", null, h("span.hidden", null, "Number "), orderNumber(order.order))),
         h("ul.sale-lines", { role: "list" }, order.lines.map(({ product, lot, quantity }) => h("li", null,
             h("strong", null, `${quantity} × `), market.title(product), lot && h("span.quiet", null, ` ${lot}`)))),
         h("p.quiet", null, "ordered ", when(order.placed, recently(order.placed, market.zone()))),
         h("p.sale-money", null, isPaid ? [icon("check"), `Paid, ${money(order.total)}`]
-            : isUnpaid ? [icon("clock"), `Waits for its payment of ${money(order.total)}`]
-                : [icon("card"), `To be paid: ${money(owed)}`]),
+            : isUnpaid ? [icon("clock"), `Waiting for payment of ${money(order.total)}`]
+                : [icon("card"), `To pay: ${money(owed)}`]),
         (isGiven || (context.can("grower") && !isUnpaid)) && handOver(order.order, context));
 }
 
 /** What was given out or called off, fetched when somebody wants to see it. */
 function past(market) {
     const rows = h("div", { role: "status" });
-    const fold = h("details.fold.card", null, h("summary", null, "Given out and called off"), rows);
+    const fold = h("details.fold.card", null, h("summary", null, "Collected and cancelled"), rows);
     fold.addEventListener("toggle", async () => {
         if (!fold.open || rows.hasChildNodes()) return;
         fill(rows, h("p.quiet", null, "One moment …"));
@@ -114,7 +114,7 @@ function past(market) {
                 : h("ul.rows", { role: "list" }, orders.slice(0, Limits.past).map((order) => h("li.step", null,
                     h("a", { href: `#/market/orders/${order.order}` },
                         `${orderNumber(order.order)} ${order.name ?? ""}`),
-                    h("span.quiet", null, order.state === "collected" ? "given out, " : "called off, ",
+                    h("span.quiet", null, order.state === "collected" ? "collected, " : "cancelled, ",
                         when(order.placed, recently(order.placed, market.zone())), ", ",
                         money(order.total), ", ", counted(order.lines.length, "line"))))));
         } catch (error) {

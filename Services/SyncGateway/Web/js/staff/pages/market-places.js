@@ -15,10 +15,10 @@ export async function show(context) {
     return {
         title: "Pick-up points", name: "market-places",
         content: [
-            marketHead("Pick-up points", "/market/places", "Where buyers come for their orders.", market.since),
+            marketHead("Pick-up points", "/market/places", "Where buyers pick up their orders.", market.since),
             market.places.length > 0
                 ? h("ul.places", { role: "list" }, market.places.map((place) => card(place, context)))
-                : nothingYet("pin", "There is none yet. Nobody can order before there is a place to come to."),
+                : nothingYet("pin", "There are none yet. Buyers can order once there is a pick-up point."),
             context.can("grower") && h("div.card.block", null, open(market, context)),
         ],
     };
@@ -28,15 +28,15 @@ function card(place, context) {
     return h("li.card", { "data-place-of": place.pickup },
         h("h2", null, place.title),
         [place.address, place.county, place.hours].filter(Boolean).map((text) => h("p", null, text)),
-        h("p", null, h("a", { href: `#/market/at/${place.pickup}` }, "Orders for it")),
+        h("p", null, h("a", { href: `#/market/at/${place.pickup}` }, "Orders")),
         context.can("grower") && h("div.form-end", null,
             h("button.button.button-quiet", { type: "button", "aria-label": `Change ${place.title}`,
                 onclick: () => change(place, context) }, icon("pencil"), "Change"),
             action({
-                name: `close-place ${place.pickup}`, label: "Close it", kind: "button-quiet",
+                name: `close-place ${place.pickup}`, label: "Close", kind: "button-quiet",
                 send: (key) => command("POST", `/v1/pickups/${place.pickup}/closings`, {}, key),
                 done: () => {
-                    context.announce(`${place.title} is closed. Orders that wait there stay.`);
+                    context.announce(`${place.title} is closed. Open orders there stay valid.`);
                     return context.refresh();
                 },
             })));
@@ -57,12 +57,12 @@ function questions(place) {
 function open(market, context) {
     const taken = new Set(market.places.map(({ pickup }) => pickup));
     return form({
-        name: "open-pickup", title: "Open a pick-up point", submit: "Open it", keepsDraft: true,
+        name: "open-pickup", title: "Add a pick-up point", submit: "Add pick-up point", keepsDraft: true,
         fields: questions({}),
         send: (values, key) => command("PUT", `/v1/pickups/${freeName(shortName(values.title), taken)}`,
             market.farms.length === 1 ? { farm: market.farms[0].farm, ...values } : values, key),
         done: (_answer, { title }) => {
-            context.announce(`${title} is open.`);
+            context.announce(`${title} was added.`);
             return context.refresh();
         },
     });
@@ -70,12 +70,12 @@ function open(market, context) {
 
 function change(place, context) {
     const dialog = openDialog(place.title, form({
-        name: `change-pickup ${place.pickup}`, submit: "Save it", fields: questions(place),
+        name: `change-pickup ${place.pickup}`, submit: "Save", fields: questions(place),
         send: (values, key) => command("PUT", `/v1/pickups/${place.pickup}`,
             place.farm ? { farm: place.farm, ...values } : values, key),
         done: (_answer, { title }) => {
             dialog.close();
-            context.announce(`${title} is changed.`);
+            context.announce(`${title} was changed.`);
             return context.refresh();
         },
     }));

@@ -13,7 +13,7 @@ import { productFields } from "./product-fields.js";
 
 const closings = {
     withdrawn: "Ended", over: "The time to order is over", gone: "The lot has left the farm",
-    waiting: "Not to be bought for now", held: "Held: release its lot first", recalled: "Recalled",
+    waiting: "Temporarily unavailable", held: "On hold: release its lot first", recalled: "Recalled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */
@@ -50,15 +50,15 @@ function item(offer, market, context) {
             h("p.quiet", null, "from lot ", h("a.code", { href: `#/lots/${offer.lot}` }, offer.lot))),
         offer.closed
             ? h("p.lot-alarm", null, icon("warning"), closings[offer.closed], offer.reason && `: ${offer.reason}`)
-            : h("p.goods", null, icon("check"), `${offer.left} can be bought`),
-        offer.closed === "waiting" && waitingNote("Something that was told of this lot"),
+            : h("p.goods", null, icon("check"), `${offer.left} available`),
+        offer.closed === "waiting" && waitingNote("A message about this lot"),
         h("p.quiet", null, [
-            stock && `${stock.ordered} ordered, ${stock.held} kept for carts`,
+            stock && `${stock.ordered} ordered, ${stock.held} reserved in carts`,
             offer.takes > 1 && `${offer.takes} boxes each`,
             offer.pickups.length > 0 ? `at ${offer.pickups.map((one) => market.placeTitle(one)).join(", ")}`
                 : "at every pick-up point",
         ].filter(Boolean).join("; ")),
-        offer.until && h("p.quiet", null, "to be ordered until ", when(offer.until, dayAndClock(offer.until, zone))),
+        offer.until && h("p.quiet", null, "order until ", when(offer.until, dayAndClock(offer.until, zone))),
         context.can("grower") && h("div.form-end", null,
             offer.closed !== "recalled" && h("button.button.button-quiet", {
                 type: "button", onclick: () => askPrice(offer, market, context),
@@ -68,7 +68,7 @@ function item(offer, market, context) {
                 name: `close-offer ${offer.offer}`, label: "Close this offer", kind: "button-quiet",
                 send: (key) => command("POST", `/v1/offers/${offer.offer}/withdrawals`, {}, key),
                 done: () => {
-                    context.announce("The offer is closed. What was ordered stays ordered.");
+                    context.announce("The offer is closed. Existing orders stay valid.");
                     return context.refresh();
                 },
             })));
@@ -77,15 +77,15 @@ function item(offer, market, context) {
 function askPrice(offer, market, context) {
     const { currency, minor } = offer.price;
     const unit = 10 ** moneyDigits(currency);
-    const dialog = openDialog("Another price", form({
-        name: `reprice ${offer.offer}`, submit: "Change it", lead: "What was ordered already keeps its price.",
+    const dialog = openDialog("Change the price", form({
+        name: `reprice ${offer.offer}`, submit: "Save", lead: "Existing orders keep their price.",
         fields: [{ name: "price", label: `Price in ${currency}`, type: "number", required: true, value: minor / unit,
             attributes: { min: 0, step: 1 / unit },
             convert: (amount) => ({ minor: Math.round(amount * unit), currency }) }],
         send: (values, key) => command("PUT", `/v1/offers/${offer.offer}/price`, values, key),
         done: () => {
             dialog.close();
-            context.announce("The price is changed.");
+            context.announce("The price was changed.");
             return context.refresh();
         },
     }));
@@ -93,7 +93,7 @@ function askPrice(offer, market, context) {
 
 function change(product, context) {
     return form({
-        name: `change-product ${product.product}`, title: "What buyers read", submit: "Save it", keepsDraft: true,
+        name: `change-product ${product.product}`, title: "Product details", submit: "Save", keepsDraft: true,
         fields: productFields(product),
         send: ({ ...values }, key) => command("PUT", `/v1/products/${product.product}`,
             product.gtin ? { ...values, gtin: product.gtin } : values, key),
@@ -106,10 +106,10 @@ function change(product, context) {
 
 function withdraw(product, context) {
     return action({
-        name: `withdraw-product ${product.product}`, label: "Take it off the market", kind: "button-danger",
+        name: `withdraw-product ${product.product}`, label: "Stop selling", kind: "button-danger",
         send: (key) => command("POST", `/v1/products/${product.product}/withdrawals`, {}, key),
         done: () => {
-            context.announce(`${product.title} is off the market.`);
+            context.announce(`${product.title} is no longer sold.`);
             go("/market/products");
         },
     });

@@ -19,10 +19,11 @@ export async function show(context) {
             marketHead("Products", "/market/products", "What buyers see in the shop.", market.since),
             market.products.length > 0
                 ? h("ul.goods-list", { role: "list" }, market.products.map((product) => card(product, market)))
-                : nothingYet("basket", "Nothing is sold yet. List what grows on your farm, then offer it from a lot."),
+                : nothingYet("basket",
+                    "Nothing is for sale yet. Add what grows on your farm, then offer it from a lot."),
             context.can("grower") && h("div.card.block", { id: "list-product" }, market.farms.length > 0
                 ? list(market)
-                : nothingYet("home", "The farm comes first.", h("a", { href: "#/" }, "Found the farm"))),
+                : nothingYet("home", "Create the farm first.", h("a", { href: "#/" }, "Create farm"))),
         ],
     };
 }
@@ -36,14 +37,14 @@ function card(product, market) {
             h("p.quiet", null, product.unit),
             product.left > 0
                 ? h("p.goods", null, icon("check"), `${money(product.from)}, ${product.left} left`)
-                : h("p.quiet", null, product.from ? "Sold out" : "Not offered just now"),
-            closed > 0 && h("p.lot-alarm", null, icon("warning"), "A lot of it was recalled")));
+                : h("p.quiet", null, product.from ? "Sold out" : "Not for sale at the moment"),
+            closed > 0 && h("p.lot-alarm", null, icon("warning"), "One of its lots was recalled")));
 }
 
 function list(market) {
     const taken = new Set(market.products.map(({ product }) => product));
     return form({
-        name: "list-product", title: "Sell something new", submit: "List it", keepsDraft: true,
+        name: "list-product", title: "Add a product", submit: "Add product", keepsDraft: true,
         lead: "Buyers see it at once; they can buy it when you offer it from a packed lot.",
         fields: [
             ...(market.farms.length > 1 ? [{ name: "farm", label: "Farm", type: "select", required: true,

@@ -14,9 +14,9 @@ export async function show(context) {
     return {
         title: "Stock", name: "market-stock",
         content: [
-            marketHead("Stock", "/market/stock", "The boxes of each lot. None is promised twice.", market.since),
+            marketHead("Stock", "/market/stock", "The boxes of each lot. No box is sold twice.", market.since),
             lots.length > 0 ? h("ul.stock", { role: "list" }, lots.map((row) => card(row, context)))
-                : nothingYet("packed", "No lot is packed yet.", h("a", { href: "#/lots" }, "To the lots")),
+                : nothingYet("packed", "No lot is packed yet.", h("a", { href: "#/lots" }, "Go to the lots")),
         ],
     };
 }
@@ -46,20 +46,20 @@ function card(row, context) {
         h("h2", null, row.product), h("p", null, h("a.code", { href: `#/lots/${row.lot}` }, row.lot)),
         row.blocked && h("p.lot-alarm", null, icon("warning"), `Must not be sold: ${row.blocked}`),
         row.gone && h("p.quiet", null, "It has left the farm."),
-        row.waiting && waitingNote("Something that was told of this lot"),
-        h("dl.facts.stock-facts", null, number("Free", row.free), number("Ordered", row.ordered),
+        row.waiting && waitingNote("A message about this lot"),
+        h("dl.facts.stock-facts", null, number("Available", row.free), number("Ordered", row.ordered),
             number("In carts", row.held), number("For sale", row.boxes), number("Collected", row.collected),
             number("Packed", row.packed)),
         context.can("grower") && !row.blocked && !row.gone && h("details.fold", null,
-            h("summary", null, "Correct the number"),
+            h("summary", null, "Correct the stock"),
             count(row, context), adjust(row, context)));
 }
 
 function count(row, context) {
     return form({
-        name: `count ${row.lot}`, submit: "Set it", keepsDraft: true,
+        name: `count ${row.lot}`, submit: "Save", keepsDraft: true,
         fields: [{ name: "boxes", label: "Boxes for sale", type: "number", required: true, value: row.boxes,
-            hint: `${row.packed} were packed, ${row.collected} collected; ${row.held + row.ordered} are promised.`,
+            hint: `${row.packed} packed, ${row.collected} collected; ${row.held + row.ordered} reserved or ordered.`,
             attributes: { min: row.held + row.ordered, max: row.packed - row.collected, step: 1 } }],
         send: (values, key) => command("PUT", `/v1/stock/${row.lot}`, values, key),
         done: (answer) => said(context, `${answer.boxes} boxes of ${row.lot} are for sale.`),
@@ -68,11 +68,11 @@ function count(row, context) {
 
 function adjust(row, context) {
     return form({
-        name: `adjust ${row.lot}`, submit: "Write it down", keepsDraft: true,
+        name: `adjust ${row.lot}`, submit: "Save", keepsDraft: true,
         fields: [
-            { name: "by", label: "Boxes more, or less with a minus", type: "number", required: true,
+            { name: "by", label: "Boxes to add (negative to remove)", type: "number", required: true,
                 attributes: { step: 1, min: -row.boxes, max: Math.max(0, row.packed - row.collected - row.boxes) } },
-            { name: "reason", label: "Why", required: true, hint: "Dropped, eaten by us, given to a neighbour …",
+            { name: "reason", label: "Reason", required: true, hint: "Dropped, eaten, given away …",
                 attributes: { maxlength: 200 } },
         ],
         send: (values, key) => command("POST", `/v1/stock/${row.lot}/adjustments`, values, key),

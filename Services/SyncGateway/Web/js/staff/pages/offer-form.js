@@ -14,29 +14,29 @@ export function publishOffer(product, market, context) {
     const lots = sellable(product, market);
     if (lots.length === 0) {
         return nothingYet("packed", "An offer needs a packed lot of this farm: harvest, pack, then offer.",
-            h("a", { href: "#/lots" }, "To the lots"));
+            h("a", { href: "#/lots" }, "Go to the lots"));
     }
     const zone = market.zone(product.farm);
     const isKnown = market.offers.length > 0;
     return form({
-        name: `publish-offer ${product.product}`, title: "Offer it", submit: "Offer it", keepsDraft: true,
+        name: `publish-offer ${product.product}`, title: "New offer", submit: "Publish offer", keepsDraft: true,
         fields: [
             { name: "lot", label: "From lot", type: "select", required: true, value: lots[0].lot,
                 options: lots.map((lot) => [lot.lot, describe(lot, market)]) },
             { name: "boxes", label: "Boxes of this lot for sale, all offers together", type: "number",
-                value: most(lots[0], market), hint: "No more than were packed. Left empty, it stays as it is.",
+                value: most(lots[0], market), hint: "At most the packed boxes. If left empty, it does not change.",
                 attributes: { min: 0, step: 1 } },
             { name: "amount", label: `Price of ${product.unit}`, type: "number", required: true,
                 attributes: { min: 0, step: 0.01 } },
             ...(isKnown ? [] : [{ name: "currency", label: "Currency", type: "select", required: true,
                 value: market.currency, options: currencies.map((code) => [code, code]) }]),
-            { name: "takes", label: "Boxes that one takes", type: "number", value: 1,
+            { name: "takes", label: "Boxes per unit", type: "number", value: 1,
                 attributes: { min: 1, max: 1000, step: 1 } },
             ...(market.places.length > 0 ? [new Choices({
-                name: "pickups", label: "Where it can be picked up", hint: "None ticked means everywhere.",
+                name: "pickups", label: "Where it can be picked up", hint: "If none is ticked, everywhere.",
                 options: market.places.map(({ pickup, title }) => [pickup, title]) })] : []),
-            { name: "until", label: "To be ordered until", type: "datetime", zone,
-                hint: `The time at the farm (${zone.replaceAll("_", " ")}). Left empty, until you close it.`,
+            { name: "until", label: "Order until", type: "datetime", zone,
+                hint: `The time at the farm (${zone.replaceAll("_", " ")}). If left empty, until you close it.`,
                 attributes: { min: toLocal(Date.now(), zone) } },
         ],
         prepare: (/** @type {Record<string, any>} */ { lot, boxes }) => lot.addEventListener("change", () => {
@@ -45,7 +45,7 @@ export function publishOffer(product, market, context) {
         send: ({ amount, currency = market.currency, boxes, ...values }, key) =>
             publish(product, { ...values, price: inMinor(amount, currency) }, boxes, key, market),
         done: () => {
-            context.announce(`${product.title} can be bought.`);
+            context.announce(`${product.title} is for sale.`);
             return context.refresh();
         },
     });
@@ -76,7 +76,7 @@ function sellable(product, market) {
 
 function describe(lot, market) {
     const free = market.stock.get(lot.lot)?.free;
-    return `${lot.lot}, ${lot.product}: ${lot.boxes} packed${free === undefined ? "" : `, ${free} free`}`;
+    return `${lot.lot}, ${lot.product}: ${lot.boxes} packed${free === undefined ? "" : `, ${free} available`}`;
 }
 
 function most(lot, market) {

@@ -9,15 +9,15 @@ import { facts } from "../parts.js";
 
 const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, diskDays: 30, lag: 1000 };
 const names = {
-    "trace-ledger": ["Ledger", "keeps every event in one order, and the stories of lots"],
-    "sync-gateway": ["Gateway", "lets people and programs in"],
-    "sensor-ingest": ["Sensors", "takes in what radios hear"],
+    "trace-ledger": ["Ledger", "stores every event in one order, and the stories of lots"],
+    "sync-gateway": ["Gateway", "receives requests of people and programs"],
+    "sensor-ingest": ["Sensors", "receives measurements from radios"],
     "catalog-orders": ["Shop", "products, stock and orders"],
     recommender: ["Suggestions", "what goes with what"],
 };
 const states = {
-    ok: ["check", "Runs"], degraded: ["warning", "Runs, with trouble"], down: ["warning", "Not ready"],
-    silent: ["offline", "Does not answer"],
+    ok: ["check", "Running"], degraded: ["warning", "Degraded"], down: ["warning", "Not ready"],
+    silent: ["offline", "Unreachable"],
 };
 
 /** @param {import("../main.js").Context} context */
@@ -33,10 +33,10 @@ export async function show(context) {
     const look = async (isAsked) => {
         try {
             draw(await ask());
-            if (isAsked) context.announce("Looked again: the page shows how everything stands now.");
+            if (isAsked) context.announce("The status was refreshed.");
         } catch (error) {
             if (!(error instanceof NoAnswer || error instanceof Problem)) throw error;
-            fill(told, icon("offline"), "The server does not answer; this is what it said last.");
+            fill(told, icon("offline"), "The server does not answer. This is the last known status.");
         }
     };
     const lookIfSeen = () => document.visibilityState === "visible" && look(false);
@@ -44,10 +44,10 @@ export async function show(context) {
     return {
         title: "Server", name: "/operations", leave: () => clearInterval(again),
         content: [
-            h("div.head-row", null, head("Server", "Whether everything runs, and whether it is safe."), told),
+            h("div.head-row", null, head("Server", "The status of services, storage and backups."), told),
             board,
             h("div.block", null,
-                h("button.button.button-quiet", { type: "button", onclick: () => look(true) }, "Look again")),
+                h("button.button.button-quiet", { type: "button", onclick: () => look(true) }, "Refresh")),
         ],
     };
 }
@@ -57,26 +57,27 @@ function summary({ hub, parked, waiting, disk, backup, services: all }, unsaid) 
     const late = all.reduce((sum, one) => sum + (one.notInHub ?? 0) + (one.lag ?? 0), 0);
     return h("div.places.standing", { id: "standing" },
         tile("services", ill === 0 ? "good" : "bad", "Services",
-            ill === 0 ? "All run" : `${ill} of ${all.length} need you`),
-        tile("lag", late > Limits.lag ? "note" : "good", "Events on their way", number(late, 0),
+            ill === 0 ? "All running" : `${ill} of ${all.length} need attention`),
+        tile("lag", late > Limits.lag ? "note" : "good", "Events in transit", number(late, 0),
             hub === undefined ? "The ledger does not answer." : `${number(hub, 0)} have arrived in the hub.`),
         tile("parked", parked > 0 ? "note" : "good", "Parked events", number(parked, 0),
-            parked > 0 && ["They could not be used. On the server: ", typed("furrow parked list")],
-            waiting > 0 && `. ${counted(waiting, "later event")} of the same things wait behind them.`),
+            parked > 0 && ["They could not be applied. On the server: ", typed("furrow parked list")],
+            waiting > 0 && `. ${counted(waiting, "later event is", "later events are")} blocked behind them.`),
         tile("unsaid", unsaid.length > 0 ? "note" : "good", "Messages not sent", number(unsaid.length, 0),
-            unsaid.length > 0 && ["They stand ", h("a", { href: "#/market" }, "below the orders"),
+            unsaid.length > 0 && ["They are listed ", h("a", { href: "#/market" }, "below the orders"),
                 `. The newest: ${unsaid[0].reason}.`]),
         diskTile(disk), backupTile(backup));
 }
 
 function diskTile(disk) {
-    if (!disk) return tile("disk", "bad", "Disk", "Unknown", "No service could look.");
+    if (!disk) return tile("disk", "bad", "Disk", "Unknown", "No service could read it.");
     const isFull = disk.free < disk.needed;
     const isLow = isFull || disk.days < Limits.diskDays;
     return tile("disk", isFull ? "bad" : isLow ? "note" : "good", "Disk", `${bytes(disk.free)} free`,
         `of ${bytes(disk.size)}.`,
-        isFull ? ` Nothing new is recorded until ${bytes(disk.needed)} are: make room now.`
-            : [disk.days !== undefined && ` At this pace enough for ${long(disk.days)}.`, isLow && " Make room soon."],
+        isFull ? ` Nothing new is recorded until ${bytes(disk.needed)} are free: free up space now.`
+            : [disk.days !== undefined && ` At this rate, enough for ${long(disk.days)}.`,
+                isLow && " Free up space soon."],
         usedBar(1 - disk.free / disk.size));
 }
 
@@ -128,10 +129,10 @@ function service({ origin, state, troubles, head: events, notInHub, lag, parked,
         state !== "ok" && state !== "silent" && h("ul", null, troubles.map((trouble) => h("li", null, trouble))),
         facts([
             ["Events", events === undefined ? null : number(events, 0)],
-            ["On their way to the hub", notInHub > 0 && counted(notInHub, "event")],
+            ["In transit to the hub", notInHub > 0 && counted(notInHub, "event")],
             ["Not read yet", lag > 0 && counted(lag, "event")],
             ["Parked", parked > 0 && counted(parked, "event")],
-            ["Waiting behind them", waiting > 0 && counted(waiting, "event")],
+            ["Blocked", waiting > 0 && counted(waiting, "event")],
             ["Memory", residentBytes && bytes(residentBytes)],
         ]),
         h("p.code.quiet", null, origin));

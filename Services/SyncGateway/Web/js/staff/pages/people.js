@@ -12,9 +12,9 @@ const roles = {
 export async function show(context) {
     const accounts = await list("/v1/accounts");
     return {
-        title: "People",
+        title: "Staff",
         content: [
-            head("People", "Who may sign in, and what each may do."),
+            head("Staff", "Who may sign in, and what each may do."),
             h("ul.places", { role: "list" }, accounts.map((account) => h("li.card", { "data-person": account.person },
                 h("h2", null, account.name),
                 h("p", null, account.email),
@@ -24,7 +24,7 @@ export async function show(context) {
                     type: "button", onclick: () => erase(context, account), "aria-label": `Erase ${account.name}`,
                 }, "Erase")))),
             h("div.card.block", null, invite(context)),
-            h("p.block", null, h("a", { href: "#/start-page" }, "What buyers read on the start page")),
+            h("p.block", null, h("a", { href: "#/start-page" }, "The shop’s start page")),
             h("p.block", null, h("a", { href: "#/audit-log" }, "Sign-ins and changes of access")),
         ],
     };
@@ -32,14 +32,13 @@ export async function show(context) {
 
 function invite(context) {
     return form({
-        name: "create-account", title: "Add somebody", submit: "Add them", isSecret: true,
+        name: "create-account", title: "Add a person", submit: "Add person", isSecret: true,
         fields: [
             { name: "name", label: "Name", required: true, attributes: { maxlength: 200, autocomplete: "off" } },
             { name: "email", label: "E-mail", type: "email", required: true, attributes: { autocomplete: "off" } },
             { name: "role", label: "Role", type: "select", required: true, value: "grower",
                 options: Object.entries(roles),
-                hint: "Growers write down work, lots and limits; auditors only read; administrators also decide who "
-                    + "may work here." },
+                hint: "Growers record work, lots and limits. Auditors only read. Administrators also manage staff." },
             { name: "password", label: "First password", type: "password", required: true,
                 hint: "At least 10 characters; tell it to them in person.",
                 attributes: { minlength: 10, autocomplete: "new-password" } },
@@ -54,11 +53,11 @@ function invite(context) {
 
 function erase(context, account) {
     const dialog = openDialog(`Erase ${account.name}?`,
-        h("p", null, "Name, e-mail address and password are deleted for good, and they are signed out everywhere. What "
-            + "they wrote down stays in the farm’s log, without their name. This cannot be undone."),
+        h("p", null, "Name, e-mail address and password are permanently deleted, and the person is signed out "
+            + "everywhere. Their entries stay in the farm’s log, without their name. This cannot be undone."),
         h("div.form-end", null,
             action({
-                name: `erase ${account.person}`, label: "Erase for good", kind: "button-danger",
+                name: `erase ${account.person}`, label: "Erase permanently", kind: "button-danger",
                 send: (key) => command("DELETE", `/v1/accounts/${account.person}`, null, key),
                 done: () => {
                     dialog.close();
@@ -66,5 +65,5 @@ function erase(context, account) {
                     return context.refresh();
                 },
             }),
-            h("button.button.button-quiet", { type: "button", onclick: () => dialog.close() }, "Keep")));
+            h("button.button.button-quiet", { type: "button", onclick: () => dialog.close() }, "Cancel")));
 }

@@ -7,7 +7,7 @@ import { nothingYet } from "../../common/parts.js";
 import { latestValues, waitingNote } from "../parts.js";
 
 const hour = 3_600_000;
-const told = "Some of what was measured here";
+const told = "Some measurements from here";
 
 /**
  * @param {string} place @param {any} row of the place @param {string} zone
@@ -17,8 +17,8 @@ const told = "Some of what was measured here";
 export async function placeClimate(place, row, zone, isOffline = false) {
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
     if (quantities.length === 0) {
-        return h("section.card.block", null, h("h2", null, "Measured here"), row.waiting && waitingNote(told),
-            nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "#/sensors" }, "Bind a sensor")));
+        return h("section.card.block", null, h("h2", null, "Measurements"), row.waiting && waitingNote(told),
+            nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "#/sensors" }, "Assign a sensor")));
     }
     const figure = h("figure.line");
     const select = h("select", { id: "quantity" },
@@ -38,7 +38,7 @@ export async function placeClimate(place, row, zone, isOffline = false) {
     if (isOffline) fill(figure, nothingYet("offline", "The chart needs a connection."));
     else await draw();
     return h("section.card.block", null,
-        h("h2", null, "Measured here"), row.waiting && waitingNote(told),
+        h("h2", null, "Measurements"), row.waiting && waitingNote(told),
         latestValues(row.latest, zone),
         h("div.field.field-inline", null, h("label", { for: "quantity" }, "Show"), select),
         figure);

@@ -31,25 +31,26 @@ export async function show(context, plot) {
                 h("div", null,
                     context.can("grower") && h("div.card", null, record(context, plot, zone)),
                     context.can("grower") && h("p.block", null,
-                        h("a.button.button-quiet", { href: `#/harvest/${plot}` }, icon("harvested"), "Harvest a lot")),
+                        h("a.button.button-quiet", { href: `#/harvest/${plot}` },
+                            icon("harvested"), "Record a harvest")),
                     await placeClimate(place, row, zone, kept.since !== null)),
-                h("section", null, h("h2", null, "What was done"),
+                h("section", null, h("h2", null, "Activities"),
                     waitingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
         ],
     };
 }
 
-const keptWords = "Kept on this device. It is sent as soon as there is a connection.";
+const keptWords = "Saved on this device. It is sent as soon as there is a connection.";
 
 function record(context, plot, zone) {
     const element = form({
-        name: `record-activity ${plot}`, title: "Write down what was done", submit: "Write it down",
+        name: `record-activity ${plot}`, title: "Record an activity", submit: "Record activity",
         fields: questions(zone, {}),
         send: (values, key) => submit({
             key, path: `/v1/plots/${plot}/activities`, body: values, shown: { plot, kind: values.kind },
         }),
         done: (answer, { kind }) => {
-            context.announce(answer === null ? keptWords : `${activityName(kind)} was written down.`);
+            context.announce(answer === null ? keptWords : `${activityName(kind)} was recorded.`);
             return context.refresh();
         },
     });
@@ -62,14 +63,14 @@ function record(context, plot, zone) {
  */
 function questions(zone, { kind, happened, details = {} }) {
     return [
-        { name: "kind", label: "What", type: "select", required: true, value: kind ?? "irrigating",
+        { name: "kind", label: "Activity", type: "select", required: true, value: kind ?? "irrigating",
             options: activityNames.map((name) => [name, activityName(name)]) },
         { name: "happened", label: "When", type: "datetime", required: true, zone,
             hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? Date.now(), zone),
             isPast: true },
-        { name: "substance", label: "With what", hint: "Seed, water, fertiliser or plant protection product.",
+        { name: "substance", label: "Product or material", hint: "Seed, water, fertiliser or plant protection product.",
             value: details.substance, attributes: { maxlength: 200 } },
-        { name: "amount", label: "How much", type: "number", value: details.amount, attributes: { min: 0 } },
+        { name: "amount", label: "Amount", type: "number", value: details.amount, attributes: { min: 0 } },
         { name: "unit", label: "Unit", value: details.unit, attributes: { maxlength: 20 } },
         { name: "waitingDays", label: "Days to wait before harvest", type: "number", value: details.waitingDays,
             hint: "As the label of a plant protection product says.", attributes: { min: 0, max: 1000, step: 1 } },
@@ -78,7 +79,7 @@ function questions(zone, { kind, happened, details = {} }) {
 
 function work(context, done, zone) {
     if (done.length === 0) {
-        return nothingYet("sowing", "Nothing was written down yet. The first thing is usually the sowing.");
+        return nothingYet("sowing", "Nothing is recorded yet. The first entry is usually the sowing.");
     }
     return h("ol.work.card", { role: "list" }, done.map((entry) => {
         const right = entry.corrections.at(-1) ?? entry;
@@ -105,18 +106,18 @@ function earlier(entry, zone) {
 }
 
 function correct(context, entry, right, zone) {
-    const dialog = openDialog("Correct what was written", h("p.quiet", null,
-        "What was written first stays visible beside the correction, for buyers too."), form({
-        name: `correct-activity ${entry.activity}`, submit: "Correct it",
+    const dialog = openDialog("Correct the entry", h("p.quiet", null,
+        "The first entry stays visible beside the correction, for buyers too."), form({
+        name: `correct-activity ${entry.activity}`, submit: "Save correction",
         fields: [
             ...questions(zone, right),
-            { name: "reason", label: "Why it was wrong", type: "textarea", required: true,
+            { name: "reason", label: "Reason for the correction", type: "textarea", required: true,
                 attributes: { maxlength: 500 } },
         ],
         send: (values, key) => command("POST", `/v1/activities/${entry.activity}/corrections`, values, key),
         done: () => {
             dialog.close();
-            context.announce("The correction was written down.");
+            context.announce("The correction was recorded.");
             return context.refresh();
         },
     }));

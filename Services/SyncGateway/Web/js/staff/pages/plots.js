@@ -21,13 +21,13 @@ export async function show(context) {
     return {
         title: "Plots",
         content: [
-            head("Plots", "Where things grow. Open a plot to write down what was done there."),
+            head("Plots", "Where crops grow. Open a plot to record what was done there."),
             asOf(kept.since),
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
-                : nothingYet("field", "There is no plot yet. Lay one out to begin with."),
+                : nothingYet("field", "There are no plots yet. Add one to begin."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, layOut(land)),
             land.farms.length === 0
-                && nothingYet("home", "The farm comes first.", h("a", { href: "#/" }, "Found the farm")),
+                && nothingYet("home", "Create the farm first.", h("a", { href: "#/" }, "Create farm")),
         ],
     };
 }
@@ -35,7 +35,7 @@ export async function show(context) {
 function layOut(land) {
     const taken = new Set(land.plots.map(({ plot }) => plot));
     return form({
-        name: "lay-out-plot", title: "Lay out a plot", submit: "Lay out the plot",
+        name: "lay-out-plot", title: "Add a plot", submit: "Add plot",
         fields: [
             ...(land.farms.length > 1
                 ? [{ name: "farm", label: "Farm", type: "select", required: true, options: land.farmChoices }] : []),

@@ -4,11 +4,11 @@ import { PictureField } from "../picture-field.js";
 /** @param {any} product as it is; empty for a new one @returns {any[]} */
 export function productFields(product) {
     return [
-        { name: "title", label: "Name", required: true, value: product.title, hint: "As buyers read it.",
+        { name: "title", label: "Name", required: true, value: product.title, hint: "Shown to buyers.",
             attributes: { maxlength: 120 } },
-        { name: "unit", label: "What one of it is", required: true, value: product.unit,
+        { name: "unit", label: "Unit", required: true, value: product.unit,
             hint: "a box of 2 kg, a bunch, a jar of 500 g", attributes: { maxlength: 60 } },
-        { name: "category", label: "Kind", value: product.category, hint: "fruit, roots, leaves, pantry …",
+        { name: "category", label: "Category", value: product.category, hint: "fruit, roots, leaves, pantry …",
             attributes: { maxlength: 40 } },
         { name: "description", label: "Description", type: "textarea", value: product.description,
             attributes: { maxlength: 1500, rows: 3 } },
@@ -25,7 +25,7 @@ export function pictureFields(thing, example = "Six ripe tomatoes in a wooden bo
     return [
         new PictureField({ name: "picture", label: "Picture", value: thing.picture }),
         { name: "alt", label: "What the picture shows", value: thing.alt,
-            hint: `Read to those who do not see it: ${example}`,
+            hint: `For people who cannot see it: ${example}`,
             attributes: { maxlength: 200 } },
     ];
 }

@@ -22,7 +22,7 @@ export async function show(context) {
             head("Sensors and limits", "Which radio measures where, and which values raise an alarm."),
             h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
             unread.length > 0 && h("section.block", { id: "unread" },
-                h("h2", null, "Received, not understood"), notUnderstood(unread, land)),
+                h("h2", null, "Received, not decoded"), notUnderstood(unread, land)),
             context.can("grower")
                 && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
             h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
@@ -32,18 +32,18 @@ export async function show(context) {
 }
 
 function needsPlaces() {
-    return nothingYet("field", "A sensor needs a place: lay out a plot or open a store first.",
+    return nothingYet("field", "A sensor needs a place: add a plot or a store first.",
         h("a", { href: "#/plots" }, "Plots"), " ", h("a", { href: "#/stores" }, "Stores"));
 }
 
 function radios(devices, points, land) {
-    if (devices.length === 0) return nothingYet("gauge", "No radio was heard yet. Switch one on near a receiver.");
+    if (devices.length === 0) return nothingYet("gauge", "No radio was received yet. Switch one on near a receiver.");
     const pointOf = new Map(points.map((point) => [point.device, point]));
     const groups = groupBy(devices, ({ device }) => pointOf.get(device)?.place ?? "");
     const order = ["", ...land.places.keys(), ...groups.keys()];
     const places = [...new Set(order)].filter((place) => groups.has(place));
     return h("div.folds", null, places.map((place) => {
-        const title = place === "" ? "Not bound to a place yet" : land.title(place);
+        const title = place === "" ? "Not assigned to a place yet" : land.title(place);
         return h("details.card.fold", { open: place === "" || devices.length <= fewRadios },
             h("summary", null, `${title}: ${counted(groups.get(place).length, "radio")}`),
             h("ul.rows", { role: "list" }, groups.get(place)
@@ -62,10 +62,10 @@ function notUnderstood(unread, land) {
     return h("details.card.fold", null,
         h("summary", null,
             `${counted(unread.length, "radio")} that ${unread.length === 1 ? "gives" : "give"} no values`),
-        h("p.quiet", null, "One message per hour of each is kept, until a later version can read them."),
+        h("p.quiet", null, "One message per hour of each is stored, until a later version can decode it."),
         h("ul.rows", { role: "list" }, unread.map(({ device, reason, last }) => h("li", { "data-device": device },
             h("p", null, h("span.code", null, device)),
-            h("p.quiet", null, whyNotUnderstood[reason] ?? reason, " Heard ",
+            h("p.quiet", null, whyNotUnderstood[reason] ?? reason, " Last received ",
                 when(last, dayAndClock(last, land.zone())))))));
 }
 
@@ -74,15 +74,15 @@ function refusal(refused, zone) {
     if (!refused) return null;
     const value = Number.isFinite(refused.value) ? ` ${measured(refused.value, refused.quantity, refused.unit)}` : "";
     const name = quantityName(refused.quantity).toLowerCase();
-    return h("p.quiet", null, `Sent a value that cannot be true: ${name}${value}, `,
-        when(refused.at, dayAndClock(refused.at, zone)), ". It is not used. Look after the sensor.");
+    return h("p.quiet", null, `Sent an implausible value: ${name}${value}, `,
+        when(refused.at, dayAndClock(refused.at, zone)), ". It is not used. Check the sensor.");
 }
 
 function radio({ device, readings, last, rssi, model, refused }, point, zone) {
     return h("li", { "data-device": device },
         h("p", null, point && [h("strong", null, point.title), " "], h("span.code", null, device),
             model && h("span.quiet", null, ` ${model}`)),
-        h("p.quiet", null, values(readings), last && [" heard ", when(last, dayAndClock(last, zone))],
+        h("p.quiet", null, values(readings), last && [" last received ", when(last, dayAndClock(last, zone))],
             Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`),
         refusal(refused, zone));
 }
@@ -100,11 +100,11 @@ function bind(context, devices, points, land) {
     const unbound = devices.filter(({ device }) => !points.some((point) => point.device === device));
     const rest = devices.filter((device) => !unbound.includes(device));
     return form({
-        name: "bind-point", title: "Bind a radio to a place", submit: "Bind it",
+        name: "bind-point", title: "Assign a radio to a place", submit: "Assign radio",
         lead: "A measuring point keeps its name when its radio is replaced.",
         fields: [
             { name: "point", label: "Measuring point", type: "select",
-                options: [["", "A new one"], ...points.map((point) => [point.point, point.title])] },
+                options: [["", "New"], ...points.map((point) => [point.point, point.title])] },
             { name: "title", label: "Name", required: true, hint: "Where exactly: Cold room, back wall.",
                 attributes: { maxlength: 200 } },
             { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
@@ -114,7 +114,7 @@ function bind(context, devices, points, land) {
         send: ({ point, ...values }, key) => command("PUT",
             `/v1/points/${point ?? freeName(shortName(values.title), taken)}`, values, key),
         done: (_answer, { title }) => {
-            context.announce(`${title} is bound.`);
+            context.announce(`${title} was assigned.`);
             return context.refresh();
         },
         prepare: (controls) => followChoice(controls.point, controls,
@@ -158,23 +158,23 @@ function setLimit(context, rules, land, devices) {
         ...rules.map(({ quantity }) => quantity)])];
     const taken = new Set(rules.map(({ rule }) => rule));
     return form({
-        name: "set-rule", title: "Set a limit", submit: "Set it",
+        name: "set-rule", title: "Set a limit", submit: "Set limit",
         fields: [
-            { name: "rule", label: "Limit", type: "select", options: [["", "A new one"], ...rules.map((rule) =>
+            { name: "rule", label: "Limit", type: "select", options: [["", "New"], ...rules.map((rule) =>
                 [rule.rule, `${land.title(rule.place)}, ${quantityName(rule.quantity).toLowerCase()}`])] },
             { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
             { name: "quantity", label: "What", type: "select", required: true,
                 options: names.map((name) => [name, nameAndUnit(name)]) },
             { name: "above", label: "Alarm above", type: "number" },
             { name: "below", label: "Alarm below", type: "number" },
-            { name: "hysteresis", label: "Alarm over when back inside by", type: "number", attributes: { min: 0 },
-                hint: "Keeps an alarm from going on and off around the limit." },
+            { name: "hysteresis", label: "Alarm clears when back inside by", type: "number", attributes: { min: 0 },
+                hint: "Prevents an alarm from switching on and off around the limit." },
             { name: "enabled", label: "Switched on", type: "checkbox", value: true },
         ],
         send: ({ rule, ...values }, key) => command("PUT",
             `/v1/rules/${rule ?? freeName(shortName(`${values.place}-${values.quantity}`), taken)}`, values, key),
         done: () => {
-            context.announce("The limit is set.");
+            context.announce("The limit was set.");
             return context.refresh();
         },
         prepare: (controls) => followChoice(controls.rule, controls, (name) => rules.find(({ rule }) => rule === name)),

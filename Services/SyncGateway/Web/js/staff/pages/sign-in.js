@@ -7,13 +7,13 @@ import { icon } from "../../common/icons.js";
 /** @param {{entered: (account: any) => Promise<void>}} context */
 export async function show({ entered }) {
     const welcome = h("section.welcome", null,
-        h("h1", { tabindex: "-1" }, "From the field to the box, written down and provable"),
-        h("p", null, "Furrow keeps what a farm measures and does, from sowing to the hand-over, in a signed log that "
+        h("h1", { tabindex: "-1" }, "From the field to the box, recorded and provable"),
+        h("p", null, "Furrow records what a farm measures and does, from sowing to the hand-over, in a signed log that "
             + "every buyer’s phone can check."),
         h("p.welcome-buyer", null, icon("info"), h("span", null, "You have a box from a farm? Scan the code on it with "
             + "your phone’s camera: it shows the story of that box.")));
     const signIn = form({
-        name: "sign-in", title: "Sign in", lead: "For those who work on the farm.", submit: "Sign in", isSecret: true,
+        name: "sign-in", title: "Sign in", lead: "For farm staff.", submit: "Sign in", isSecret: true,
         fields: [
             { name: "email", label: "E-mail", type: "email", required: true, attributes: { autocomplete: "username" } },
             { name: "password", label: "Password", type: "password", required: true,

@@ -11,7 +11,7 @@ export async function show(context) {
     return {
         title: "Start page",
         content: [
-            head("The buyers’ start page", "What everybody reads first. ", h("a", { href: "/" }, "Look at it")),
+            head("The shop’s start page", "The first page that buyers see. ", h("a", { href: "/" }, "View the page")),
             h("div.card", null, question(site, context)),
         ],
     };
@@ -20,7 +20,7 @@ export async function show(context) {
 function question(site, context) {
     const sponsors = (site.sponsors ?? []).map(({ name, website }) => [name, website].filter(Boolean).join(" "));
     return form({
-        name: "start-page", submit: "Save it",
+        name: "start-page", submit: "Save",
         fields: [
             { name: "title", label: "Title", value: site.title, attributes: { maxlength: 100 } },
             { name: "welcome", label: "Welcome", type: "textarea", value: site.welcome,
@@ -28,7 +28,7 @@ function question(site, context) {
             { name: "donate", label: "Donations", type: "url", value: site.donate,
                 hint: "The address of a page where people can give money.", attributes: { maxlength: 400 } },
             { name: "sponsors", label: "Sponsors", type: "textarea", value: sponsors.join("\n"),
-                hint: "One a line: the name, and the address of their page if they have one.", convert: parse,
+                hint: "One per line: the name, and the address of their website if they have one.", convert: parse,
                 attributes: { rows: 4 } },
         ],
         send: (values, key) => command("PUT", "/v1/site", values, key),

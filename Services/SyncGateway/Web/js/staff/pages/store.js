@@ -19,8 +19,8 @@ export async function show(_context, store) {
         content: [
             head(row.title, row.cold ? "Cold store" : "Not cooled"),
             await placeClimate(place, row, land.zone(row.farm)),
-            h("section.block", null, h("h2", null, "Lots that lie here"), here.length === 0
-                ? nothingYet("packed", "No lot lies here.", h("a", { href: "#/lots" }, "All lots"))
+            h("section.block", null, h("h2", null, "Lots stored here"), here.length === 0
+                ? nothingYet("packed", "No lots are stored here.", h("a", { href: "#/lots" }, "All lots"))
                 : h("ul.rows", { role: "list" }, here.map((lot) => h("li", null,
                     h("a", { href: `#/lots/${lot.lot}` }, `${lot.product}, ${lot.lot}`), ` ${weight(lot.grams)}`)))),
         ],

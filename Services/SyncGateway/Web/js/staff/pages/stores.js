@@ -18,10 +18,10 @@ export async function show(context) {
     return {
         title: "Stores",
         content: [
-            head("Stores", "Where lots lie between harvest and hand-over."),
+            head("Stores", "Where lots are stored between harvest and hand-over."),
             asOf(kept.since),
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
-                : nothingYet("stored", "There is no store yet. Open one, so that harvested lots have a place."),
+                : nothingYet("stored", "There are no stores yet. Add one, so that harvested lots have a place."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, open(context, land)),
         ],
     };
@@ -30,17 +30,17 @@ export async function show(context) {
 function open(context, land) {
     const taken = new Set(land.stores.map(({ store }) => store));
     return form({
-        name: "open-store", title: "Open a store", submit: "Open the store",
+        name: "open-store", title: "Add a store", submit: "Add store",
         fields: [
             ...(land.farms.length > 1
                 ? [{ name: "farm", label: "Farm", type: "select", required: true, options: land.farmChoices }] : []),
             { name: "title", label: "Name", required: true, attributes: { maxlength: 200 } },
-            { name: "cold", label: "It is cooled", type: "checkbox" },
+            { name: "cold", label: "Cooled", type: "checkbox" },
         ],
         send: (values, key) => command("POST", "/v1/stores",
             { farm: land.farms[0].farm, store: freeName(shortName(values.title), taken), ...values }, key),
         done: (_answer, { title }) => {
-            context.announce(`${title} was opened.`);
+            context.announce(`${title} was added.`);
             return context.refresh();
         },
     });
