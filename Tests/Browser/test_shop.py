@@ -7,7 +7,7 @@ from story_driver import plain, wait_until
 
 #: Whether the device knows of a way to pay.
 KEPT_PAYMENTS = """async (name) =>
-    (await (await import("/assets/js/common/storage.js")).fact("payments"))?.includes(name) === true"""
+    (await (await import("/assets/js/common/storage.js")).readValue("payments"))?.includes(name) === true"""
 
 
 def test_four_ways_lead_to_a_farm(shop):

@@ -1,18 +1,18 @@
 /*
- * Keeps the pages themselves, so that they open without a network. Answers of the server are never kept here: they
- * lie in IndexedDB, the story of a box only after it was verified.
+ * The service worker: caches the pages for offline use. API responses are not cached here; they are in IndexedDB, a
+ * story only after it was verified.
  *
- * With a network the newest page is always shown; the kept one is for when there is none.
+ * Requests are network first; the cache is used if the network fails or is slow.
  */
-/** The pages of one build, whole: modules of two builds do not fit together. The server puts the build's name here. */
+/** The pages of one build, complete, as modules of two builds do not fit together. The server replaces `BUILD`. */
 const shell = "furrow-shell-BUILD";
-/** Libraries of the system, and maps of the operator's own. */
+/** The chart library, and maps of the operator. */
 const library = "furrow-library";
-/** The staff's pages, as far as they were opened here: for a field or a market stall without a network. */
+/** The staff's pages, as far as they were opened in this browser. */
 const staff = "furrow-staff";
-/** Pictures, which arrive with an update of the shop and never change. */
+/** Pictures, which the shop stores with its updates; they never change. */
 const media = "furrow-media";
-const patience = 6_000;
+const slowNetworkMilliseconds = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
     "/assets/icons/furrow.svg", "/assets/js/common/access.js", "/assets/js/common/api.js", "/assets/js/common/cache.js",
@@ -48,11 +48,11 @@ const staffPage = "/assets/staff.html";
 const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
-/** Addresses that are no unknown pages: files, answers of the server, and pages that are not kept. */
+/** Addresses that do not get the page for unknown addresses: files, API, and pages that are not cached. */
 const otherAddress = /^\/(assets|media|v1|ledger|staff|app|setup|forgot|reset)(\/|$)|^\/openapi\.json$/;
 
 self.addEventListener("install", (event) => {
-    event.waitUntil(keepShell());
+    event.waitUntil(cacheShell());
 });
 
 self.addEventListener("activate", (event) => {
@@ -64,25 +64,25 @@ self.addEventListener("fetch", (event) => {
     const url = new URL(request.url);
     if (request.method !== "GET" || url.origin !== self.location.origin) return;
     if (request.mode === "navigate" && storyAddress.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, storyPage, shell));
+        event.respondWith(networkFirst(event, storyPage, shell));
     } else if (request.mode === "navigate" && shopAddress.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, shopPage, shell));
+        event.respondWith(networkFirst(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
-        event.respondWith(freshOrKept(event, staffPage, staff));
+        event.respondWith(networkFirst(event, staffPage, staff));
     } else if (request.mode === "navigate" && !otherAddress.test(url.pathname)) {
         event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
-        event.respondWith(keptOrFresh(request));
+        event.respondWith(cacheFirst(request));
     } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, url.pathname, library));
+        event.respondWith(networkFirst(event, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
-        event.respondWith(freshOrKept(event, url.pathname, shell));
+        event.respondWith(networkFirst(event, url.pathname, shell));
     } else if (/^\/assets\/(js\/staff|css)\//.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, url.pathname, staff));
+        event.respondWith(networkFirst(event, url.pathname, staff));
     }
 });
 
-async function keepShell() {
+async function cacheShell() {
     const cache = await caches.open(shell);
     const paths = [storyPage, shopPage, missingPage, ...assets];
     await cache.addAll(paths.map((path) => new Request(path, { cache: "reload" })));
@@ -90,12 +90,13 @@ async function keepShell() {
     await self.skipWaiting();
 }
 
-/** What the staff have opened of the build before is fetched as it is in this one. */
+/** Replaces the staff's cached files by those of this build; files that do not exist any more are deleted. */
 async function renewStaff() {
     const cache = await caches.open(staff);
-    const kept = await cache.keys();
-    const fresh = await Promise.all(kept.map(({ url }) => fetch(url, { cache: "reload" })));
-    await Promise.all(fresh.map((one, index) => (one.ok ? cache.put(kept[index], one) : cache.delete(kept[index]))));
+    const cached = await cache.keys();
+    const fresh = await Promise.all(cached.map(({ url }) => fetch(url, { cache: "reload" })));
+    await Promise.all(fresh.map((one, index) =>
+        (one.ok ? cache.put(cached[index], one) : cache.delete(cached[index]))));
 }
 
 async function takeOver() {
@@ -106,39 +107,40 @@ async function takeOver() {
 }
 
 /**
- * What the network has; what was kept if the network is silent, slow or in trouble. What the network has waits for no
- * disk: a page opens on a phone whose store is busy, too. It is kept for later, but for the shell, which stays whole.
+ * Returns the network's response, or the cached one if the network fails, is slow or returns a server error. It does
+ * not wait for the cache if the network responds. Responses are cached, except for the shell, which changes as a whole.
  */
-async function freshOrKept(event, path, name) {
+async function networkFirst(event, path, name) {
     const fresh = fetch(event.request);
-    if (name !== shell) event.waitUntil(keep(fresh.then((response) => response.clone()), path, name));
-    const kept = caches.open(name).then((cache) => cache.match(path)).catch(() => undefined);
-    const late = new Promise((resolve) => setTimeout(resolve, patience)).then(() => kept).then((one) => one ?? fresh);
+    if (name !== shell) event.waitUntil(store(fresh.then((response) => response.clone()), path, name));
+    const cached = caches.open(name).then((cache) => cache.match(path)).catch(() => undefined);
+    const late = new Promise((resolve) => setTimeout(resolve, slowNetworkMilliseconds)).then(() => cached)
+        .then((one) => one ?? fresh);
     late.catch(() => {});
     return Promise.race([fresh, late]).then(
-        async (response) => (response.status >= 500 ? (await kept) ?? response : response),
-        async () => (await kept) ?? Response.error());
+        async (response) => (response.status >= 500 ? (await cached) ?? response : response),
+        async () => (await cached) ?? Response.error());
 }
 
-/** What the server answers at an unknown address, for when it cannot be asked. */
+/** Returns the page for unknown addresses when there is no network. */
 async function notFound() {
-    const kept = await (await caches.open(shell)).match(missingPage);
-    if (kept === undefined) return Response.error();
-    return new Response(await kept.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
+    const cached = await (await caches.open(shell)).match(missingPage);
+    if (cached === undefined) return Response.error();
+    return new Response(await cached.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-/** What has the name of its own bytes never changes: what was kept is as good as new. */
-async function keptOrFresh(request) {
+/** Returns the cached file, or loads it. For files that are named by their digest and never change. */
+async function cacheFirst(request) {
     return (await (await caches.open(media)).match(new URL(request.url).pathname)) ?? fetch(request);
 }
 
-/** Nothing is lost where it cannot be kept: the same answer comes again. */
-async function keep(fresh, path, name) {
+/** Caches a response. Errors are ignored, as the file can be loaded again. */
+async function store(fresh, path, name) {
     try {
         const response = await fresh;
         if (!response.ok || response.type !== "basic" || response.redirected) return;
         await (await caches.open(name)).put(path, response);
     } catch {
-        // No network, or no room.
+        // No network, or no space.
     }
 }

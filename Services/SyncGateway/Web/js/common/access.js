@@ -1,17 +1,17 @@
-/** Forms and lists about passwords and devices, for the pages of the staff and of buyers. */
+/** The password form and the list of signed-in devices, for staff and buyers. */
 import { command } from "./api.js";
 import { h, when } from "./dom.js";
 import { action, form } from "./form.js";
 import { dayAndClock } from "./format.js";
 
-/** The field for a new password. */
+/** The field of a new password. */
 export const newPassword = {
     name: "password", label: "New password", type: "password", required: true,
     hint: "At least 10 characters. Several words in a row make a good password.",
     attributes: { autocomplete: "new-password", minlength: 10 },
 };
 
-/** @param {() => any} done after it was changed @returns {HTMLFormElement} */
+/** Returns the form that changes the password. @param {() => any} done called after the change */
 export function passwordForm(done) {
     return form({
         name: "change-password", title: "Change your password", submit: "Change password", isSecret: true,
@@ -27,9 +27,10 @@ export function passwordForm(done) {
 }
 
 /**
- * @param {any[]} sessions as `/v1/me/sessions` tells them
- * @param {() => any} changed after one was ended
- * @param {() => any} left after all were ended
+ * Returns the list of devices with buttons that end a session.
+ * @param {any[]} sessions the items of `/v1/me/sessions`
+ * @param {() => any} changed called after one session was ended
+ * @param {() => any} left called after all sessions were ended
  * @returns {any[]}
  */
 export function deviceList(sessions, changed, left) {

@@ -1,9 +1,7 @@
-/**
- * The gateway's API: JSON in and out, refusals as problem+json, commands with a key that makes repeating them harmless.
- */
+/** The client of the gateway's API: JSON bodies, errors as problem+json, commands with an idempotency key. */
 const Limits = { pages: 20, pendingTries: 6, pendingMilliseconds: 700, answerMilliseconds: 30_000 };
 
-/** The server has said no (RFC 9457). */
+/** The server refused the request (RFC 9457). */
 export class Problem extends Error {
     /** @param {number} status @param {{title?: string, detail?: string}} body */
     constructor(status, body) {
@@ -12,37 +10,38 @@ export class Problem extends Error {
         this.code = body?.title ?? "unknown";
     }
 
-    /** @returns {{field: string, text: string}|null} the member that a detail such as `grams: expected …` names */
+    /** @returns {{field: string, text: string}|null} the body's member that the detail names: `grams: expected …` */
     get about() {
         const found = /^([A-Za-z][A-Za-z0-9]*): (.+)$/s.exec(this.message);
         return found ? { field: found[1], text: found[2] } : null;
     }
 }
 
-/** Nobody knows whether it was done: no network, a server in trouble, or one that is still at it. */
-export class NoAnswer extends Error {}
+/** The outcome is unknown: no network, a server error, or a command that is still running. */
+export class NoResponse extends Error {}
 
-/** Told when an answer shows that nobody is signed in. */
+/** Dispatches `lost` when a response shows that the session has ended. */
 export const session = new EventTarget();
 
-/** Told when a list is longer than it is read: `cut`, with what it lists and how many of it were read. */
+/** Dispatches `cut` when a list has more items than are read; the detail has its name and the items read. */
 export const lists = new EventTarget();
 
 /**
+ * Sends a GET request.
  * @param {string} path
- * @param {number} [patience] milliseconds after which a silent network counts as none
- * @returns {Promise<any>}
- * @throws {Problem|NoAnswer}
+ * @param {number} [patience] milliseconds to wait for the start of a response
+ * @returns {Promise<any>} the body
+ * @throws {Problem|NoResponse}
  */
 export async function get(path, patience) {
-    return read(await ask("GET", path, undefined, undefined, patience));
+    return read(await request("GET", path, undefined, undefined, patience));
 }
 
 /**
- * The items of a list, page by page; of a very long one those that the server tells first.
+ * Reads all pages of a list, up to a limit.
  * @param {string} path @param {number} [patience] as with `get`, for each page
- * @returns {Promise<any[]>}
- * @throws {Problem|NoAnswer}
+ * @returns {Promise<any[]>} the items
+ * @throws {Problem|NoResponse}
  */
 export async function list(path, patience) {
     const all = [];
@@ -61,31 +60,36 @@ export async function list(path, patience) {
 }
 
 /**
- * Asks for something to be done; asks again with the same key while the server says that it is still at it (202), or
- * that something it depends on has not arrived (425).
+ * Sends a command. Repeats it with the same key while the server answers 202 (still running) or 425 (an event that it
+ * depends on has not arrived).
  * @param {"POST"|"PUT"|"DELETE"} method @param {string} path @param {any} body @param {string} key Idempotency-Key
- * @param {{isQueued?: boolean}} options what was queued by another version of the page is taken without the members
- *     that this server does not know (RFC 7240)
- * @returns {Promise<any>}
- * @throws {Problem|NoAnswer}
+ * @param {{isQueued?: boolean}} options `isQueued`: the command may come from another version of the page, so the
+ *     server ignores unknown members (`Prefer: handling=lenient`, RFC 7240)
+ * @returns {Promise<any>} the body of the response
+ * @throws {Problem|NoResponse}
  */
 export async function command(method, path, body, key, { isQueued = false } = {}) {
     for (let attempt = 1; attempt <= Limits.pendingTries; attempt += 1) {
-        const response = await ask(method, path, body, key, undefined, isQueued);
+        const response = await request(method, path, body, key, undefined, isQueued);
         const isLast = attempt === Limits.pendingTries;
         if (response.status !== 202 && (response.status !== 425 || isLast)) return read(response);
         await new Promise((resolve) => setTimeout(resolve, Limits.pendingMilliseconds * attempt));
     }
-    throw new NoAnswer("The server is still working on it. Send it again to see whether it is done.");
+    throw new NoResponse("The server is still working on it. Send it again to see whether it is done.");
 }
 
-/** @param {Blob} picture @returns {Promise<{sha256: string}>} by which it is called from now on */
+/**
+ * Uploads a picture.
+ * @param {Blob} picture
+ * @returns {Promise<{sha256: string}>} the digest that names the picture in the API
+ * @throws {Problem|NoResponse}
+ */
 export async function sendPicture(picture) {
-    // The same bytes have the same name: sent twice, it is one picture.
-    return read(await ask("POST", "/v1/media", picture, `picture-${crypto.randomUUID?.() ?? Date.now()}`));
+    // The digest of the bytes is the picture's name, so uploading it twice is harmless.
+    return read(await request("POST", "/v1/media", picture, `picture-${crypto.randomUUID?.() ?? Date.now()}`));
 }
 
-async function ask(method, path, body, key, patience, isQueued = false) {
+async function request(method, path, body, key, patience, isQueued = false) {
     const headers = { Accept: "application/json" };
     if (key !== undefined) headers["Idempotency-Key"] = key;
     if (isQueued) headers.Prefer = "handling=lenient";
@@ -97,14 +101,14 @@ async function ask(method, path, body, key, patience, isQueued = false) {
         cache: "no-store", body: isFile ? body : headers["Content-Type"] ? JSON.stringify(body) : undefined,
     });
     try {
-        // An answer that has begun may take its time: a long list comes slowly over a weak network.
+        // `patience` limits the time until the headers arrive, not the body: a long list is slow on a weak network.
         return await (patience === undefined ? answer : Promise.race([answer, silence(patience)]));
     } catch {
-        throw new NoAnswer(noAnswer(method));
+        throw new NoResponse(noResponse(method));
     }
 }
 
-function noAnswer(method) {
+function noResponse(method) {
     const todo = method === "GET" ? "Try again" : "Keep this page open and try again";
     return `The server does not answer. ${todo} when you have a connection.`;
 }
@@ -115,14 +119,14 @@ function silence(milliseconds) {
 
 async function read(response) {
     const body = await response.json().catch((error) => {
-        // What broke off is no answer; what is no JSON says nothing more than its status.
-        if (!(error instanceof SyntaxError)) throw new NoAnswer(noAnswer("GET"));
+        // An interrupted body counts as no response; a body that is not JSON leaves the status alone.
+        if (!(error instanceof SyntaxError)) throw new NoResponse(noResponse("GET"));
         return null;
     });
     if (response.ok) return body ?? {};
     if (response.status === 401) session.dispatchEvent(new Event("lost"));
     if (response.status >= 500 || response.status === 425) {
-        throw new NoAnswer(body?.detail ?? "The server is temporarily unavailable. Try again in a moment.");
+        throw new NoResponse(body?.detail ?? "The server is temporarily unavailable. Try again in a moment.");
     }
     throw new Problem(response.status, body);
 }

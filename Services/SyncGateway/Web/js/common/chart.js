@@ -1,6 +1,6 @@
 /**
- * `<climate-chart>`: the lowest, mean and highest value of each hour as a line with a band. The drawing library is
- * loaded when the first chart comes into view; without it the tables beside the charts say the same.
+ * `<climate-chart>`: the lowest, mean and highest value of each hour as a line with a band. The chart library is
+ * loaded when the first chart becomes visible. Without it, the tables beside the charts show the same values.
  */
 import { h } from "./dom.js";
 import { clock, dayOfYear, measured } from "./format.js";
@@ -16,7 +16,7 @@ const hour = 3_600_000;
  * @property {string} quantity
  * @property {string} unit
  * @property {string} zone of the farm
- * @property {string} label what a screen reader says of the picture
+ * @property {string} label text alternative for screen readers
  * @property {[number, number, number, number][]} hours hour since 1970, lowest, mean, highest
  */
 
@@ -71,7 +71,7 @@ class ClimateChart extends HTMLElement {
                 y: { axisLabelWidth: 36, pixelsPerLabel: 34, axisLabelFormatter: (value) => axisNumber(value) },
                 x: { pixelsPerLabel: 64, drawGrid: false },
             },
-            highlightCallback: (_event, x, points) => this.tell(x, points[0], quantity, unit),
+            highlightCallback: (_event, x, points) => this.showLegend(x, points[0], quantity, unit),
             unhighlightCallback: () => {
                 this.legend.textContent = "\u00a0";
             },
@@ -88,7 +88,7 @@ class ClimateChart extends HTMLElement {
         };
     }
 
-    tell(x, point, quantity, unit) {
+    showLegend(x, point, quantity, unit) {
         if (!point) return;
         const row = this.shown.hours.find(([at]) => wallClock(at * hour, this.shown.zone) === x);
         if (!row) return;
@@ -98,7 +98,7 @@ class ClimateChart extends HTMLElement {
     }
 }
 
-/** Rows for the library, on the farm's wall clock; a gap in the record is a gap in the line. */
+/** Returns rows for the library in the farm's local time. A gap in the readings interrupts the line. */
 function rows({ hours, zone }) {
     const steps = hours.slice(1).map((row, index) => row[0] - hours[index][0]).sort((left, right) => left - right);
     const usual = steps[Math.floor(steps.length / 2)] ?? 1;
@@ -120,17 +120,17 @@ function axisNumber(value) {
 
 let loading = null;
 
-/** @returns {Promise<void>} once the library is there; it is kept for days without a network */
+/** Loads the chart library once and caches it for offline use. Rejects if it cannot be loaded. */
 function loadLibrary() {
     loading ??= (async () => {
         document.head.append(h("link", { rel: "stylesheet", href: files[1] }));
         await new Promise((resolve, reject) => {
             document.head.append(h("script", { src: files[0], onload: resolve, onerror: reject }));
         });
-        // Its legend writes style attributes, which the page's policy forbids; the line below the chart is ours.
+        // The library's legend sets style attributes, which the content security policy forbids.
         const { Dygraph } = globalThis;
         Dygraph.PLUGINS = [Dygraph.Plugins.Grid, Dygraph.Plugins.Axes];
-        keepLibrary();
+        cacheLibrary();
     })();
     loading.catch(() => {
         loading = null;
@@ -138,24 +138,28 @@ function loadLibrary() {
     return loading;
 }
 
-async function keepLibrary() {
+async function cacheLibrary() {
     try {
         await (await caches.open(cacheName)).addAll(files);
     } catch {
-        // No storage, or no network any more: charts then need a network next time.
+        // Without the cache, charts need the network next time.
     }
 }
 
 customElements.define("climate-chart", ClimateChart);
 
-/** @param {Series} series @returns {HTMLElement} */
+/** Returns a chart element that draws itself when it becomes visible. @param {Series} series @returns {HTMLElement} */
 export function chart(series) {
     const element = /** @type {ClimateChart} */ (document.createElement("climate-chart"));
     element.series = series;
     return element;
 }
 
-/** @param {Omit<Series, "label">} series @returns {string} a sentence for those who do not see the picture */
+/**
+ * Returns the text alternative of a chart.
+ * @param {Omit<Series, "label">} series @param {string} name of what is measured
+ * @returns {string}
+ */
 export function chartLabel({ quantity, unit, hours }, name) {
     const lowest = Math.min(...hours.map((row) => row[1]));
     const highest = Math.max(...hours.map((row) => row[3]));

@@ -1,11 +1,10 @@
-/**
- * Elements made from data. Text is only ever set as text: nothing that came over the network is read as HTML.
- */
+/** Builds DOM elements. Values are inserted as text nodes and attributes, never parsed as HTML. */
 
 /**
+ * Creates an element.
  * @template {string} Name
  * @param {Name} name of the element, with classes: `p.lead.quiet`
- * @param {Record<string, any>|null} [given] attributes; `on…` listeners; false and null leave an attribute out
+ * @param {Record<string, any>|null} [given] attributes and `on…` listeners; false and null omit an attribute
  * @param {...(Node|string|number|null|false|undefined|any[])} children
  * @returns {ElementNamed<Name>}
  */
@@ -18,7 +17,7 @@ export function h(name, given, ...children) {
     return element;
 }
 
-/** @param {Element} parent @param {any[]} children */
+/** Appends nodes and texts; null, undefined and false are skipped. @param {Element} parent @param {any[]} children */
 export function append(parent, children) {
     for (const child of children.flat(Infinity)) {
         if (child === null || child === undefined || child === false) continue;
@@ -26,13 +25,16 @@ export function append(parent, children) {
     }
 }
 
-/** @param {Element} parent @param {...any} children become all it holds */
+/** Replaces all children of an element. @param {Element} parent @param {...any} children */
 export function fill(parent, ...children) {
     parent.replaceChildren();
     append(parent, children);
 }
 
-/** @param {string|number} time RFC 3339 or milliseconds @param {string} text @returns {HTMLTimeElement} */
+/**
+ * Returns a `<time>` element.
+ * @param {string|number} time RFC 3339, or milliseconds since 1970 @param {string} text @returns {HTMLTimeElement}
+ */
 export function when(time, text) {
     return h("time", { datetime: new Date(time).toISOString() }, text);
 }
@@ -46,7 +48,7 @@ function set(element, key, value) {
 
 let lastID = 0;
 
-/** @returns {string} an id that no other element has */
+/** @returns {string} a new element id, unique in this document */
 export function freshID(prefix = "x") {
     lastID += 1;
     return `${prefix}-${lastID}`;

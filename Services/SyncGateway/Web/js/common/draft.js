@@ -1,13 +1,13 @@
 /**
- * What somebody has typed into a form and not sent yet: kept over reloads, closed tabs, days without a network and a
- * session that ran out, until they sign out. Nobody else sees it.
+ * Drafts of forms that are not sent yet (local storage, per person). A draft survives reloads, closed tabs and an
+ * expired session. It is deleted when the form is sent or the person signs out.
  */
-import { recall } from "./cache.js";
+import { readCache } from "./cache.js";
 
 const prefix = "furrow-draft ";
-const place = (name) => `${prefix}${recall("me")?.person ?? ""} ${name}`;
+const place = (name) => `${prefix}${readCache("me")?.person ?? ""} ${name}`;
 
-/** @param {string} name of the form @param {any[]} fields @returns {boolean} whether something was there */
+/** Fills a form from its draft. @param {string} name @param {any[]} fields @returns {boolean} whether there was one */
 export function restoreDraft(name, fields) {
     const draft = read(name);
     if (draft === null) return false;
@@ -17,33 +17,33 @@ export function restoreDraft(name, fields) {
     return true;
 }
 
-/** @param {string} name @param {any[]} fields */
-export function keepDraft(name, fields) {
+/** Stores the draft of a form. @param {string} name @param {any[]} fields */
+export function saveDraft(name, fields) {
     try {
         const draft = Object.fromEntries(fields.map((field) => [field.name, field.draft]));
         localStorage.setItem(place(name), JSON.stringify(draft));
     } catch {
-        // Storage is off or full: what was typed lasts as long as the page.
+        // Storage is off or full: there is no draft.
     }
 }
 
-/** @param {string} name */
-export function forgetDraft(name) {
+/** Deletes the draft of a form. @param {string} name */
+export function deleteDraft(name) {
     try {
         localStorage.removeItem(place(name));
     } catch {
-        // Nothing was kept.
+        // Storage is off: there is no draft.
     }
 }
 
-/** Somebody signs out. */
-export function forgetDrafts() {
+/** Deletes all drafts, at sign-out. */
+export function deleteDrafts() {
     try {
         for (const name of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
             localStorage.removeItem(name);
         }
     } catch {
-        // Where storage is off nothing was kept.
+        // Storage is off: there are no drafts.
     }
 }
 

@@ -1,22 +1,20 @@
-/**
- * One question of a form: label, hint, control, and the place where its error is told.
- */
+/** A field of a form: label, hint, control and error message. */
 import { freshID, h } from "./dom.js";
 import { toInstant, toLocal } from "./zones.js";
 
 /**
  * @typedef {object} FieldGiven
- * @property {string} name as the API calls it
+ * @property {string} name the member of the request body
  * @property {string} label
  * @property {"text"|"email"|"password"|"number"|"date"|"datetime"|"select"|"checkbox"|"textarea"} [type]
  * @property {boolean} [required]
- * @property {boolean} [isFilter] narrows a list: all of these can be left out, and none says so
+ * @property {boolean} [isFilter] a filter of a list: not marked as optional
  * @property {string} [hint]
  * @property {any} [value]
  * @property {[string, string][]} [options] of a select: value and text
  * @property {string} [zone] of a datetime
- * @property {boolean} [isPast] a datetime that has come when it is sent; a form may stand open for hours
- * @property {(value: any) => any} [convert] what is sent for what was typed
+ * @property {boolean} [isPast] a datetime that must not be in the future when the form is sent
+ * @property {(value: any) => any} [convert] converts the entered value to the one that is sent
  * @property {Record<string, any>} [attributes] min, max, step, pattern, autocomplete …
  */
 
@@ -32,10 +30,10 @@ export class Field {
         this.control = makeControl(given, id);
         this.control.setAttribute("aria-describedby", [this.hint?.id, this.error.id].filter(Boolean).join(" "));
         this.element = this.arrange(id);
-        this.control.addEventListener("input", () => this.fault(null));
+        this.control.addEventListener("input", () => this.showError(null));
     }
 
-    /** @returns {string|undefined} in which a datetime is asked for */
+    /** @returns {string|undefined} the time zone of a datetime */
     get zone() {
         return this.given.zone;
     }
@@ -49,7 +47,7 @@ export class Field {
             : h("div.field", { "data-field": this.name }, text, this.hint, this.control, this.error);
     }
 
-    /** @returns {any} undefined if nothing was filled in */
+    /** @returns {any} the value to send; undefined if the field is empty */
     get value() {
         const { type, zone, convert = (value) => value } = this.given;
         if (type === "checkbox") return this.control.checked;
@@ -60,7 +58,7 @@ export class Field {
         return convert(text);
     }
 
-    /** What a draft keeps of it: what stands in the control. */
+    /** The value that a draft stores: the control's content. */
     get draft() {
         return this.given.type === "checkbox" ? this.control.checked : this.control.value;
     }
@@ -70,19 +68,19 @@ export class Field {
         else this.control.value = value;
     }
 
-    /** @param {string|null} text told beside the control; null takes it away */
-    fault(text) {
+    /** Shows an error beside the control. @param {string|null} text null removes it */
+    showError(text) {
         this.error.hidden = text === null;
         this.error.textContent = text ?? "";
         if (text === null) this.control.removeAttribute("aria-invalid");
         else this.control.setAttribute("aria-invalid", "true");
     }
 
-    /** @returns {boolean} whether what was filled in can be sent; says what is wrong if not */
+    /** Validates the field and shows its error. @returns {boolean} whether it is valid */
     check() {
         if (this.given.isPast) this.control.max = toLocal(Date.now() + 60_000, this.zone);
         const validity = this.control.validity;
-        this.fault(validity.valid ? null : complaint(validity, this.control, this.given));
+        this.showError(validity.valid ? null : messageFor(validity, this.control, this.given));
         return validity.valid;
     }
 }
@@ -102,7 +100,7 @@ function makeControl({ name, type = "text", required, value, options, attributes
 }
 
 /** @param {ValidityState} validity @param {HTMLInputElement} control @param {FieldGiven} given */
-function complaint(validity, control, { label, required }) {
+function messageFor(validity, control, { label, required }) {
     if (validity.valueMissing || (validity.badInput && required)) return `${label} is required.`;
     if (validity.typeMismatch && control.type === "email") return "Enter a valid e-mail address.";
     if (validity.tooShort) return `Use at least ${control.minLength} characters.`;

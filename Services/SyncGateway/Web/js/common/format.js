@@ -1,9 +1,7 @@
-/**
- * Times, amounts and quantities in words that people use. Times are those of the farm, wherever the reader is.
- */
+/** Formats times, amounts and quantities for people. Times are in the farm's time zone, not the reader's. */
 const locale = "en-GB";
 
-/** What sensors measure, and how its unit (SenML) is written for people. */
+/** Quantities by their names in the API: display name, display unit, decimal places. */
 const quantities = {
     temperature: ["Temperature", "°C", 1], humidity: ["Air humidity", "%", 0], illuminance: ["Light", "lx", 0],
     "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0], rain: ["Rain", "mm", 1],
@@ -13,7 +11,7 @@ const quantities = {
     "acceleration-y": ["Acceleration y", "m/s²", 2], "acceleration-z": ["Acceleration z", "m/s²", 2],
 };
 
-/** What radios tell of themselves: of no use where a place is shown that many of them measure. */
+/** Quantities of the radio itself, which pages of a place leave out. */
 const ofRadios = new Set(["battery", "voltage", "rssi", "acceleration-x", "acceleration-y", "acceleration-z"]);
 
 const activities = {
@@ -22,24 +20,24 @@ const activities = {
     weeding: ["Weeding", "Weeded"],
 };
 
-/** The names of quantities, in the order in which they are offered. */
+/** The quantities' names in the API, in the order of selection lists. */
 export const quantityNames = Object.keys(quantities);
 
-/** The names of activities, in the order in which they are offered. */
+/** The activities' names in the API, in the order of selection lists. */
 export const activityNames = Object.keys(activities);
 
-/** @param {string} quantity `temperature-2` @returns {[string, string|null]} `temperature`, the number of the probe */
+/** @param {string} quantity `temperature-2` @returns {[string, string|null]} the quantity and the probe's number */
 function probeOf(quantity) {
     const found = /^(.+)-([2-9])$/.exec(quantity);
     return found && quantities[found[1]] ? [found[1], found[2]] : [quantity, null];
 }
 
-/** @param {string} quantity @returns {[string, string, number]|undefined} its name, unit and digits */
+/** @param {string} quantity @returns {[string, string, number]|undefined} display name, unit and decimal places */
 function known(quantity) {
     return quantities[probeOf(quantity)[0]];
 }
 
-/** @param {string[]} names @returns {string[]} those that tell something of a place, in the order of the offer */
+/** @param {string[]} names @returns {string[]} the quantities that describe a place, in the order of selection lists */
 export function quantitiesOfPlaces(names) {
     const rank = (name) => {
         const [quantity, probe] = probeOf(name);
@@ -68,7 +66,7 @@ export function measured(value, quantity, unit) {
 
 /**
  * @param {number} value @param {number} limit @param {string} quantity
- * @returns {string} `9.1 °C, above the limit of 8 °C`, exact enough to tell the two apart
+ * @returns {string} `9.1 °C, above the limit of 8 °C`, with enough decimal places to show the difference
  */
 export function beyondLimit(value, limit, quantity) {
     const [, unit, usual] = known(quantity) ?? ["", "", 1];
@@ -88,7 +86,7 @@ export function activityDone(kind) {
     return activities[kind]?.[1] ?? kind;
 }
 
-/** @param {number} value @param {number} [digits] after the point, at most @returns {string} */
+/** @param {number} value @param {number} [digits] the maximum of decimal places @returns {string} `1,234.5` */
 export function number(value, digits = 2) {
     const text = new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
     return (text === "-0" ? "0" : text).replace("-", "−");
@@ -105,20 +103,21 @@ export function money({ minor, currency }) {
 }
 
 /**
+ * Returns the amount that is still to be paid. Orders that an older build cached have no `owed`.
  * @param {{owed?: {minor: number, currency: string}, total: {minor: number, currency: string}, paid?: {minor: number}}}
- * order one that a former build has kept does not say what is owed
+ * order
  * @returns {{minor: number, currency: string}}
  */
 export function stillOwed({ owed, total, paid }) {
     return owed ?? { minor: Math.max(0, total.minor - (paid?.minor ?? 0)), currency: total.currency };
 }
 
-/** @param {string} currency ISO 4217 @returns {number} how many digits of it stand after the point */
+/** @param {string} currency ISO 4217 @returns {number} its decimal places */
 export function moneyDigits(currency) {
     return moneyFormat(currency).resolvedOptions().maximumFractionDigits;
 }
 
-/** @param {string} order its name @returns {string} what is said at the counter: the last letters of it */
+/** @param {string} order its id @returns {string} the short number for the counter: the last five characters */
 export function orderNumber(order) {
     return order.slice(-5).toUpperCase();
 }
@@ -158,7 +157,7 @@ export function dayAndClock(time, zone) {
     return `${day(time, zone)}, ${clock(time, zone)}`;
 }
 
-/** @param {number|string} time @param {string} zone @returns {string} `14:05` of today there, `3 May, 14:05` */
+/** @param {number|string} time @param {string} zone @returns {string} `14:05` if it is today, else `3 May, 14:05` */
 export function recently(time, zone) {
     const isToday = civilDate(time, zone) === civilDate(Date.now(), zone);
     return isToday ? clock(time, zone) : `${dayOfYear(time, zone)}, ${clock(time, zone)}`;
@@ -180,7 +179,7 @@ export function civilDate(time, zone) {
 
 /**
  * @param {number|string} earlier @param {number|string} later @param {string} zone
- * @returns {number} civil days between
+ * @returns {number} calendar days between them
  */
 export function daysBetween(earlier, later, zone) {
     return Math.round((Date.parse(civilDate(later, zone)) - Date.parse(civilDate(earlier, zone))) / 86_400_000);
@@ -192,9 +191,10 @@ export function counted(count, one, many = `${one}s`) {
 }
 
 /**
- * @param {string} text of the server, with times in UTC as programs write them
+ * Replaces RFC 3339 times in a text of the server.
+ * @param {string} text
  * @param {string} [zone]
- * @returns {string} the same with times as people say them
+ * @returns {string} the text with times as `3 May 2026, 14:05`
  */
 export function withTimesOf(text, zone) {
     return text.replace(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?Z/g, (_, time) => dayAndClock(`${time}Z`, zone));

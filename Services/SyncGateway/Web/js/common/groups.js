@@ -1,8 +1,9 @@
 /**
+ * Groups items by name.
  * @template T
  * @param {T[]} items
  * @param {(item: T) => string} name
- * @returns {Map<string, T[]>} those of one name together, in the order in which names first appear
+ * @returns {Map<string, T[]>} the items of each name, in the order in which the names first occur
  */
 export function groupBy(items, name) {
     const groups = new Map();

@@ -1,7 +1,4 @@
-/**
- * Small line drawings, 24 by 24, drawn in the colour of the text around them. All are decoration: what they mean also
- * stands there in words.
- */
+/** Line icons, 24 by 24, in the colour of the text. They are decorative; a text beside them explains them. */
 const svg = "http://www.w3.org/2000/svg";
 
 const drawings = {
@@ -55,12 +52,12 @@ const drawings = {
     heart: "M12 20C6 15.6 3.5 12.6 3.5 9.3A4.6 4.6 0 0112 7a4.6 4.6 0 018.5 2.3C20.5 12.6 18 15.6 12 20z",
 };
 
-/** @param {string} name @returns {SVGElement} */
+/** @param {string} name @returns {SVGElement} the icon; a sprout if the name is unknown */
 export function icon(name) {
     return drawn(drawings[name] ?? drawings.sprout);
 }
 
-/** @param {string} line of a drawing, 24 by 24 @returns {SVGElement} */
+/** @param {string} line path data, 24 by 24 @returns {SVGElement} an icon of this path */
 export function drawn(line) {
     const element = document.createElementNS(svg, "svg");
     element.setAttribute("viewBox", "0 0 24 24");

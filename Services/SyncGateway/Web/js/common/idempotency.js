@@ -1,11 +1,11 @@
 /**
- * What somebody wants done once, however often it has to be sent. Its key is made with the first try and stays the same
- * until the server has answered, over lost connections and reloads; another content is another intention.
+ * The idempotency key of a command. It is created at the first attempt and reused, over lost connections and reloads,
+ * until the server has responded. Different content gets a different key.
  */
-export class Intention {
+export class IdempotencyKey {
     /**
-     * @param {string} name of the form, and of what it is about
-     * @param {{isSecret?: boolean}} options secret ones leave nothing behind in the browser
+     * @param {string} name of the form and its subject
+     * @param {{isSecret?: boolean}} options `isSecret`: stores nothing in the browser
      */
     constructor(name, { isSecret = false } = {}) {
         this.place = `furrow-intention ${name}`;
@@ -13,18 +13,18 @@ export class Intention {
         this.pending = null;
     }
 
-    /** @param {any} content @returns {Promise<string>} the Idempotency-Key for it */
+    /** @param {any} content of the command @returns {Promise<string>} its Idempotency-Key */
     async keyFor(content) {
         const digest = await digestOf(JSON.stringify(content ?? null));
         const pending = this.pending ?? this.stored();
-        if (pending?.digest !== digest) this.pending = { digest, key: freshKey() };
+        if (pending?.digest !== digest) this.pending = { digest, key: newKey() };
         else this.pending = pending;
         this.storage?.setItem(this.place, JSON.stringify(this.pending));
         return this.pending.key;
     }
 
-    /** The server has answered: what comes next is something new. */
-    answered() {
+    /** Discards the key after a response; the next command gets a new one. */
+    reset() {
         this.pending = null;
         this.storage?.removeItem(this.place);
     }
@@ -47,13 +47,13 @@ function usableStorage() {
     }
 }
 
-/** @returns {string} 128 random bits */
-export function freshKey() {
+/** @returns {string} a new key: 128 random bits in hexadecimal */
+export function newKey() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Tells contents apart; where the connection is not secure there is no SHA-256, and the text itself serves. */
+/** Returns the SHA-256 of a text, or the text itself where the context is not secure and there is no SHA-256. */
 async function digestOf(text) {
     if (!crypto.subtle) return text;
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));

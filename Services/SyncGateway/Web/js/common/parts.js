@@ -2,22 +2,22 @@
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** @param {string} title @param {...any} lead @returns {HTMLElement} the head of a page; its title takes the focus */
+/** Returns the heading of a page, which can take the focus. @param {string} title @param {...any} lead */
 export function head(title, ...lead) {
     return h("div.head", null, h("h1", { tabindex: "-1" }, title), lead.length > 0 && h("p.quiet", null, lead));
 }
 
-/** @param {string} drawing @param {string} text @param {...any} next what to do about it @returns {HTMLElement} */
+/** Returns an empty state. @param {string} drawing an icon @param {string} text @param {...any} next what to do next */
 export function nothingYet(drawing, text, ...next) {
     return h("div.nothing", null,
         icon(drawing), h("p", null, text), next.length > 0 && h("div.nothing-next", null, next));
 }
 
 /**
- * A window over the page, which keeps the focus until it is closed.
+ * Opens a modal dialog, which removes itself when it is closed.
  * @param {string} title
  * @param {...any} content
- * @returns {HTMLDialogElement} opened
+ * @returns {HTMLDialogElement}
  */
 export function openDialog(title, ...content) {
     const name = h("h2", { id: "dialog-title" }, title);

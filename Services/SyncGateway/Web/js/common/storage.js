@@ -1,6 +1,6 @@
 /**
- * What this browser keeps of the market (IndexedDB): records as the server told them, updates that wait for a yes,
- * and what is still to be sent. Whatever belongs together is written in one transaction.
+ * The browser's database (IndexedDB): records of the server, updates that wait for confirmation, the outbox, and
+ * settings. Related changes are written in one transaction.
  */
 const name = "furrow-shop";
 const Limits = { openMilliseconds: 8_000 };
@@ -9,7 +9,7 @@ const Limits = { openMilliseconds: 8_000 };
  * @typedef {object} Stored a record
  * @property {string} table `farms`, `products`, `offers` …
  * @property {string} id
- * @property {any} body null where an update takes the record away
+ * @property {any} body null if an update deletes the record
  */
 
 /** @type {Promise<IDBDatabase>|null} */
@@ -34,9 +34,9 @@ async function open() {
         request.result.createObjectStore("facts");
     };
     const silent = new Promise((resolve, reject) => {
-        setTimeout(reject, Limits.openMilliseconds, new Error("the browser's store is silent"));
+        setTimeout(reject, Limits.openMilliseconds, new Error("IndexedDB did not respond in time"));
     });
-    const result = await Promise.race([answered(request), silent]);
+    const result = await Promise.race([requestResult(request), silent]);
     result.onversionchange = () => result.close();
     result.onclose = () => {
         opened = null;
@@ -45,12 +45,13 @@ async function open() {
 }
 
 /**
- * One transaction: all of it or nothing. `body` may wait for its requests and for nothing else.
+ * Runs a transaction. `body` may await its own requests only, as a transaction without open requests commits.
  * @template T
  * @param {string[]} stores
  * @param {"readonly"|"readwrite"} mode
  * @param {(...stores: IDBObjectStore[]) => T|Promise<T>} body
- * @returns {Promise<T>} when the transaction is done
+ * @returns {Promise<T>} the result of `body`, after the commit
+ * @throws if the transaction fails or `body` throws; nothing is written then
  */
 export async function transact(stores, mode, body) {
     /** @type {IDBTransactionOptions} */
@@ -75,49 +76,49 @@ function tryAbort(transaction) {
     try {
         transaction.abort();
     } catch {
-        // It was over already.
+        // The transaction has ended already.
     }
 }
 
-/** @param {string} table @returns {Promise<any[]>} the bodies of its records */
+/** Reads all records of a table. @param {string} table @returns {Promise<any[]>} their bodies */
 export async function all(table) {
     return transact(["records"], "readonly", async (records) => {
-        const rows = await answered(records.index("table").getAll(table));
+        const rows = await requestResult(records.index("table").getAll(table));
         return rows.map((row) => row.body);
     });
 }
 
-/** @param {string} table @param {string} id @returns {Promise<any>} null if there is none */
+/** Reads a record. @param {string} table @param {string} id @returns {Promise<any>} its body; null if there is none */
 export async function one(table, id) {
-    const row = await transact(["records"], "readonly", (records) => answered(records.get([table, id])));
+    const row = await transact(["records"], "readonly", (records) => requestResult(records.get([table, id])));
     return row?.body ?? null;
 }
 
-/** @param {string} key @returns {Promise<any>} a fact about this browser: who is signed in, what is in the cart */
-export async function fact(key) {
-    return (await transact(["facts"], "readonly", (facts) => answered(facts.get(key)))) ?? null;
+/** Reads a value of this browser, such as the cart. @param {string} key @returns {Promise<any>} null if absent */
+export async function readValue(key) {
+    return (await transact(["facts"], "readonly", (facts) => requestResult(facts.get(key)))) ?? null;
 }
 
-/** @param {string} key @param {any} value */
-export async function keepFact(key, value) {
+/** Stores a value of this browser. @param {string} key @param {any} value */
+export async function saveValue(key, value) {
     await transact(["facts"], "readwrite", (facts) => {
         facts.put(value, key);
     });
 }
 
-/** Forgets everything but what others have promised here. @param {string} person whose promises go, too */
-export async function forgetEverything(person) {
+/** Deletes everything except the outbox entries of other persons. @param {string} person */
+export async function deleteEverything(person) {
     await transact(["records", "updates", "facts", "outbox"], "readwrite", async (records, updates, facts, outbox) => {
         for (const store of [records, updates, facts]) store.clear();
-        for (const row of await answered(outbox.getAll())) {
+        for (const row of await requestResult(outbox.getAll())) {
             if (row.person === person) outbox.delete(row.id);
         }
     });
-    tell("me");
+    notifyChange("me");
 }
 
-/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-export function answered(request) {
+/** Returns the result of a request. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+export function requestResult(request) {
     return new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
@@ -128,18 +129,18 @@ const channel = new BroadcastChannel(name);
 const listeners = new Set();
 channel.onmessage = ({ data }) => listeners.forEach((listener) => listener(data));
 
-/** Tells this tab and all others what has changed. @param {"records"|"updates"|"outbox"|"cart"|"me"} what */
-export function tell(what) {
+/** Notifies all tabs, this one included, of a change. @param {"records"|"updates"|"outbox"|"cart"|"me"} what */
+export function notifyChange(what) {
     channel.postMessage(what);
     listeners.forEach((listener) => listener(what));
 }
 
-/** @param {(what: string) => void} listener */
+/** Adds a listener of changes. @param {(what: string) => void} listener */
 export function onChange(listener) {
     listeners.add(listener);
 }
 
-/** One tab at a time; where there are no locks, this tab alone. */
-export function exclusively(lock, body) {
+/** Runs `body` under a lock that all tabs share; without a lock if the browser has no Web Locks. */
+export function withLock(lock, body) {
     return navigator.locks ? navigator.locks.request(lock, body) : body();
 }

@@ -1,14 +1,15 @@
 /**
- * News as they happen, over one stream of server-sent events for as long as somebody listens. A browser comes back by
- * itself after a lost connection only, not after a refusal; so a stream that breaks is opened anew in any case.
+ * A stream of server-sent events that reconnects. Browsers reconnect after a lost connection but not after a refused
+ * one, so this module closes and reopens the stream after each error.
  */
 const Limits = { pauseMilliseconds: 5_000, longPauseMilliseconds: 60_000 };
 
 /**
+ * Opens a stream and keeps it open.
  * @param {string} address
- * @param {Record<string, (event: any) => void>} listeners by event; `open` and `error` tell of the stream itself
- * @param {() => boolean} [isWanted] looked at before each try
- * @returns {() => void} stops listening
+ * @param {Record<string, (event: any) => void>} listeners by event name; `open` and `error` concern the stream itself
+ * @param {() => boolean} [isWanted] checked before each attempt to connect
+ * @returns {() => void} closes the stream
  */
 export function stream(address, listeners, isWanted = () => true) {
     let source = null;
@@ -27,14 +28,14 @@ export function stream(address, listeners, isWanted = () => true) {
         source.addEventListener("open", () => {
             pause = Limits.pauseMilliseconds;
         });
-        // Another page of the same person took this stream's place: coming back at once would only take it again.
+        // Another page of the same person replaced this stream. Reconnecting at once would replace that one in turn.
         source.addEventListener("replaced", () => {
             pause = Limits.longPauseMilliseconds;
         });
         source.addEventListener("error", () => {
             source.close();
             later();
-            // Refused again and again: the server has no place for this stream just now.
+            // Repeated refusals: the server has reached its limit of streams.
             pause = Math.min(2 * pause, Limits.longPauseMilliseconds);
         });
     };

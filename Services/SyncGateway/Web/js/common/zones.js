@@ -1,11 +1,10 @@
-/**
- * Wall clocks of other places: what a grower types is the time at the farm, what is sent is UTC.
- */
+/** Converts between the farm's local time, which people enter, and UTC, which is sent. */
 
 /**
+ * Returns the local time at the farm as if it were UTC.
  * @param {number} time milliseconds since 1970
  * @param {string} zone IANA
- * @returns {number} what the farm's wall clock shows at that moment, as if it were UTC
+ * @returns {number} milliseconds since 1970
  */
 export function wallClock(time, zone) {
     const parts = {};
@@ -14,9 +13,10 @@ export function wallClock(time, zone) {
 }
 
 /**
- * @param {string} local `2026-05-03T07:30`, as `datetime-local` gives it
+ * Converts a value of a `datetime-local` control to UTC.
+ * @param {string} local `2026-05-03T07:30`
  * @param {string} zone IANA
- * @returns {string|null} RFC 3339 in UTC; the earlier moment if the clock shows it twice, null for no time
+ * @returns {string|null} RFC 3339; the earlier instant if the local time occurs twice; null if `local` is not a time
  */
 export function toInstant(local, zone) {
     const wall = Date.parse(`${local}Z`);
@@ -27,7 +27,7 @@ export function toInstant(local, zone) {
     return new Date(found[0] ?? guesses[0]).toISOString();
 }
 
-/** @param {number|string} time @param {string} zone @returns {string} for `datetime-local` */
+/** @param {number|string} time @param {string} zone @returns {string} the value for a `datetime-local` control */
 export function toLocal(time, zone) {
     return new Date(wallClock(new Date(time).getTime(), zone)).toISOString().slice(0, 16);
 }

@@ -1,22 +1,22 @@
-/** The heart on farms and products. It works without a network and without an account. */
+/** Favourite farms and products. They work offline and without an account. */
 import { h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
-import { tell } from "../common/storage.js";
-import { promiseFavourite } from "./outbox.js";
+import { notifyChange } from "../common/storage.js";
+import { queueFavourite } from "./outbox.js";
 
-/** @param {string} kind `farm`, `product` @param {string} name @param {boolean} isLiked from now on */
-export async function like(kind, name, isLiked, context) {
-    await promiseFavourite({ kind, name }, isLiked, context.me?.person ?? null);
-    tell("records");
+/** Adds or removes a favourite. @param {string} kind `farm`, `product` @param {string} name @param {boolean} isLiked */
+export async function setFavourite(kind, name, isLiked, context) {
+    await queueFavourite({ kind, name }, isLiked, context.me?.person ?? null);
+    notifyChange("records");
     context.announce(isLiked ? "Added to your favourites." : "Removed from your favourites.");
     context.sync();
 }
 
-/** @returns {HTMLElement} a button that is pressed while the thing is liked */
-export function heart(kind, thing, catalog, context) {
+/** @returns {HTMLElement} a toggle button of a favourite */
+export function favouriteButton(kind, thing, catalog, context) {
     const isLiked = catalog.liked.has(`${kind}.${thing.id}`);
     return h("button.heart", {
         type: "button", "aria-pressed": String(isLiked), "aria-label": `Favourite: ${thing.title}`,
-        "data-key": `heart ${kind} ${thing.id}`, onclick: () => like(kind, thing.id, !isLiked, context),
+        "data-key": `heart ${kind} ${thing.id}`, onclick: () => setFavourite(kind, thing.id, !isLiked, context),
     }, icon("heart"), h("span", { "aria-hidden": "true" }, isLiked ? "Favourite" : "Add to favourites"));
 }

@@ -1,14 +1,14 @@
-/** A question with several answers at once: a box to tick for each. Stands in a form as its other fields do. */
+/** A form field with several choices, one checkbox each. It has the interface of `Field`. */
 import { freshID, h } from "../common/dom.js";
 
 export class Choices {
     /**
      * @param {object} given
-     * @param {string} given.name as the API calls it
+     * @param {string} given.name the member of the request body
      * @param {string} given.label
      * @param {string} [given.hint]
      * @param {[string, string][]} given.options value and text
-     * @param {string[]} [given.value] those that are ticked
+     * @param {string[]} [given.value] the selected values
      */
     constructor({ name, label, hint, options, value = [] }) {
         this.name = name;
@@ -30,7 +30,7 @@ export class Choices {
         return this.boxes.filter((box) => box.checked).map((box) => box.value);
     }
 
-    /** What a draft keeps of it. */
+    /** The value that a draft stores. */
     get draft() {
         return this.value;
     }
@@ -43,7 +43,7 @@ export class Choices {
         return true;
     }
 
-    fault(text) {
+    showError(text) {
         this.error.hidden = text === null;
         this.error.textContent = text ?? "";
     }

@@ -1,35 +1,35 @@
 /**
- * Orders that are given out. Pressed here and there, it is one command; what was refused is sent under another key, as
- * the server answers the same to the same key for ever.
+ * Collections of orders that the server has not accepted yet. Each order has one command in the outbox. After a refusal
+ * the command gets a new idempotency key, because the server replays its stored response for a known key.
  */
-import { freshKey } from "../common/idempotency.js";
-import { add, drop, waitingOf } from "./outbox.js";
+import { newKey } from "../common/idempotency.js";
+import { add, drop, pendingEntries } from "./outbox.js";
 
 /**
- * @typedef {object} Given
+ * @typedef {object} PendingCollection
  * @property {string} order
- * @property {string} [refused] why the server said no
+ * @property {string} [refused] why the server refused it
  */
 
-/** @returns {Given[]} those that the server has not taken yet */
-export function givenOut() {
-    return waitingOf("collections").map(({ shown, state, reason }) => (
+/** @returns {PendingCollection[]} the collections that are not accepted yet */
+export function pendingCollections() {
+    return pendingEntries("collections").map(({ shown, state, reason }) => (
         { order: shown.order, ...(state === "refused" ? { refused: reason } : {}) }));
 }
 
-/** @param {string} order */
-export async function giveOut(order) {
-    const known = waitingOf("collections").filter(({ shown }) => shown.order === order);
+/** Queues the collection of an order, unless it is queued already. @param {string} order */
+export async function recordCollection(order) {
+    const known = pendingEntries("collections").filter(({ shown }) => shown.order === order);
     if (known.some(({ state }) => state !== "refused")) return;
     await add({
-        id: freshKey(), table: "collections", path: `/v1/sales/${order}/collections`, body: {}, shown: { order },
+        id: newKey(), table: "collections", path: `/v1/sales/${order}/collections`, body: {}, shown: { order },
     });
     for (const { id } of known) await drop(id);
 }
 
-/** @param {string} order that the server has refused, and somebody has read why */
-export async function forgetGiven(order) {
-    for (const { id, shown } of waitingOf("collections")) {
+/** Removes a refused collection after its reason was read. @param {string} order */
+export async function dismissCollection(order) {
+    for (const { id, shown } of pendingEntries("collections")) {
         if (shown.order === order) await drop(id);
     }
 }

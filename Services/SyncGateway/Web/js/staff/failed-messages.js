@@ -1,4 +1,4 @@
-/** What could not be said to a buyer or a payment provider, in words, and what to do instead. */
+/** Messages to buyers and payment providers that finally failed, and what the staff can do instead. */
 import { h, when } from "../common/dom.js";
 import { counted, dayAndClock, orderNumber } from "../common/format.js";
 import { icon } from "../common/icons.js";
@@ -14,19 +14,19 @@ const messages = {
 
 const Limits = { milliseconds: 14 * 86_400_000 };
 
-/** @param {any[]} all @returns {any[]} those of the last two weeks: what is older was told otherwise, or is too late */
-export function lately(all) {
+/** @param {any[]} all @returns {any[]} the messages of the last two weeks; older ones need no action any more */
+export function recentMessages(all) {
     return all.filter(({ at }) => Date.now() - Date.parse(at) < Limits.milliseconds);
 }
 
-/** @param {any[]} all @param {string} zone @returns {HTMLElement|null} of one order */
-export function givenUpAlarm(all, zone) {
+/** Returns an alarm about the failed messages of one order. @param {any[]} all @param {string} zone */
+export function failedMessageAlarm(all, zone) {
     return all.length > 0 && h("div.alarm.given-up", null, icon("warning"), h("ul.rows", { role: "list" },
         all.map((one) => h("li", null, words(one, zone)))));
 }
 
-/** @param {any[]} all @param {string} zone @returns {HTMLElement|null} of all orders, folded */
-export function givenUpList(all, zone) {
+/** Returns a collapsed list of the failed messages of all orders. @param {any[]} all @param {string} zone */
+export function failedMessageList(all, zone) {
     return all.length > 0 && h("details.fold.card.given-up", null,
         h("summary", null, `${counted(all.length, "message")} could not be sent`),
         h("ul.rows", { role: "list" }, all.map((one) => h("li", null,

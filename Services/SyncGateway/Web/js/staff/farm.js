@@ -1,10 +1,9 @@
-/**
- * What many pages need to know of the farm: its farms, plots and stores, and what they are called.
- */
+/** The farms, plots and stores with their titles and time zones, for many of the staff's pages. */
 import { list } from "../common/api.js";
 
 /**
- * @param {{list: (path: string) => Promise<any[]>}} [from] what gives lists: the server, or `Kept` where there is none
+ * Loads farms, plots and stores.
+ * @param {{list: (path: string) => Promise<any[]>}} [from] the source of the lists: the API, or `CachedLists`
  * @returns {Promise<Land>}
  */
 export async function loadLand(from = { list }) {
@@ -13,10 +12,10 @@ export async function loadLand(from = { list }) {
     return new Land(farms, plots, stores);
 }
 
-/** Plot 2 stands before plot 10. */
+/** Sorts Plot 2 before Plot 10. */
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Farms and places by name. */
+/** Farms, plots and stores by id. */
 export class Land {
     constructor(farms, plots, stores) {
         const byTitle = (left, right) => collator.compare(left.title, right.title);
@@ -29,23 +28,23 @@ export class Land {
         ]);
     }
 
-    /** @param {string} place `plot/…` or `store/…` @returns {string} what people call it */
+    /** @param {string} place `plot/…` or `store/…` @returns {string} its title */
     title(place) {
         return this.places.get(place)?.title ?? place;
     }
 
-    /** @param {string} [farm] @returns {string} its IANA zone; that of the first farm if none is named */
+    /** @param {string} [farm] @returns {string} its IANA time zone; that of the first farm if none is given */
     zone(farm) {
         const found = this.farms.find((one) => one.farm === farm) ?? this.farms[0];
         return found?.zone ?? "UTC";
     }
 
-    /** @param {string} place @returns {string} */
+    /** @param {string} place @returns {string} the IANA time zone of its farm */
     zoneOf(place) {
         return this.zone(this.places.get(place)?.farm);
     }
 
-    /** @returns {[string, string][]} choices for a select */
+    /** @returns {[string, string][]} options of a select */
     get placeChoices() {
         return [...this.places].map(([name, { title }]) => [name, title]);
     }

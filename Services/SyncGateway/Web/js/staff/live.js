@@ -1,12 +1,13 @@
-/** What the staff is told as it happens. */
+/** The live stream of alarms and readings. */
 import { stream } from "../common/stream.js";
 
 /**
- * @param {object} heard
- * @param {(alarm: any) => void} heard.alarm
- * @param {(reading: any) => void} heard.reading
- * @param {(isOn: boolean) => void} heard.state whether news arrive at the moment
- * @returns {() => void} stops listening
+ * Opens the stream.
+ * @param {object} handlers
+ * @param {(alarm: any) => void} handlers.alarm
+ * @param {(reading: any) => void} handlers.reading
+ * @param {(isOn: boolean) => void} handlers.state called when the stream connects or breaks
+ * @returns {() => void} closes the stream
  */
 export function listen({ alarm, reading, state }) {
     return stream("/v1/live?topics=alarms,readings", {

@@ -1,10 +1,8 @@
-/**
- * The staff's pages: who is signed in, the menu, and the page that the address names.
- */
-import { command, get, lists, NoAnswer, Problem, session } from "../common/api.js";
-import { forgetKept, keep, patience, recall } from "../common/cache.js";
+/** The staff's app: session, menu, and the page of the current address. */
+import { command, get, lists, NoResponse, Problem, session } from "../common/api.js";
+import { clearCache, readCache, slowNetworkMilliseconds, writeCache } from "../common/cache.js";
 import { fill, h } from "../common/dom.js";
-import { forgetDrafts } from "../common/draft.js";
+import { deleteDrafts } from "../common/draft.js";
 import { action } from "../common/form.js";
 import { number } from "../common/format.js";
 import { icon } from "../common/icons.js";
@@ -13,7 +11,7 @@ import { currentPath } from "./address.js";
 import { isOutdated } from "./hand-over.js";
 import { openOutbox, sendAll } from "./outbox.js";
 import { noSuch } from "./parts.js";
-import { hasTakenWork } from "./pending-work.js";
+import { hasAcceptedWork } from "./pending-work.js";
 import { loadSection, routeOf } from "./router.js";
 
 const Limits = { sendAgainMilliseconds: 45_000 };
@@ -31,17 +29,17 @@ const menu = [
 
 let me = null;
 let leave = () => {};
-let turn = 0;
-/** Lists that the page shows the beginning of, and how many items that is. */
+let generation = 0;
+/** Lists that are shown incompletely, with the number of shown items. */
 let cuts = new Map();
 
 /**
- * @typedef {object} Context what a page is given
+ * @typedef {object} Context what `show` of a page receives
  * @property {{person: string, name: string, email: string, role: string}} me
- * @property {(role: string) => boolean} can whether the one who is signed in may do what needs this role
- * @property {() => Promise<void>} refresh shows the same page again, with what the server says now
- * @property {() => Promise<void>} renew the same, unless somebody is at work on it
- * @property {(text: string) => void} announce says something to those who do not see the page
+ * @property {(role: string) => boolean} can whether the signed-in person has at least this role
+ * @property {() => Promise<void>} refresh shows the same page again with current data
+ * @property {() => Promise<void>} renew the same, unless the page is in use
+ * @property {(text: string) => void} announce puts a text into the live region for screen readers
  */
 const context = {
     get me() {
@@ -59,16 +57,17 @@ const context = {
 };
 
 /**
- * Shows what the address names; the newest call wins.
- * @param {{isRefresh?: boolean, isAsked?: boolean}} how the same page again; not because somebody wants it now
+ * Shows the page of the address. If calls overlap, the latest one wins.
+ * @param {{isRefresh?: boolean, isAsked?: boolean}} how `isRefresh`: the same page again; `isAsked` false: an automatic
+ *     refresh, which does not replace a page in use
  */
 async function showPage({ isRefresh = false, isAsked = true } = {}) {
-    turn += 1;
-    const mine = turn;
+    generation += 1;
+    const mine = generation;
     content.setAttribute("aria-busy", "true");
     cuts = new Map();
     const page = await makePage();
-    if (mine !== turn) return page.leave?.();
+    if (mine !== generation) return page.leave?.();
     if (!isAsked && isInUse()) {
         content.removeAttribute("aria-busy");
         return page.leave?.();
@@ -82,14 +81,13 @@ async function showPage({ isRefresh = false, isAsked = true } = {}) {
     goBack();
     content.dataset.page = page.name ?? page.section ?? "";
     content.removeAttribute("aria-busy");
-    tellCuts();
-    if (!isRefresh && turn > 1) (content.querySelector("h1[tabindex]") ?? content).focus();
+    showCutNote();
+    if (!isRefresh && generation > 1) (content.querySelector("h1[tabindex]") ?? content).focus();
 }
 
 /**
- * Whoever goes by keyboard stands on the same link or button when the page was made anew, or at the page's beginning if
- * there is none like it any more.
- * @returns {() => void} to be called then
+ * Remembers the focused element, so that keyboard users stay at the same link or button after a refresh.
+ * @returns {() => void} restores the focus, or sets it to the content if the element is gone
  */
 function markFocus() {
     const nameOf = (one) => [one.tagName, one.id, one.getAttribute("href"), one.textContent].join(" ");
@@ -102,8 +100,8 @@ function markFocus() {
     };
 }
 
-/** Says that there is more than the page shows: of a list in order of age the oldest are left out. */
-function tellCuts() {
+/** Adds a note about lists that are shown incompletely. */
+function showCutNote() {
     const orders = new Map([["lots", " Older ones are not shown."], ["activities", " Older ones are not shown."]]);
     content.querySelector(".cut-note")?.remove();
     if (cuts.size === 0) return;
@@ -121,19 +119,19 @@ async function makePage() {
         const page = await (await route.load()).show(context, ...route.parameters);
         return { ...page, section: route.section };
     } catch (error) {
-        return trouble(error);
+        return errorPage(error);
     }
 }
 
-function trouble(error) {
-    const isKnown = error instanceof NoAnswer || error instanceof Problem;
+function errorPage(error) {
+    const isKnown = error instanceof NoResponse || error instanceof Problem;
     if (!isKnown) console.error(error);
     const text = isKnown ? error.message : "Something went wrong while this page was loading.";
     const again = h("button.button", { type: "button", onclick: () => showPage() }, "Try again");
     return { title: "Error", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
 }
 
-/** Shows the same page again, but not under the hands of somebody, nor in place of a page that is being made. */
+/** Shows the same page again, unless it is in use or a page is loading. */
 async function renew() {
     if (!isInUse() && !content.hasAttribute("aria-busy")) await showPage({ isRefresh: true, isAsked: false });
 }
@@ -142,24 +140,24 @@ function isInUse() {
     return content.querySelector("form:focus-within, details[open]") !== null;
 }
 
-/** What waits in the outbox is sent. A page that tells otherwise by then is shown anew. */
-async function sendLate() {
+/** Sends the outbox, then refreshes the page if it shows outdated states. */
+async function sendPending() {
     if (me === null) return;
     await sendAll();
-    if (isOutdated(content) || hasTakenWork(content)) await renew();
+    if (isOutdated(content) || hasAcceptedWork(content)) await renew();
 }
 
-/** There is a network again: what is shown of former days is of no use any more. */
-async function goOn() {
-    await sendLate();
+/** Sends the outbox when the network is back, and refreshes a page that shows cached data. */
+async function sendAndRefresh() {
+    await sendPending();
     if (content.querySelector(".as-of") !== null) await renew();
 }
 
-/** Somebody has signed in or set up. */
+/** Starts the session after sign-in or set-up. */
 async function entered(account) {
     me = account;
-    keep("me", me);
-    sendLate();
+    writeCache("me", me);
+    sendPending();
     if (location.pathname !== "/staff") history.replaceState(null, "", "/staff#/");
     await showPage();
 }
@@ -188,8 +186,8 @@ function signOut() {
         },
         done: async () => {
             me = null;
-            forgetKept();
-            forgetDrafts();
+            clearCache();
+            deleteDrafts();
             history.replaceState(null, "", "/staff#/");
             await showPage();
         },
@@ -199,17 +197,17 @@ function signOut() {
 session.addEventListener("lost", () => {
     if (me === null) return;
     me = null;
-    forgetKept();
+    clearCache();
     showPage();
 });
 lists.addEventListener("cut", (/** @type {any} */ { detail: { what, count } }) => {
     cuts.set(what, count);
-    if (!content.hasAttribute("aria-busy")) tellCuts();
+    if (!content.hasAttribute("aria-busy")) showCutNote();
 });
-addEventListener("online", goOn);
-// A server that was away, or a network that was silent, is back without a word.
+addEventListener("online", sendAndRefresh);
+// No event reports that a server or a stalled network is back, so the outbox is sent at intervals.
 setInterval(() => {
-    if (document.visibilityState === "visible") sendLate();
+    if (document.visibilityState === "visible") sendPending();
 }, Limits.sendAgainMilliseconds);
 addEventListener("hashchange", () => {
     if (location.hash === "" || location.hash.startsWith("#/")) showPage();
@@ -220,25 +218,26 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 
 try {
-    if (location.pathname !== "/setup") me = await get("/v1/me", recall("me") === null ? undefined : patience);
+    if (location.pathname !== "/setup") {
+        me = await get("/v1/me", readCache("me") === null ? undefined : slowNetworkMilliseconds);
+    }
     if (me?.role === "buyer") me = null;
-    keep("me", me);
+    writeCache("me", me);
 } catch (error) {
-    // Nobody says who it is: then it is who it was. What the pages show then is what this browser has kept.
-    if (error instanceof Problem) forgetKept();
-    else me = recall("me");
+    // Without a response, the last known person stays signed in and sees the cached data of this browser.
+    if (error instanceof Problem) clearCache();
+    else me = readCache("me");
 }
 await openOutbox();
 await showPage();
-// Whatever page it is: what was written down without a network is sent as soon as there is one.
-sendLate();
+sendPending();
 try {
     if (await navigator.serviceWorker?.register("/sw.js")) await keepPages();
 } catch {
-    // Browsers refuse where storage is off or the connection is not secure; then pages need the network.
+    // Without storage or a secure context there is no service worker: the pages need the network.
 }
 
-/** For a field or a stall without a network: what these pages are made of so far, and all that show what was kept. */
+/** Caches the pages that work offline, and all files that are loaded so far. */
 async function keepPages() {
     await Promise.all(["/", "/plots", "/stores", "/lots", "/market"].map(loadSection));
     const fetched = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);

@@ -1,7 +1,5 @@
-/**
- * What the pages about selling need to know: products, offers, the boxes of lots, and the places where orders wait.
- */
-import { Kept } from "../common/cache.js";
+/** Products, offers, stock and pick-up points, for the staff's pages about sales. */
+import { CachedLists } from "../common/cache.js";
 import { h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
 import { head } from "../common/parts.js";
@@ -17,14 +15,14 @@ const ways = [
     ["/market/places", "Places"], ["/market/farm", "Farm"],
 ];
 
-/** @param {...keyof typeof paths} names what is needed @returns {Promise<Market>} as it is now, or was last */
+/** Loads lists from the server or the cache. @param {...keyof typeof paths} names @returns {Promise<Market>} */
 export async function loadMarket(...names) {
-    const kept = new Kept();
-    const lists = await Promise.all(names.map((name) => kept.list(paths[name])));
-    return new Market(Object.fromEntries(names.map((name, index) => [name, lists[index]])), kept.since);
+    const cached = new CachedLists();
+    const lists = await Promise.all(names.map((name) => cached.list(paths[name])));
+    return new Market(Object.fromEntries(names.map((name, index) => [name, lists[index]])), cached.since);
 }
 
-/** Things of the market by name. */
+/** Records of the market by id. */
 export class Market {
     constructor({ farms = [], lots = [], products = [], offers = [], stock = [], places = [] }, since) {
         const byTitle = (left, right) => collator.compare(left.title, right.title);
@@ -39,35 +37,35 @@ export class Market {
         this.placesByName = new Map(places.map((place) => [place.pickup, place]));
     }
 
-    /** @param {string} [farm] @returns {string} its IANA zone */
+    /** @param {string} [farm] @returns {string} its IANA time zone */
     zone(farm) {
         return (this.farms.find((one) => one.farm === farm) ?? this.farms[0])?.zone ?? "UTC";
     }
 
-    /** @param {string} product @returns {string} what people call it */
+    /** @param {string} product @returns {string} its title */
     title(product) {
         return this.productsByName.get(product)?.title ?? product;
     }
 
-    /** @param {string|undefined} pickup @returns {string} */
+    /** @param {string|undefined} pickup @returns {string} its title */
     placeTitle(pickup) {
         return this.placesByName.get(pickup)?.title ?? pickup ?? "No pick-up point";
     }
 
-    /** @param {string} product @returns {any[]} its offers, those that can be bought first */
+    /** @param {string} product @returns {any[]} its offers, open ones first */
     offersOf(product) {
         const own = this.offers.filter((offer) => offer.product === product);
         return own.sort((left, right) => Number(Boolean(left.closed)) - Number(Boolean(right.closed)));
     }
 
-    /** @returns {string} what prices are in here */
+    /** @returns {string} the currency of the existing offers; EUR if there are none */
     get currency() {
         return this.offers[0]?.price.currency ?? "EUR";
     }
 }
 
 /**
- * The head of a page about selling: title, the ways between these pages, and how old it is if nobody answers.
+ * Returns the head of a page about sales: title, tabs, and the age of cached data.
  * @param {string} title @param {string} path of the page @param {string} lead @param {number|null} [since]
  */
 export function marketHead(title, path, lead, since = null) {
@@ -79,7 +77,7 @@ export function marketHead(title, path, lead, since = null) {
     ];
 }
 
-/** @param {string} [sha] @param {string} [alt] @returns {HTMLElement} small, or a drawing where there is none */
+/** Returns a small picture, or an icon if there is none. @param {string} [sha] @param {string} [alt] */
 export function thumbnail(sha, alt = "") {
     return h("span.thumb", null, sha ? h("img", { src: `/media/${sha}`, alt, loading: "lazy" }) : icon("basket"));
 }

@@ -1,10 +1,10 @@
-/** Work and harvests that the server has not taken yet, as lists that stay up to date. */
+/** `<waiting-work>`: activities and harvests that the server has not accepted yet, as a list that updates itself. */
 import { fill, h, when } from "../common/dom.js";
 import { activityDone, dayAndClock, number, weight, withTimesOf } from "../common/format.js";
 import { icon } from "../common/icons.js";
-import { drop, isVolatile, onWaiting, waitingOf } from "./outbox.js";
+import { drop, isVolatile, onPendingChange, pendingEntries } from "./outbox.js";
 
-class WaitingWork extends HTMLElement {
+class PendingWork extends HTMLElement {
     /** @type {(row: any) => boolean} */
     #fits = () => true;
     #land = null;
@@ -19,7 +19,7 @@ class WaitingWork extends HTMLElement {
     }
 
     connectedCallback() {
-        this.#end = onWaiting(() => this.draw());
+        this.#end = onPendingChange(() => this.draw());
         this.draw();
     }
 
@@ -28,32 +28,33 @@ class WaitingWork extends HTMLElement {
     }
 
     draw() {
-        const rows = waitingOf("work").filter(this.#fits);
+        const rows = pendingEntries("work").filter(this.#fits);
         const names = new Set(rows.map(({ id }) => id));
-        // What was taken belongs into the page's own lists by now.
+        // Accepted entries are in the server's lists now, which the page does not show yet.
         if ([...this.#shown].some((name) => !names.has(name))) this.setAttribute("data-outdated", "");
         this.#shown = names;
         fill(this, rows.length > 0 && h("ul.waiting-work", { role: "list", "aria-label": "Not sent yet" },
             rows.map((row) => item(row, this.#land))));
     }
 }
-customElements.define("waiting-work", WaitingWork);
+customElements.define("waiting-work", PendingWork);
 
 /**
+ * Returns the list of pending work.
  * @param {import("./farm.js").Land} land
- * @param {(row: any) => boolean} [fits] which of them; all if it is left out
+ * @param {(row: any) => boolean} [fits] filters the entries
  * @returns {HTMLElement}
  */
-export function waitingWork(land, fits = () => true) {
-    return /** @type {WaitingWork} */ (document.createElement("waiting-work")).prepare(land, fits);
+export function pendingWork(land, fits = () => true) {
+    return /** @type {PendingWork} */ (document.createElement("waiting-work")).prepare(land, fits);
 }
 
-/** @param {Element} page @returns {boolean} whether the server has taken some of what the page shows as waiting */
-export function hasTakenWork(page) {
+/** @param {Element} page @returns {boolean} whether the server has accepted an entry that the page showed as pending */
+export function hasAcceptedWork(page) {
     return page.querySelector("waiting-work[data-outdated]") !== null;
 }
 
-/** @param {import("../common/outbox.js").Waiting} row @param {import("./farm.js").Land} land */
+/** @param {import("../common/outbox.js").OutboxEntry} row @param {import("./farm.js").Land} land */
 function item({ id, state, reason, body, shown }, land) {
     const place = `plot/${shown.plot}`;
     const zone = land.zoneOf(place);

@@ -1,20 +1,20 @@
 /**
- * A picture and what it shows, in words. The picture is made small enough here, sent at once, and from then on named by
- * the SHA-256 of its bytes.
+ * A form field of a picture. The picture is scaled down in the browser and uploaded at once; the field's value is the
+ * SHA-256 of its bytes.
  */
-import { NoAnswer, Problem, sendPicture } from "../common/api.js";
+import { NoResponse, Problem, sendPicture } from "../common/api.js";
 import { fill, freshID, h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
 
-/** The longest side, and the bytes that the server takes. */
+/** Limits of an uploaded picture: longest side in pixels, size in bytes. */
 const Limits = { side: 1600, bytes: 480_000, qualities: [0.85, 0.75, 0.6, 0.45] };
 
 export class PictureField {
     /**
      * @param {object} given
-     * @param {string} given.name as the API calls it
+     * @param {string} given.name the member of the request body
      * @param {string} given.label
-     * @param {string} [given.value] the picture that is there
+     * @param {string} [given.value] the SHA-256 of the current picture
      */
     constructor({ name, label, value }) {
         this.name = name;
@@ -47,13 +47,13 @@ export class PictureField {
         this.show();
     }
 
-    /** @returns {boolean} false while the picture is on its way */
+    /** @returns {boolean} false while the picture is being uploaded */
     check() {
-        if (this.isSending) this.fault("The picture is still being sent. Wait a moment.");
+        if (this.isSending) this.showError("The picture is still being sent. Wait a moment.");
         return !this.isSending;
     }
 
-    fault(text) {
+    showError(text) {
         this.error.hidden = text === null;
         this.error.textContent = text ?? "";
     }
@@ -75,7 +75,7 @@ export class PictureField {
 
     async take(file) {
         if (!file) return;
-        this.fault(null);
+        this.showError(null);
         this.isSending = true;
         this.state.textContent = "Sending the picture …";
         try {
@@ -84,7 +84,7 @@ export class PictureField {
             this.changed();
         } catch (error) {
             this.state.textContent = "";
-            this.fault(error instanceof Problem || error instanceof NoAnswer ? error.message
+            this.showError(error instanceof Problem || error instanceof NoResponse ? error.message
                 : "This file cannot be read as a picture. Use PNG, JPEG or WebP.");
         } finally {
             this.isSending = false;
@@ -93,10 +93,11 @@ export class PictureField {
 }
 
 /**
- * A picture is made anew: a camera may have written into it where it was taken, and everybody could read that. A small
- * one that moves stays as it is; no camera makes such.
+ * Encodes a picture anew, within the limits. This also removes metadata such as the place where it was taken. A small
+ * GIF stays as it is, so that it keeps its animation.
  * @param {File} file
- * @returns {Promise<Blob>} the picture with no more points and bytes than pages need
+ * @returns {Promise<Blob>}
+ * @throws {DOMException} if the file is not a picture
  */
 async function small(file) {
     const bitmap = await createImageBitmap(file);
@@ -108,7 +109,7 @@ async function small(file) {
     pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     let blob = isSmall && file.type === "image/png" ? await drawn(canvas, "image/png") : null;
     if (blob !== null && blob.size <= Limits.bytes) return blob;
-    // JPEG knows no transparency: what shows through would be black.
+    // JPEG has no transparency: transparent pixels would become black.
     pen.globalCompositeOperation = "destination-over";
     pen.fillStyle = "white";
     pen.fillRect(0, 0, canvas.width, canvas.height);
@@ -119,7 +120,7 @@ async function small(file) {
     return blob;
 }
 
-/** @returns {Promise<Blob>} what a canvas shows, and nothing else */
+/** @returns {Promise<Blob>} the content of a canvas */
 function drawn(canvas, type, quality) {
     return new Promise((resolve) => canvas.toBlob(resolve, type, quality));
 }

@@ -1,15 +1,15 @@
 /**
- * What the first page says of alarms: that all is well only together with how many sensors reported and when; otherwise
- * which sensors are silent, which radios do not work, or what is missing for anything to be watched.
+ * The first page's summary of monitoring. It shows that all values are within their limits only together with the
+ * number of sensors that reported. Otherwise it lists silent sensors, failed receivers, or missing configuration.
  */
 import { get } from "../common/api.js";
 import { fill, h, when } from "../common/dom.js";
 import { counted, dayAndClock, number } from "../common/format.js";
 import { icon } from "../common/icons.js";
 
-const Limits = { shownSilent: 12, askMilliseconds: 60_000 };
+const Limits = { shownSilent: 12, pollMilliseconds: 60_000 };
 
-/** @returns {Promise<any>} how the sensors report now; null where the server does not answer */
+/** @returns {Promise<any>} the response of `/v1/reporting`; null if there is none */
 export async function loadReporting() {
     try {
         return await get("/v1/reporting");
@@ -19,32 +19,32 @@ export async function loadReporting() {
 }
 
 /**
- * Asks about once a minute how the sensors report: silence sends no message.
- * @param {(reporting: any) => void} take
- * @returns {() => void} ends it
+ * Polls `/v1/reporting` once a minute, as a silent sensor causes no event.
+ * @param {(reporting: any) => void} update
+ * @returns {() => void} stops polling
  */
-export function watchReporting(take) {
-    const ask = async () => {
-        if (document.visibilityState === "visible") take(await loadReporting());
+export function pollReporting(update) {
+    const poll = async () => {
+        if (document.visibilityState === "visible") update(await loadReporting());
     };
-    const timer = setInterval(ask, Limits.askMilliseconds);
+    const timer = setInterval(poll, Limits.pollMilliseconds);
     return () => clearInterval(timer);
 }
 
-/** What stands below the alarms, or in their place. */
-export class WatchBoard {
-    /** @param {import("./farm.js").Land} land @param {any} reporting null if it is not known */
+/** The summary below the alarms. */
+export class ReportingBoard {
+    /** @param {import("./farm.js").Land} land @param {any} reporting null if unknown */
     constructor(land, reporting) {
         this.land = land;
         this.reporting = reporting;
         this.element = h("div", { id: "watch" });
     }
 
-    take(reporting) {
+    update(reporting) {
         this.reporting = reporting;
     }
 
-    /** @param {number} alarms how many are on */
+    /** @param {number} alarms the number of active alarms */
     draw(alarms) {
         fill(this.element, this.radios(), this.sentence(alarms), this.silent());
     }
@@ -61,13 +61,13 @@ export class WatchBoard {
         if (reporting.silentSensors > 0) return null;
         const minutes = reporting.withinMinutes ?? 1;
         const all = reporting.sensors === 1 ? "The one sensor" : `All ${counted(reporting.sensors, "sensor")}`;
-        const heard = `${all} reported within ${counted(minutes, "minute")}.`;
-        if (alarms > 0) return h("p.quiet", null, heard);
+        const reported = `${all} reported within ${counted(minutes, "minute")}.`;
+        if (alarms > 0) return h("p.quiet", null, reported);
         if (reporting.limits === 0) {
-            return h("p.quiet", null, `${heard} No limit is set, so no value raises an alarm. `,
+            return h("p.quiet", null, `${reported} No limit is set, so no value raises an alarm. `,
                 h("a", { href: "#/sensors" }, "Limits"));
         }
-        return h("p.calm", null, icon("check"), h("span", null, `All values are within their limits. ${heard}`));
+        return h("p.calm", null, icon("check"), h("span", null, `All values are within their limits. ${reported}`));
     }
 
     silent() {

@@ -1,8 +1,6 @@
-/**
- * Which page an address shows; pages never name this file, so that nothing runs in a circle.
- */
+/** The routes of the staff's app. Pages do not import this module, so that there are no import cycles. */
 
-/** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, section of the menu */
+/** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, menu item */
 const routes = [
     [/^\/$/, () => import("./pages/dashboard.js"), "/"],
     [/^\/plots$/, () => import("./pages/plots.js"), "/plots"],
@@ -28,6 +26,7 @@ const routes = [
 ];
 
 /**
+ * Finds the page of a path.
  * @param {string} path
  * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null}|null}
  */
@@ -39,7 +38,7 @@ export function routeOf(path) {
     return null;
 }
 
-/** @param {string} name of a section of the menu @returns {Promise<any>} when all its pages are loaded */
+/** Loads all pages of a menu item. @param {string} name of the item @returns {Promise<any>} */
 export function loadSection(name) {
     return Promise.all(routes.filter(([, , section]) => section === name).map(([, load]) => load()));
 }

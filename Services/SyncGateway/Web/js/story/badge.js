@@ -1,14 +1,13 @@
-/**
- * The verdict on top of the page: an icon, a word, and what exactly was found.
- */
+/** The verdict at the top of a story: icon, title and explanation. */
 import { h, when } from "../common/dom.js";
 import { clock, day, dayAndClock, dayOfYear } from "../common/format.js";
 import { icon } from "../common/icons.js";
 import { explain } from "./text.js";
 
 /**
+ * Returns the verdict of a verification.
  * @param {Outcome} outcome
- * @param {number} now
+ * @param {number} now milliseconds since 1970
  * @returns {{tone: "good"|"note"|"recalled"|"bad"|"quiet", element: HTMLElement}}
  */
 export function badge(outcome, now) {
@@ -49,7 +48,7 @@ const views = {
         };
     },
     failed(outcome) {
-        const { what, advice } = explain(outcome.refusal);
+        const { what, advice } = explain(outcome.failure);
         return {
             tone: "bad", icon: "warning", title: "Not verified",
             lines: [what, advice, "Because of this, no story is shown."],
@@ -96,7 +95,7 @@ const views = {
 };
 
 /**
- * Whoever scans a box wants to know first of all whether to eat what is in it.
+ * The verdict of a recalled lot: the recall comes before the verification.
  * @param {Outcome} outcome @param {number} now @returns {View}
  */
 function recalled(outcome, now) {
@@ -111,7 +110,7 @@ function recalled(outcome, now) {
 }
 
 /**
- * The farm has stopped the sale of a lot until somebody has looked at it.
+ * The verdict of a lot on hold.
  * @param {Outcome} outcome @param {number} now @returns {View}
  */
 function held(outcome, now) {
@@ -130,7 +129,7 @@ const silence = "Earlier visits could not be read: this phone’s storage did no
 
 const late = "This phone’s storage did not respond in time: this visit may not be remembered.";
 
-/** What this phone knows of earlier visits. */
+/** Returns the line about earlier visits. */
 function memoryLine(outcome, now) {
     if (outcome.isOffline) {
         return h("span.badge-tag", null, icon("offline"),

@@ -1,14 +1,12 @@
-/**
- * What the farm's server answers to a phone that asks for a story.
- */
+/** The requests of a story page to the farm's server. */
 const Limits = { visitMilliseconds: 20_000, tries: 4, betweenTriesMilliseconds: 1_000 };
-/** For all that is asked in one visit: whoever does not answer the first question is not waited for twice. */
-const patience = AbortSignal.timeout(Limits.visitMilliseconds);
+/** One time limit for all requests of a visit, so that an unresponsive server is waited for once. */
+const timeLimit = AbortSignal.timeout(Limits.visitMilliseconds);
 
-/** Nobody answered, or not the farm: no network, a server in trouble, the log-in page of a foreign Wi-Fi. */
+/** There is no valid response: no network, a server error, or the login page of a Wi-Fi network. */
 export class Unreachable extends Error {}
 
-/** The farm's server answered that it will not. */
+/** The server refused the request. */
 export class Declined extends Error {
     /** @param {number} status */
     constructor(status) {
@@ -17,30 +15,31 @@ export class Declined extends Error {
     }
 }
 
-/** @returns {Promise<any>} the answer of `/ledger/keys` @throws {Unreachable|Declined} */
-export function askForKeys() {
-    return ask("/ledger/keys");
+/** @returns {Promise<any>} the response of `/ledger/keys` @throws {Unreachable|Declined} */
+export function fetchKeys() {
+    return request("/ledger/keys");
 }
 
 /**
+ * Requests a lot's story.
  * @param {import("../verify/label.js").Label} label
- * @param {string|null} since size of the log at the visit before
- * @returns {Promise<any>} the bundle of the lot's newest story
+ * @param {string|null} since the size of the log at the previous visit
+ * @returns {Promise<any>} the bundle of the newest story
  * @throws {Unreachable|Declined}
  */
-export function askForStory(label, since) {
+export function fetchStory(label, since) {
     const query = new URLSearchParams({ gtin: label.gtin });
-    // A signed label proves that its bearer has a box of the lot.
+    // A signed label shows that the visitor has a box of the lot.
     if (label.kid !== null) query.set("label", location.pathname.slice(1).toUpperCase());
     if (since !== null) query.set("since", since);
-    // Staff may read the story of a lot that was neither labelled nor sold.
-    return ask(`/v1/lots/${label.lot}/passport?${query}`, "same-origin");
+    // The session lets staff read the story of a lot that is neither labelled nor sold.
+    return request(`/v1/lots/${label.lot}/passport?${query}`, "same-origin");
 }
 
-/** Asks again while the server says that it will have an answer in a moment. */
-async function ask(path, credentials = "omit") {
+/** Sends a request; repeats it while the server answers 503 (the story is being prepared). */
+async function request(path, credentials = "omit") {
     for (let attempt = 1; ; attempt += 1) {
-        const response = await answer(path, credentials);
+        const response = await respond(path, credentials);
         if (response.ok) return body(response);
         const isMomentary = response.status === 503 && attempt < Limits.tries;
         if (!isMomentary && response.status >= 400 && response.status < 500 && response.status !== 429) {
@@ -52,9 +51,9 @@ async function ask(path, credentials = "omit") {
 }
 
 /** @returns {Promise<Response>} */
-async function answer(path, credentials) {
+async function respond(path, credentials) {
     try {
-        return await fetch(path, { cache: "no-store", credentials, redirect: "error", signal: patience });
+        return await fetch(path, { cache: "no-store", credentials, redirect: "error", signal: timeLimit });
     } catch {
         throw new Unreachable(path);
     }
@@ -65,6 +64,6 @@ async function body(response) {
     try {
         return await response.json();
     } catch {
-        throw new Unreachable("the answer is no JSON");
+        throw new Unreachable("the response is not JSON");
     }
 }

@@ -1,16 +1,14 @@
-/**
- * The story page: what somebody sees who has scanned the code on a box.
- */
+/** The story page, which the code on a box leads to. */
 import { fill, h, when } from "../common/dom.js";
 import { area, counted, country, day, dayAndClock, number, weight } from "../common/format.js";
 import { icon } from "../common/icons.js";
-import { Refusal } from "../verify/failure.js";
+import { VerificationFailure } from "../verify/failure.js";
 import { badge } from "./badge.js";
 import { alarms, climate } from "./climate.js";
 import { checkList, limitsOfProof } from "./proof.js";
-import { openMemory } from "./store.js";
+import { openVisitStore } from "./store.js";
 import { timeline } from "./timeline.js";
-import { visit } from "./verification.js";
+import { verifyPath } from "./verification.js";
 
 const places = {
     title: document.querySelector("#product"), origin: document.querySelector("#origin"),
@@ -18,7 +16,7 @@ const places = {
     main: document.querySelector("#story"), proof: document.querySelector("#proof"),
 };
 
-/** @param {import("./verification.js").Outcome} outcome @param {number} now */
+/** Shows the result of the verification. @param {import("./verification.js").Outcome} outcome @param {number} now */
 function show(outcome, now) {
     const { tone, element } = badge(outcome, now);
     document.documentElement.dataset.tone = tone;
@@ -81,7 +79,7 @@ function waiting() {
         "Some measurements have arrived and are not processed yet: this story may be incomplete.");
 }
 
-/** A story is told whole, or says that it is not. */
+/** Returns the note about entries that the story omits. */
 function older(count) {
     const text = count === 1 ? "1 older entry is not shown here."
         : `${number(count)} older entries are not shown here.`;
@@ -94,21 +92,21 @@ function again({ state }) {
         icon("arrow"), "Check again"));
 }
 
-/** An aid for later visits without a network; everything works without it. */
+/** Registers the service worker for later visits without a network. The page works without it. */
 async function installWorker() {
     try {
         await navigator.serviceWorker?.register("/sw.js");
     } catch {
-        // Browsers refuse where storage is off or the connection is not secure.
+        // Without storage or a secure context there is no service worker.
     }
 }
 
 const now = Date.now();
-const outcome = await visit(location.pathname, await openMemory(), now);
+const outcome = await verifyPath(location.pathname, await openVisitStore(), now);
 try {
     show(outcome, now);
 } catch (error) {
-    show({ ...outcome, state: "failed", story: null, refusal: new Refusal("story-unreadable") }, now);
+    show({ ...outcome, state: "failed", story: null, failure: new VerificationFailure("story-unreadable") }, now);
     console.error(error);
 }
 await installWorker();

@@ -1,44 +1,42 @@
-/**
- * What this phone remembers of a farm: its keys, the last checkpoint, and the last story of each lot (IndexedDB).
- */
+/** The verifier's state on this phone (IndexedDB): the farm's keys, the last checkpoint, the last story of each lot. */
 const Limits = { bundles: 60, patienceMilliseconds: 3_000 };
 const name = "furrow-story";
 
 /**
  * @typedef {object} StoredBundle
- * @property {any} bundle as it was answered
+ * @property {any} bundle the server's response
  * @property {number} seen milliseconds since 1970
  */
 
 /**
- * The memory of this browser.
- * @returns {Promise<Memory>} one that forgets at once if the browser gives no storage, or none in time
+ * Opens the store.
+ * @returns {Promise<VisitStore>} a store that stores nothing if IndexedDB fails or does not respond in time
  */
-export async function openMemory() {
-    const memory = new Memory();
+export async function openVisitStore() {
+    const memory = new VisitStore();
     try {
-        memory.database = await memory.awaited(twice(open));
+        memory.database = await memory.inTime(twice(open));
     } catch {
-        // Nothing is remembered, and the page says so.
+        // Nothing is stored; the page shows a note.
     }
     return memory;
 }
 
 /**
- * Reads and writes whole visits, so that keys, checkpoint and story are never of different ones.
+ * Reads and writes the result of a visit in one transaction, so that keys, checkpoint and story fit together.
  *
- * A disk may be busy with other things: nobody who stands before a box waits for it longer than `patienceMilliseconds`
- * in all. From then on there is no memory, and `isSilent` says why.
+ * All operations together wait for IndexedDB for `patienceMilliseconds` at most. After that the store is closed and
+ * `isSilent` is true.
  */
-class Memory {
+class VisitStore {
     /** @type {IDBDatabase|null} */
     database = null;
-    /** Whether there may be a memory that could not be read in time. */
+    /** Whether IndexedDB did not respond in time, so that stored data may exist and was not read. */
     isSilent = false;
     #patience = Limits.patienceMilliseconds;
 
-    /** @returns {boolean} whether anything will be known at the next visit */
-    get lasts() {
+    /** @returns {boolean} whether the store is open, so that data lasts until the next visit */
+    get isPersistent() {
         return this.database !== null;
     }
 
@@ -57,20 +55,20 @@ class Memory {
         return this.read("bundles", `${label.gtin}/${label.lot}`);
     }
 
-    /** Keeps what was learnt of keys, new ones and revocations. @param {import("../verify/keys.js").KeyRing} ring */
-    async keepKeys(ring) {
+    /** Stores the keys, with new keys and revocations. @param {import("../verify/keys.js").KeyRing} ring */
+    async saveKeys(ring) {
         await this.write((memory) => memory.put(ring, "keys"));
     }
 
     /**
-     * Keeps a verified visit. An older checkpoint or story never replaces a newer one, whatever another tab has done.
+     * Stores a verified visit. An older checkpoint or story never replaces a newer one that another tab stored.
      * @param {object} visit
      * @param {import("../verify/keys.js").KeyRing} visit.ring
      * @param {import("../verify/verify.js").Remembered} visit.checkpoint
      * @param {{gtin: string, lot: string}} visit.label
      * @param {any} visit.bundle
      */
-    async keepVisit({ ring, checkpoint, label, bundle }) {
+    async saveVisit({ ring, checkpoint, label, bundle }) {
         const lot = `${label.gtin}/${label.lot}`;
         const place = `checkpoint ${ring.hub}`;
         await this.write((memory, bundles) => {
@@ -86,16 +84,16 @@ class Memory {
         });
     }
 
-    /** @returns {Promise<any>} null if nothing is there; a browser may have closed the storage meanwhile */
+    /** Reads a value; reopens the database once if the browser has closed it. @returns {Promise<any>} null if absent */
     async read(store, key) {
         if (!this.database) return null;
-        const read = () => answered(this.database.transaction(store).objectStore(store).get(key));
+        const read = () => requestResult(this.database.transaction(store).objectStore(store).get(key));
         const readAgain = async () => {
             this.database = await open();
             return read();
         };
         try {
-            return (await this.awaited(twice(read, readAgain))) ?? null;
+            return (await this.inTime(twice(read, readAgain))) ?? null;
         } catch (error) {
             if (this.isSilent) return null;
             throw error;
@@ -103,19 +101,20 @@ class Memory {
     }
 
     /**
+     * Waits for a result of IndexedDB.
      * @template T
      * @param {Promise<T>} answer
      * @returns {Promise<T>}
-     * @throws {Error} when the patience is over
+     * @throws {Error} if the time limit of this store is exceeded
      */
-    async awaited(answer) {
+    async inTime(answer) {
         const began = performance.now();
         let timer = 0;
         const over = new Promise((resolve, reject) => {
             timer = setTimeout(() => {
                 this.isSilent = true;
                 this.database = null;
-                reject(new Error("the browser's storage is silent"));
+                reject(new Error("IndexedDB did not respond in time"));
             }, Math.max(0, this.#patience));
         });
         try {
@@ -131,14 +130,14 @@ class Memory {
         if (!this.database) return;
         const transaction = this.database.transaction(["memory", "bundles"], "readwrite");
         body(transaction.objectStore("memory"), transaction.objectStore("bundles"));
-        await this.awaited(new Promise((resolve, reject) => {
+        await this.inTime(new Promise((resolve, reject) => {
             transaction.oncomplete = resolve;
             transaction.onerror = transaction.onabort = () => reject(transaction.error);
         }));
     }
 }
 
-/** @template T @param {() => Promise<T>} body @returns {Promise<T>} of the second try if the first one fails */
+/** Runs `body`, and `again` if it fails. @template T @param {() => Promise<T>} body @returns {Promise<T>} */
 async function twice(body, again = body) {
     try {
         return await body();
@@ -154,10 +153,10 @@ async function open() {
         request.result.createObjectStore("memory");
         request.result.createObjectStore("bundles").createIndex("seen", "seen");
     };
-    return answered(request);
+    return requestResult(request);
 }
 
-/** @param {IDBObjectStore} bundles */
+/** Deletes the least recently seen stories above the limit. @param {IDBObjectStore} bundles */
 function forgetOldest(bundles) {
     whenRead(bundles.count(), (count) => {
         let surplus = count - Limits.bundles;
@@ -171,13 +170,13 @@ function forgetOldest(bundles) {
     });
 }
 
-/** @param {IDBRequest} request @param {(result: any) => void} body called once for each answer */
+/** @param {IDBRequest} request @param {(result: any) => void} body called with each result */
 function whenRead(request, body) {
     request.onsuccess = () => body(request.result);
 }
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-function answered(request) {
+function requestResult(request) {
     return new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);

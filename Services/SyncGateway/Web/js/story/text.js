@@ -1,6 +1,4 @@
-/**
- * What is said when something is not believed: what failed, in one plain sentence, and what to do about it.
- */
+/** The texts of failed checks: what failed, and what to do. Also the names and meanings of the checks. */
 import { day } from "../common/format.js";
 
 const rely = "Do not rely on this label. Show this page to the seller of the box, or tell the farm.";
@@ -38,17 +36,18 @@ const sentences = {
 };
 
 /**
- * @param {import("../verify/failure.js").Refusal} refusal
+ * Returns the text of a failure.
+ * @param {import("../verify/failure.js").VerificationFailure} failure
  * @returns {{what: string, advice: string}}
  */
-export function explain(refusal) {
-    const [what, advice] = sentences[refusal.code] ?? sentences.unexpected;
-    const reason = refusal.facts.reason ? ` The farm’s reason: “${refusal.facts.reason}”.` : "";
-    const seen = refusal.facts.seen ? day(Number(refusal.facts.seen)) : "an earlier day";
+export function explain(failure) {
+    const [what, advice] = sentences[failure.code] ?? sentences.unexpected;
+    const reason = failure.facts.reason ? ` The farm’s reason: “${failure.facts.reason}”.` : "";
+    const seen = failure.facts.seen ? day(Number(failure.facts.seen)) : "an earlier day";
     return { what: what.replace("{seen}", seen) + reason, advice };
 }
 
-/** What each check means once it has passed. */
+/** The meaning of each passed check. */
 export const checkSentences = {
     label: "The label was signed by the farm’s key, for exactly this product, lot and box.",
     story: "The story matches the log’s entry, byte for byte.",
@@ -58,13 +57,13 @@ export const checkSentences = {
     lot: "The story is that of the lot on the label.",
 };
 
-/** What each check is called. */
+/** The name of each check. */
 export const checkNames = {
     label: "Label", story: "Story", checkpoint: "Signature of the log", log: "Position in the log", history: "History",
     lot: "Lot",
 };
 
-/** Why a check was not made. */
+/** The reason of each skipped check. */
 export const skippedSentences = {
     label: "This link carries no signature: no label was checked.",
     history: "Nothing to compare with: this phone had not seen this log before, its storage did not respond, or "

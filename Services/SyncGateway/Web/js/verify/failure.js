@@ -1,33 +1,33 @@
-/**
- * Why something is not believed. The code is a constant name; words for people are made of it elsewhere.
- */
-export class Refusal extends Error {
+/** The reason why a verification failed. The code is stable; `story/text.js` has the texts for people. */
+export class VerificationFailure extends Error {
     /**
      * @param {string} code such as `label-forged`
-     * @param {Record<string, string>} [facts] what a sentence about it needs
+     * @param {Record<string, string>} [facts] values for the text
      */
     constructor(code, facts = {}) {
         super(code);
-        this.name = "Refusal";
+        this.name = "VerificationFailure";
         this.code = code;
         this.facts = facts;
     }
 }
 
 /**
- * What a check threw: bytes that no browser function could make sense of are not believed either.
+ * Returns the failure that a check threw; `unexpected` for any other error.
  * @param {unknown} error
- * @returns {Refusal}
+ * @returns {VerificationFailure}
  */
-export function asRefusal(error) {
-    return error instanceof Refusal ? error : new Refusal("unexpected", { what: String(error) });
+export function asFailure(error) {
+    if (error instanceof VerificationFailure) return error;
+    return new VerificationFailure("unexpected", { what: String(error) });
 }
 
 /**
+ * Throws a failure unless the condition is true.
  * @param {unknown} condition @param {string} code @param {Record<string, string>} [facts]
  * @returns {asserts condition}
- * @throws {Refusal}
+ * @throws {VerificationFailure}
  */
 export function insist(condition, code, facts) {
-    if (!condition) throw new Refusal(code, facts);
+    if (!condition) throw new VerificationFailure(code, facts);
 }

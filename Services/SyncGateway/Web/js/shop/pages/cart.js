@@ -1,10 +1,10 @@
-/** What is about to be ordered. */
+/** The page of the cart. */
 import { h } from "../../common/dom.js";
 import { money } from "../../common/format.js";
 import { nothingYet } from "../../common/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
 import { accountNote, picture, stepper } from "../parts.js";
-import { shelves } from "../suggestions.js";
+import { suggestions } from "../suggestions.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
@@ -24,7 +24,7 @@ export async function show(context, catalog) {
                 cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Go to checkout")));
     }
     const inside = [...new Set(cart.lines.map(({ product }) => product?.id).filter(Boolean))];
-    content.push(shelves(context, catalog, { kinds: ["together", "next"], cart: inside }));
+    content.push(suggestions(context, catalog, { kinds: ["together", "next"], cart: inside }));
     return { title: "Cart", name: "cart", content };
 }
 

@@ -1,16 +1,15 @@
 /**
- * The last step: where it is picked up and how it is paid. It can be done without a network; the order is then sent as
- * soon as there is one, and paid at the pick-up.
+ * The checkout page: pick-up point and payment. Without a network the order is stored, sent later, and paid in cash.
  */
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { money } from "../../common/format.js";
 import { nothingYet } from "../../common/parts.js";
-import { keepFact, fact } from "../../common/storage.js";
-import { goInstead } from "../address.js";
+import { readValue, saveValue } from "../../common/storage.js";
+import { replaceAddress } from "../address.js";
 import { pricedCart } from "../cart.js";
-import { nameOfSent, promiseOrder } from "../outbox.js";
-import { accountNote, placeWords } from "../parts.js";
+import { queueOrder, serverIDOf } from "../outbox.js";
+import { accountNote, pickupDetails } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
@@ -25,21 +24,22 @@ export async function show(context, catalog) {
         content.push(nothingYet("info", "No pick-up point has everything in your cart. Place two orders.",
             h("a.button", { href: "/cart" }, "Go to the cart")));
     } else {
-        content.push(h("div.columns", null, h("div.card", null, await question(context, cart, points)), summary(cart)));
+        content.push(h("div.columns", null,
+            h("div.card", null, await checkoutForm(context, cart, points)), summary(cart)));
     }
     return { title: "Checkout", name: "checkout", dependsOnConnection: true, content };
 }
 
-/** @returns {any[]} the places that give out everything in the cart */
+/** @returns {any[]} the pick-up points that have everything in the cart */
 function pickupsFor(lines, catalog) {
     return catalog.pickups.filter((point) => lines.every(({ offer }) =>
         !offer?.pickups?.length || offer.pickups.includes(point.id)));
 }
 
-async function question(context, cart, points) {
-    const last = await fact("pickup");
+async function checkoutForm(context, cart, points) {
+    const last = await readValue("pickup");
     const first = points.find((point) => point.id === last) ?? points[0];
-    const methods = (await fact("payments")) ?? ["at-pickup"];
+    const methods = (await readValue("payments")) ?? ["at-pickup"];
     const canPayNow = context.isOnline() && context.me !== null && methods.includes("sandbox");
     const element = form({
         name: "order", title: "Where do you pick it up?",
@@ -56,15 +56,15 @@ async function question(context, cart, points) {
             options: [["at-pickup", "Cash on pickup"],
                 ["sandbox", "Online now (test mode: no money is charged)"]],
         }] : [])],
-        prepare: (/** @type {Record<string, any>} */ { pickup }) => pickup.after(placeWords(pickup, points)),
+        prepare: (/** @type {Record<string, any>} */ { pickup }) => pickup.after(pickupDetails(pickup, points)),
         send: async ({ pickup, payment = "at-pickup" }) => {
             const lines = cart.lines.map(({ name, quantity }) => ({ offer: name, quantity }));
             const shown = {
                 total: cart.total, pickup: points.find((point) => point.id === pickup)?.title,
                 lines: cart.lines.map(({ title, quantity, amount }) => ({ title, quantity, amount })),
             };
-            await keepFact("pickup", pickup);
-            return promiseOrder({ lines, pickup, payment }, shown, context.me?.person ?? null);
+            await saveValue("pickup", pickup);
+            return queueOrder({ lines, pickup, payment }, shown, context.me?.person ?? null);
         },
         done: async (id, { payment }) => {
             if (id === null) {
@@ -74,8 +74,8 @@ async function question(context, cart, points) {
             }
             context.announce("Your order was saved.");
             await context.sync();
-            const order = payment === "sandbox" ? nameOfSent(id) : null;
-            goInstead("/checkout", order === null ? "/orders" : `/orders/${order}`);
+            const order = payment === "sandbox" ? serverIDOf(id) : null;
+            replaceAddress("/checkout", order === null ? "/orders" : `/orders/${order}`);
         },
     });
     return [accountNote(context), element];

@@ -1,4 +1,4 @@
-/** The farms of one county. */
+/** The page of the farms of a county. */
 import { h } from "../../common/dom.js";
 import { nothingYet } from "../../common/parts.js";
 import { farmCard } from "../parts.js";

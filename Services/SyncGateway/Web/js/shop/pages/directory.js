@@ -1,9 +1,9 @@
-/** The directory: counties as a list, as a map, all farms by county, and the ones somebody likes. */
+/** The directory of farms: list of counties, map, all farms, and favourites. */
 import { h } from "../../common/dom.js";
 import { counted } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { nothingYet } from "../../common/parts.js";
-import { like } from "../favourites.js";
+import { setFavourite } from "../favourites.js";
 import { countyMap } from "../map.js";
 import { countyAddress, farmCard } from "../parts.js";
 
@@ -62,7 +62,7 @@ function favourites(catalog, context) {
         h("a", { href: path }, thing.title),
         h("button.button.button-quiet", {
             type: "button", "aria-label": `Remove ${thing.title} from the favourites`, "data-key": `remove ${thing.id}`,
-            onclick: () => like(kind, thing.id, false, context),
+            onclick: () => setFavourite(kind, thing.id, false, context),
         }, icon("cross"), "Remove"));
     const list = (title, items) => items.length > 0 && h("section.block", null,
         h("h2", null, `${title} (${items.length})`), h("ul.rows.card.favourites", { role: "list" }, items));

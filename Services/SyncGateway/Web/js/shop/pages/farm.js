@@ -1,7 +1,7 @@
-/** One farm: its picture and words, how to reach it, and what it sells. */
+/** The page of a farm: description, contact and products. */
 import { h } from "../../common/dom.js";
 import { icon } from "../../common/icons.js";
-import { heart } from "../favourites.js";
+import { favouriteButton } from "../favourites.js";
 import { address, countyAddress, picture, productGrid } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -24,7 +24,7 @@ export async function show(context, catalog, name) {
                         : h("p.quiet", null, "Nothing for sale at the moment"),
                     farm.description && h("p.lead", null, farm.description),
                     contact(farm),
-                    h("div.form-end", null, directions(farm), heart("farm", farm, catalog, context)))),
+                    h("div.form-end", null, directions(farm), favouriteButton("farm", farm, catalog, context)))),
             h("section.block", null, h("h2", null, "For sale this week"),
                 open.length > 0 ? productGrid(open, catalog, "h3")
                     : h("p.quiet", null, "Nothing can be ordered from here this week.")),
@@ -46,7 +46,7 @@ function contact(farm) {
         h("div", null, h("dt", null, title), h("dd", null, value))));
 }
 
-/** The map of everybody, in a new window: this page itself fetches nothing from there. */
+/** Returns a link to directions on OpenStreetMap in a new tab. The page itself loads nothing from there. */
 function directions(farm) {
     const there = Number.isFinite(farm.latitude) && Number.isFinite(farm.longitude)
         ? `directions?to=${farm.latitude}%2C${farm.longitude}`

@@ -1,4 +1,4 @@
-/** Asks for a link that sets a new password. */
+/** The page that requests a link for a new password. */
 import { command } from "../../common/api.js";
 import { fill, h } from "../../common/dom.js";
 import { form } from "../../common/form.js";

@@ -1,13 +1,13 @@
-/** One order: its lines, its money, where it waits, and a way back while that is possible. */
+/** The page of an order: lines, payment, pick-up point and actions. */
 import { command } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { action } from "../../common/form.js";
 import { dayAndClock, money, orderNumber } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
-import { fact, one } from "../../common/storage.js";
-import { keepOrder, orderDeeds } from "../order-actions.js";
-import { paymentWords, recallOf, refundWords, stateWords } from "../order-text.js";
-import { shownFor } from "../outbox.js";
+import { one, readValue } from "../../common/storage.js";
+import { orderActions, saveOrder } from "../order-actions.js";
+import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
+import { shownTotalKey } from "../outbox.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {
@@ -15,13 +15,13 @@ export async function show(context, catalog, name) {
     if (order === null) return null;
     const recall = recallOf(order, catalog);
     const pickup = catalog.pickups.find((point) => point.id === order.pickup);
-    const payment = paymentWords(order);
-    const shown = await fact(shownFor(name));
+    const payment = paymentText(order);
+    const shown = await readValue(shownTotalKey(name));
     return {
         title: "Order", name: "order",
         content: [
             h("p.crumbs", null, h("a", { href: "/orders" }, "Your orders")),
-            h("div.head", null, h("h1", { tabindex: "-1" }, stateWords(order)),
+            h("div.head", null, h("h1", { tabindex: "-1" }, stateText(order)),
                 h("p.quiet", null, when(order.placed, dayAndClock(order.placed)), ", number ",
                     h("span.code", null, orderNumber(order.id)))),
             recall && h("div.alarm", null, icon("warning"),
@@ -32,12 +32,12 @@ export async function show(context, catalog, name) {
             h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
                 paying(order, payment, context)),
             pickingUp(order, pickup),
-            h("div.block", null, orderDeeds(order, context)),
+            h("div.block", null, orderActions(order, context)),
         ],
     };
 }
 
-/** Where the order waits, or where it was collected; of a cancelled one nothing waits anywhere. */
+/** Returns the section about the pick-up point; null if the order is cancelled. */
 function pickingUp(order, pickup) {
     if (order.state === "cancelled" || (order.state !== "placed" && !pickup)) return null;
     const isWaiting = order.state === "placed";
@@ -60,7 +60,7 @@ function row({ product, lot, quantity, amount }, catalog) {
 }
 
 function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
-    const back = refundWords(order);
+    const back = refundText(order);
     return [
         h("p.payment-state", { role: "status" }, isOpen && page === null
             ? h("span.spinner", { "aria-hidden": "true" }) : icon(drawing), h("span", null, text)),
@@ -79,7 +79,7 @@ function payAgain(order, context) {
         name: `pay again ${order.id}`, label: "Retry payment", icon: "card",
         send: (key) => command("POST", `/v1/orders/${order.id}/payments`, {}, key),
         done: async (answer) => {
-            await keepOrder(order, { ...answer, paying: { state: "requested" } });
+            await saveOrder(order, { ...answer, paying: { state: "requested" } });
             context.announce("The payment was restarted.");
             context.sync();
         },

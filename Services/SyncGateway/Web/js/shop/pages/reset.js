@@ -1,10 +1,10 @@
-/** Chooses a new password with a one-time link. */
+/** The page that sets a new password with a one-time link. */
 import { newPassword } from "../../common/access.js";
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { nothingYet } from "../../common/parts.js";
-import { goInstead } from "../address.js";
+import { replaceAddress } from "../address.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
@@ -24,7 +24,7 @@ export async function show(context) {
                 }
                 await context.enter(account);
                 await context.sync();
-                goInstead("/reset", "/orders");
+                replaceAddress("/reset", "/orders");
             },
         }));
     return { title: "New password", name: "reset",

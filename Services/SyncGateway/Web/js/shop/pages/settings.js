@@ -1,21 +1,22 @@
-/** What this device and the farm server know of somebody, and how to take it along or have it erased. */
+/** The settings page: account, device, contact details, data export and deletion. */
 import { deviceList, passwordForm } from "../../common/access.js";
 import { command, get, Problem } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
-import { fact, forgetEverything } from "../../common/storage.js";
+import { deleteEverything, readValue } from "../../common/storage.js";
 import { go } from "../address.js";
-import { mine, outbox } from "../outbox.js";
+import { entriesOf, outbox } from "../outbox.js";
 import { keepsPages, withoutSecurity } from "../secure.js";
-import { forgetPerson, startOver } from "../sync.js";
+import { deletePersonalData, startOver } from "../sync.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const [pulled, failed, pending, contact, sessions] = await Promise.all([
-        fact("pulled"), fact("failed"), outbox(), context.me && kept(context), context.me && devices(context)]);
-    // Whoever was signed in when that was asked may have left since.
+        readValue("pulled"), readValue("failed"), outbox(), context.me && storedContact(context),
+        context.me && devices(context)]);
+    // The person may have signed out during these requests.
     const { me } = context;
     return {
         title: "Settings", name: "settings", dependsOnConnection: true,
@@ -35,7 +36,7 @@ export async function show(context, catalog) {
                     return context.refresh();
                 })),
                 h("section.card", null, deviceList(sessions, () => context.refresh(), async () => {
-                    await forgetPerson();
+                    await deletePersonalData();
                     context.sync();
                     go("/");
                 }))),
@@ -44,7 +45,7 @@ export async function show(context, catalog) {
 }
 
 function account(me, pending, context) {
-    const unsent = mine(pending, me).filter((row) => row.table === "orders").length;
+    const unsent = entriesOf(pending, me).filter((row) => row.table === "orders").length;
     return [
         h("p", null, h("strong", null, me.name)), h("p.quiet", null, me.email),
         unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
@@ -54,12 +55,12 @@ function account(me, pending, context) {
                 try {
                     await command("DELETE", "/v1/sessions/current", null, key);
                 } catch (error) {
-                    // Their session is over already: all that is left of it is in this browser.
+                    // The session has ended already: only the data in this browser remains.
                     if (!(error instanceof Problem) || error.status !== 401) throw error;
                 }
             },
             done: async () => {
-                await forgetPerson();
+                await deletePersonalData();
                 context.sync();
                 go("/");
             },
@@ -87,8 +88,8 @@ function device(catalog, pulled, failed, context) {
     ];
 }
 
-/** @returns {Promise<any>} how the farm reaches them; null if that cannot be asked now */
-async function kept(context) {
+/** @returns {Promise<any>} the stored contact details; null if there is no response */
+async function storedContact(context) {
     if (!context.isOnline()) return null;
     try {
         return (await get("/v1/me/export")).market?.contact ?? {};
@@ -97,7 +98,7 @@ async function kept(context) {
     }
 }
 
-/** @returns {Promise<any[]|null>} where they are signed in; null if that cannot be asked now */
+/** @returns {Promise<any[]|null>} the person's sessions; null if there is no response */
 async function devices(context) {
     if (!context.isOnline()) return null;
     try {
@@ -107,7 +108,7 @@ async function devices(context) {
     }
 }
 
-/** Only where it is known what is kept: all of it is replaced. */
+/** Returns the form, or a note if the stored details are unknown: the form replaces all of them. */
 function contactForm(me, contactNow, context) {
     if (contactNow === null) {
         return [h("h2", null, "Contact details"),
@@ -138,13 +139,13 @@ function ownData({ person }, context) {
         name: "erase me", label: "Delete my account and all my data", kind: "button-danger",
         send: async (key) => {
             if (!confirm("This cannot be undone: your account, your name and your contact details are deleted.")) {
-                return { kept: true };
+                return { isCancelled: true };
             }
             return command("DELETE", "/v1/me", null, key);
         },
         done: async (answer) => {
-            if (answer?.kept) return;
-            await forgetEverything(person);
+            if (answer?.isCancelled) return;
+            await deleteEverything(person);
             context.sync();
             go("/");
         },
@@ -158,7 +159,7 @@ function ownData({ person }, context) {
     ];
 }
 
-/** @param {any} data everything that is kept of the person, put into a file */
+/** Downloads the exported data as a file. @param {any} data */
 function save(data) {
     const bytes = new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
     const address = URL.createObjectURL(bytes);

@@ -1,4 +1,4 @@
-/** Everything that is sold, by kind, with a search. */
+/** The page of all products, with search and categories. */
 import { fill, freshID, h } from "../../common/dom.js";
 import { nothingYet } from "../../common/parts.js";
 import { compare } from "../catalog.js";
@@ -6,17 +6,17 @@ import { productGrid } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const asked = new URLSearchParams(location.search);
-    const chosen = { q: asked.get("q") ?? "", kind: asked.get("kind") ?? "" };
+    const parameters = new URLSearchParams(location.search);
+    const chosen = { q: parameters.get("q") ?? "", kind: parameters.get("kind") ?? "" };
     const results = h("div", { id: "results" });
-    const told = h("p.quiet", { role: "status" });
+    const countLine = h("p.quiet", { role: "status" });
     const kinds = [...new Set(catalog.products.map((product) => product.category).filter(Boolean))].sort(compare);
 
     const draw = () => {
         const found = catalog.products.filter((product) => fits(product, chosen, catalog));
         const now = found.filter((product) => catalog.bestOffer(product));
         const later = found.filter((product) => !catalog.bestOffer(product));
-        told.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
+        countLine.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
         fill(results,
             now.length > 0 && productGrid(now, catalog),
             later.length > 0 && h("section.block", null, h("h2", null, "Not for sale at the moment"),
@@ -24,7 +24,7 @@ export async function show(context, catalog) {
             found.length === 0 && nothingYet("harvested", catalog.products.length === 0
                 ? "Nothing is for sale here yet." : "No matching products. Try another word."));
     };
-    // Only by what somebody does here: a page that is made again may be left by the time it is made.
+    // Changes the address on input only: when the page is refreshed, another one may be shown by then.
     const search = () => {
         draw();
         const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
@@ -51,7 +51,7 @@ export async function show(context, catalog) {
                 h("label.hidden", { for: id }, "Search"), input,
                 kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Category"),
                     choice("All", ""), kinds.map((kind) => choice(titled(kind), kind)))),
-            told, results,
+            countLine, results,
         ],
     };
 }

@@ -1,15 +1,15 @@
-/** The way in for buyers, and how to become one. */
+/** The page where buyers sign in or create an account. */
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
-import { goInstead } from "../address.js";
+import { replaceAddress } from "../address.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
     const next = async (account) => {
         await context.enter(account);
         await context.sync();
-        goInstead("/sign-in", "/orders");
+        replaceAddress("/sign-in", "/orders");
     };
     const email = { name: "email", label: "E-mail", type: "email", required: true,
         attributes: { autocomplete: "username", maxlength: 250 } };
@@ -32,7 +32,7 @@ export async function show(context) {
         ],
         send: async (values, key) => {
             const account = await command("POST", "/v1/buyers", values, key);
-            // Those who hand orders out know whom to ask for.
+            // The staff sees this name when the order is collected.
             await command("PUT", "/v1/me/contact", { name: values.name }, `${key}.name`);
             return account;
         },

@@ -1,9 +1,9 @@
-/** The first page: what this is, the ways in, what is fresh, and who helps. */
+/** The start page: introduction, ways to find a farm, fresh products and sponsors. */
 import { fill, h } from "../../common/dom.js";
 import { icon } from "../../common/icons.js";
 import { go } from "../address.js";
 import { productGrid } from "../parts.js";
-import { shelves } from "../suggestions.js";
+import { suggestions } from "../suggestions.js";
 
 const Limits = { fresh: 6, sponsors: 24 };
 
@@ -28,7 +28,7 @@ export async function show(context, catalog) {
                     : h("p.quiet", null, catalog.farms.length > 0
                         ? "Nothing is for sale at the moment. Look again when something is ripe."
                         : "No farm has opened its shop here yet.")),
-            shelves(context, catalog, { kinds: ["again", "popular", "discover"],
+            suggestions(context, catalog, { kinds: ["again", "popular", "discover"],
                 shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)) }),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
                 h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
@@ -85,12 +85,12 @@ function support(site) {
             icon("heart"), "Donate")));
 }
 
-/** @returns {string|null} the address if a browser may follow it */
+/** @returns {string|null} the address if it is http or https */
 function safe(text) {
     return /^https?:\/\/[^\s"<>]+$/.test(text ?? "") ? text : null;
 }
 
-/** Fields and a sun: decoration. */
+/** A decorative drawing of fields and a sun. */
 function scene() {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.setAttribute("class", "start-scene");

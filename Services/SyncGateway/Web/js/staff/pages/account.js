@@ -1,4 +1,4 @@
-/** The own account: password and devices. */
+/** The page of the person's own account: password and devices. */
 import { deviceList, passwordForm } from "../../common/access.js";
 import { list, session } from "../../common/api.js";
 import { h } from "../../common/dom.js";

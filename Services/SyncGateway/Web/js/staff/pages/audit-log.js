@@ -1,4 +1,4 @@
-/** Who came in, who was refused, and what changed in who may. */
+/** The page of the audit log: sign-ins, refused sign-ins and changes of access. */
 import { get } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { dayAndClock } from "../../common/format.js";

@@ -1,12 +1,12 @@
-/** Founding a farm: the first thing a new Furrow needs. */
+/** The form that creates the first farm of a new installation. */
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { shortName } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @returns {any[]} */
-export function foundFarm(context) {
+/** Returns the content of the page. @param {import("../main.js").Context} context @returns {any[]} */
+export function createFarm(context) {
     if (!context.can("administrator")) {
         return [head("No farm yet"), nothingYet("home", "An administrator has to create the farm first.")];
     }

@@ -1,6 +1,6 @@
-/** Today on the farm: what is wrong, what the places measure, and what to do next. */
+/** The first page: lots on hold, alarms, the latest readings of each place, and first steps on a new farm. */
 import { list } from "../../common/api.js";
-import { Kept } from "../../common/cache.js";
+import { CachedLists } from "../../common/cache.js";
 import { fill, h, when } from "../../common/dom.js";
 import { dayAndClock } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
@@ -8,39 +8,39 @@ import { head, nothingYet } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { listen } from "../live.js";
 import { alarmSentence, asOf, latestValues } from "../parts.js";
-import { loadReporting, WatchBoard, watchReporting } from "../reporting.js";
-import { foundFarm } from "./create-farm.js";
+import { loadReporting, pollReporting, ReportingBoard } from "../reporting.js";
+import { createFarm } from "./create-farm.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const kept = new Kept();
+    const cached = new CachedLists();
     const [land, alarms, points, holds] = await Promise.all(
-        [loadLand(kept), kept.list("/v1/alarms"), kept.list("/v1/points"), kept.list("/v1/holds")]);
-    if (land.farms.length === 0) return { title: "Your farm", content: foundFarm(context) };
-    const reporting = kept.since === null ? await loadReporting() : null;
+        [loadLand(cached), cached.list("/v1/alarms"), cached.list("/v1/points"), cached.list("/v1/holds")]);
+    if (land.farms.length === 0) return { title: "Your farm", content: createFarm(context) };
+    const reporting = cached.since === null ? await loadReporting() : null;
     const board = new AlarmBoard(land, alarms, points, reporting);
     const places = new PlaceBoard(land);
-    const held = new HoldBoard(holds);
+    const holdBoard = new HoldBoard(holds);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
-    const age = asOf(kept.since);
+    const age = asOf(cached.since);
     const stop = listen({
         state: (isOn) => {
             if (isOn && age) age.remove();
             signal.dataset.live = isOn ? "on" : "off";
-            if (isOn) catchUp(board, places, held);
+            if (isOn) catchUp(board, places, holdBoard);
             fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: reconnecting");
         },
         alarm: (alarm) => {
-            board.hear(alarm);
+            board.apply(alarm);
             const sentence = alarmSentence(alarm, land.title(alarm.place));
             context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${sentence}`);
         },
-        reading: (reading) => places.hear(reading),
+        reading: (reading) => places.apply(reading),
     });
-    const endWatch = watchReporting((reporting) => board.report(reporting));
+    const stopPolling = pollReporting((reporting) => board.report(reporting));
     const leave = () => {
         stop();
-        endWatch();
+        stopPolling();
     };
     const title = land.farms.map((farm) => farm.title).join(", ");
     return {
@@ -48,7 +48,7 @@ export async function show(context) {
         content: [
             h("div.head-row", null, head(title), signal),
             age,
-            held.element,
+            holdBoard.element,
             board.element,
             h("section.block", null,
                 h("h2", null, "Places"), land.places.size > 0 ? places.element : nextSteps(context)),
@@ -56,23 +56,23 @@ export async function show(context) {
     };
 }
 
-/** What came while nobody listened: before the first connection and between two. What comes meanwhile is newer. */
-async function catchUp(board, places, held) {
-    const meanwhile = board.noteWhatComes();
+/** Reads what was missed while the live stream was not connected. Alarms that arrive meanwhile are newer. */
+async function catchUp(board, places, holdBoard) {
+    const meanwhile = board.recordNewer();
     try {
         const [land, alarms, holds, reporting] = await Promise.all(
             [loadLand(), list("/v1/alarms"), list("/v1/holds"), loadReporting()]);
-        held.replace(holds);
+        holdBoard.replace(holds);
         board.report(reporting);
         for (const [place, { latest }] of land.places) places.catchUp(place, latest);
         board.replace(alarms, meanwhile());
     } catch {
-        // The page keeps what it has; the connection that comes next tries again.
+        // The page stays as it is; the next connection tries again.
         meanwhile();
     }
 }
 
-/** The lots that are held until a person releases them; nothing where there is none. */
+/** The lots on hold; hidden if there are none. */
 class HoldBoard {
     constructor(holds) {
         this.element = h("section.block", { id: "holds" });
@@ -90,7 +90,7 @@ class HoldBoard {
     }
 }
 
-/** The places with the newest value of each quantity, kept up to date by what comes in. */
+/** The places with the latest value of each quantity, updated by the live stream. */
 class PlaceBoard {
     constructor(land) {
         this.land = land;
@@ -113,7 +113,7 @@ class PlaceBoard {
         fill(this.slots.get(place), latestValues(this.land.places.get(place).latest, this.land.zoneOf(place)));
     }
 
-    hear({ place, readings, at }) {
+    apply({ place, readings, at }) {
         if (!Array.isArray(readings) || !at) return;
         const good = readings.filter(({ quantity, value }) => typeof quantity === "string" && Number.isFinite(value));
         const latest = good.map(({ quantity, value, unit }) => [quantity, { value, unit, at }]);
@@ -139,20 +139,21 @@ function nextSteps({ can }) {
         h("a.button", { href: "#/plots" }, "Add a plot"));
 }
 
-/** The alarms that are on, kept up to date by what comes in. */
+/** The active alarms, updated by the live stream. */
 class AlarmBoard {
     constructor(land, alarms, points, reporting) {
         this.land = land;
-        this.watch = new WatchBoard(land, reporting);
+        this.reportingBoard = new ReportingBoard(land, reporting);
         this.titles = new Map(points.map(({ point, title }) => [point, title]));
         this.notes = new Set();
         this.list = h("div.alarm-list");
-        this.element = h("section.block", { id: "alarms" }, h("h2", null, "Alarms"), this.list, this.watch.element);
+        this.element = h("section.block", { id: "alarms" },
+            h("h2", null, "Alarms"), this.list, this.reportingBoard.element);
         this.replace(alarms, []);
     }
 
-    /** @returns {() => any[]} the alarms heard since; ends the noting */
-    noteWhatComes() {
+    /** Starts recording alarms of the live stream. @returns {() => any[]} stops and returns the recorded alarms */
+    recordNewer() {
         const notes = [];
         this.notes.add(notes);
         return () => {
@@ -161,20 +162,20 @@ class AlarmBoard {
         };
     }
 
-    /** @param {any[]} alarms as the server listed them @param {any[]} newer heard since it was asked */
+    /** @param {any[]} alarms the server's list @param {any[]} newer alarms of the live stream since the request */
     replace(alarms, newer) {
         this.on = new Map(alarms.filter((alarm) => !alarm.cleared).map((alarm) => [key(alarm), alarm]));
         for (const alarm of newer) this.take(alarm);
         this.draw();
     }
 
-    /** @param {any} reporting how the sensors report now; null if it is not known */
+    /** @param {any} reporting the response of `/v1/reporting`; null if there was none */
     report(reporting) {
-        this.watch.take(reporting);
+        this.reportingBoard.update(reporting);
         this.draw();
     }
 
-    hear(alarm) {
+    apply(alarm) {
         for (const notes of this.notes) notes.push(alarm);
         this.take(alarm);
         this.draw();
@@ -188,7 +189,7 @@ class AlarmBoard {
     draw() {
         fill(this.list, this.on.size > 0
             && h("ul", { role: "list" }, [...this.on.values()].map((alarm) => this.item(alarm))));
-        this.watch.draw(this.on.size);
+        this.reportingBoard.draw(this.on.size);
     }
 
     item(alarm) {
@@ -199,7 +200,7 @@ class AlarmBoard {
                 h("p.alarm-what", null, alarmSentence(alarm, this.land.title(alarm.place)), this.which(alarm)), since));
     }
 
-    /** The measuring point, where several of one place say the same. */
+    /** Returns the measuring point's title if a place has several alarms of one quantity. */
     which({ point, place, quantity }) {
         const same = [...this.on.values()].filter((one) => one.place === place && one.quantity === quantity);
         return same.length > 1 && ` (${this.titles.get(point) ?? point})`;

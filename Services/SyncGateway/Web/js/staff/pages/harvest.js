@@ -1,5 +1,5 @@
-/** The harvest that makes a new lot. */
-import { Kept } from "../../common/cache.js";
+/** The page that records a harvest, which creates a lot. */
+import { CachedLists } from "../../common/cache.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { head, nothingYet } from "../../common/parts.js";
@@ -9,16 +9,16 @@ import { loadLand } from "../farm.js";
 import { submit } from "../outbox.js";
 import { asOf } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {string} [plot] to harvest */
+/** @param {import("../main.js").Context} context @param {string} [plot] preselected */
 export async function show(context, plot) {
-    const kept = new Kept();
-    const land = await loadLand(kept);
+    const cached = new CachedLists();
+    const land = await loadLand(cached);
     return {
         title: "Record a harvest",
         content: [
             h("p.crumbs", null, h("a", { href: "#/lots" }, "Lots")),
             head("Record a harvest", "A lot is what was harvested from one plot at one time."),
-            asOf(kept.since),
+            asOf(cached.since),
             !context.can("grower") ? nothingYet("info", "Growers record harvests.")
                 : land.plots.length > 0 ? h("div.card", null, harvest(context, land, plot))
                 : nothingYet("field", "A harvest needs a plot.", h("a", { href: "#/plots" }, "Add a plot")),

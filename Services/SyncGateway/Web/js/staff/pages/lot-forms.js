@@ -1,4 +1,4 @@
-/** What can be done with a lot while it is on the farm: pack, store, divide, hand over, correct; and recall, always. */
+/** The forms of a lot: pack, store, split, hand over and correct while it is on the farm; recall at any time. */
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";

@@ -1,4 +1,4 @@
-/** The labels of a lot's boxes, and the story they lead to. */
+/** The labels of a lot's boxes, and the link to its story. */
 import { command } from "../../common/api.js";
 import { fill, h } from "../../common/dom.js";
 import { action } from "../../common/form.js";
@@ -51,7 +51,7 @@ function sheet(lot, labels) {
     ];
 }
 
-/** The label’s own path on this server, whatever public address it carries. */
+/** Returns the path of a label's address, so that the link leads to this server and not to the public address. */
 function storyPath(url) {
     try {
         return new URL(url).pathname;

@@ -1,11 +1,11 @@
-/** One lot: where it has been, what is left of it, and what can be done with it. */
+/** The page of a lot: overview, custody, labels and forms. */
 import { get } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { counted, day, dayAndClock, weight } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { head } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
-import { facts, waitingNote } from "../parts.js";
+import { facts, unprocessedNote } from "../parts.js";
 import { lotForms } from "./lot-forms.js";
 import { labelMaker } from "./lot-labels.js";
 
@@ -32,7 +32,7 @@ export async function show(context, name) {
             lot.released && h("p.note", null, `Released after a hold: ${lot.released}`),
             lot.alarm && h("p.lot-alarm", null,
                 icon("bell"), "There was an alarm where this lot was stored. Its story shows it."),
-            lot.waiting && waitingNote("Some measurements of this lot"),
+            lot.waiting && unprocessedNote("Some measurements of this lot"),
             h("div.columns", null,
                 h("div", null,
                     h("div.card", null, overview(lot, boxes, land, zone)),
@@ -65,7 +65,7 @@ function overview(lot, boxes, land, zone) {
     ]);
 }
 
-/** GS1 keeps numbers with prefix 02 and 20 to 29 for use inside one company. */
+/** Whether a GTIN is a restricted circulation number: GS1 prefixes 02 and 20 to 29 are for use inside one company. */
 function isRestricted(gtin) {
     return /^.(02|2)/.test(gtin ?? "");
 }

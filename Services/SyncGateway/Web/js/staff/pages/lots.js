@@ -1,6 +1,6 @@
-/** The lots of the farm, page by page; found by number, product, item number, serial, plot and day. */
+/** The page of lots, with a search by number, product, item number, serial number, plot and day. */
 import { get } from "../../common/api.js";
-import { Kept } from "../../common/cache.js";
+import { CachedLists } from "../../common/cache.js";
 import { h, when } from "../../common/dom.js";
 import { Field } from "../../common/fields.js";
 import { civilDate, counted, day, weight } from "../../common/format.js";
@@ -10,28 +10,28 @@ import { go } from "../address.js";
 import { loadLand } from "../farm.js";
 import { addressOf, filtered, filterOf, Limits, pathOf } from "../lot-filter.js";
 import { asOf } from "../parts.js";
-import { waitingWork } from "../pending-work.js";
+import { pendingWork } from "../pending-work.js";
 
-/** How often a search that has not filled a page goes on by itself. */
+/** The maximum of requests for one page of search results. */
 const searches = 20;
 
 /** @param {import("../main.js").Context} context @param {string} [query] of the address */
 export async function show(context, query) {
     const filter = filterOf(query);
     const isFiltered = [filter.q, filter.plot, filter.day].some(Boolean);
-    const kept = new Kept();
-    const land = await loadLand(kept);
-    const { items, next } = await load(filter, isFiltered, land, kept);
+    const cached = new CachedLists();
+    const land = await loadLand(cached);
+    const { items, next } = await load(filter, isFiltered, land, cached);
     return {
         title: "Lots",
         content: [
             head("Lots", "A lot is what was harvested from one plot at one time. Its label leads buyers to its story."),
-            asOf(kept.since),
+            asOf(cached.since),
             context.can("grower") && h("p", null,
                 h("a.button", { href: "#/harvest" }, icon("harvested"), "Record a harvest")),
-            waitingWork(land, ({ body }) => body.grams !== undefined),
+            pendingWork(land, ({ body }) => body.grams !== undefined),
             search(filter, land),
-            isFiltered && kept.since !== null
+            isFiltered && cached.since !== null
                 && h("p.note", null, `Without a connection only the newest ${Limits.lots} lots are searched.`),
             items.length > 0 ? [
                 isFiltered && h("p.quiet", { role: "status" },
@@ -45,12 +45,12 @@ export async function show(context, query) {
     };
 }
 
-/** A page of what fits. The server looks at some thousand lots at a time, so a search may take several requests. */
-async function load(filter, isFiltered, land, kept) {
+/** Loads a page of lots. The server searches some thousand lots at a time, so a search may take several requests. */
+async function load(filter, isFiltered, land, cached) {
     const zone = land.zoneOf(`plot/${filter.plot}`);
-    if (!isFiltered && !filter.after) return kept.page(pathOf(filter, zone));
-    if (kept.since !== null) {
-        const { items } = await kept.page(pathOf(filterOf(), zone));
+    if (!isFiltered && !filter.after) return cached.page(pathOf(filter, zone));
+    if (cached.since !== null) {
+        const { items } = await cached.page(pathOf(filterOf(), zone));
         return { items: filtered(items, filter, (farm) => land.zone(farm), civilDate), next: null };
     }
     const items = [];

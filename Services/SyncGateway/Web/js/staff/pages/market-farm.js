@@ -1,5 +1,5 @@
-/** What the directory shows of the farm. */
-import { get, command, Problem } from "../../common/api.js";
+/** The page that edits the farm's entry in the directory. */
+import { command, get, Problem } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { nothingYet } from "../../common/parts.js";
@@ -27,7 +27,7 @@ export async function show(context, chosen) {
                     href: `#/market/farm/${one.farm}`, "aria-current": one === farm && "true",
                 }, one.title))))),
             profile && h("p.seen-as", null, h("a", { href: `/farms/${farm.farm}` }, "As buyers see it")),
-            context.can("grower") ? h("div.card", null, question(farm, profile ?? { title: farm.title }, context))
+            context.can("grower") ? h("div.card", null, profileForm(farm, profile ?? { title: farm.title }, context))
                 : h("p.quiet", null, profile?.description ?? "The farm has no description yet."),
         ],
     };
@@ -42,7 +42,7 @@ async function found({ farm }) {
     }
 }
 
-function question({ farm }, profile, context) {
+function profileForm({ farm }, profile, context) {
     return form({
         name: `profile-farm ${farm}`, submit: "Save", keepsDraft: true,
         fields: [

@@ -1,12 +1,12 @@
-/** One order, for those who hand it out: what is in it, who comes for it, and its money. */
-import { command, get, list, NoAnswer, Problem } from "../../common/api.js";
-import { patience, recall } from "../../common/cache.js";
+/** The page of an order: contents, buyer, payment, and the actions of the staff. */
+import { command, get, list, NoResponse, Problem } from "../../common/api.js";
+import { readCache, slowNetworkMilliseconds } from "../../common/cache.js";
 import { h, when } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { counted, dayAndClock, money, moneyDigits, orderNumber, stillOwed } from "../../common/format.js";
 import { head } from "../../common/parts.js";
-import { givenUpAlarm } from "../failed-messages.js";
-import { handOver } from "../hand-over.js";
+import { failedMessageAlarm } from "../failed-messages.js";
+import { collectButton } from "../hand-over.js";
 import { loadMarket } from "../market.js";
 import { asOf, facts, noSuch } from "../parts.js";
 
@@ -24,34 +24,35 @@ export async function show(context, name) {
     const market = await loadMarket("farms", "products", "places");
     const { order, since } = await found(name);
     if (order === null) return noSuch("order", "#/market", "All orders");
-    const unsaid = since === null ? (await list("/v1/messages/given-up")).filter((one) => one.order === name) : [];
+    const failedMessages = since === null
+        ? (await list("/v1/messages/given-up")).filter((one) => one.order === name) : [];
     return {
         title: `Order ${orderNumber(name)}`, name: "market-order",
         content: [
             h("p.crumbs", null, h("a", { href: "#/market" }, "Orders")),
             head(`Order ${orderNumber(name)}`, states[order.state] ?? order.state,
                 order.reason && `: ${reasons[order.reason] ?? order.reason}`),
-            asOf(since), givenUpAlarm(unsaid, market.zone()),
+            asOf(since), failedMessageAlarm(failedMessages, market.zone()),
             h("div.columns", null,
                 h("div", null,
                     h("section.card", null, h("h2", null, "Contents"), contents(order, market)),
                     h("section.card.block", null, h("h2", null, "Payment"), payments(order, market))),
                 h("div", null,
                     h("section.card", null, h("h2", null, "Buyer"), buyer(order, market)),
-                    context.can("grower") && since === null && h("div.folds", null, deeds(order, context)))),
+                    context.can("grower") && since === null && h("div.folds", null, actions(order, context)))),
         ],
     };
 }
 
-/** @returns {Promise<{order: any, since?: number|null}>} as it is now; where nobody answers, as it was listed last */
+/** @returns {Promise<{order: any, since?: number|null}>} the order, or its cached list entry; null if unknown */
 async function found(name) {
-    const last = recall("/v1/sales?state=placed");
+    const last = readCache("/v1/sales?state=placed");
     const order = last?.items.find((one) => one.order === name);
     try {
-        return { order: await get(`/v1/sales/${name}`, order && patience), since: null };
+        return { order: await get(`/v1/sales/${name}`, order && slowNetworkMilliseconds), since: null };
     } catch (error) {
         if (error instanceof Problem && error.status === 404) return { order: null };
-        if (!order || !(error instanceof NoAnswer)) throw error;
+        if (!order || !(error instanceof NoResponse)) throw error;
         return { order: { ...order, contact: { name: order.name } }, since: last.at };
     }
 }
@@ -101,7 +102,7 @@ function payments(order, market) {
     ];
 }
 
-function deeds(order, context) {
+function actions(order, context) {
     const left = order.paid.minor - order.refunded.minor;
     const isOpen = order.state === "placed";
     const owed = stillOwed(order);
@@ -109,7 +110,7 @@ function deeds(order, context) {
     return [
         canBeGiven && h("div.card", null, h("h2", null, "Collection"),
             owed.minor > 0 && h("p", null, "Collect ", h("strong", null, money(owed)), " first."),
-            handOver(order.order, context)),
+            collectButton(order.order, context)),
         isOpen && fold("Cancel order", callOff(order, left, context)),
         left > 0 && fold("Refund", refund(order, left, context)),
     ];

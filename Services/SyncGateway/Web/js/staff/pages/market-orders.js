@@ -1,14 +1,14 @@
-/** The orders that wait: what to pack for each pick-up point, and who comes for it. */
+/** The page of open orders: a packing list for each pick-up point, and its orders. */
 import { list } from "../../common/api.js";
-import { Kept } from "../../common/cache.js";
+import { CachedLists } from "../../common/cache.js";
 import { fill, h, when } from "../../common/dom.js";
 import { counted, money, orderNumber, recently, stillOwed } from "../../common/format.js";
 import { groupBy } from "../../common/groups.js";
 import { icon } from "../../common/icons.js";
 import { nothingYet } from "../../common/parts.js";
-import { givenOut } from "../collections.js";
-import { givenUpList, lately } from "../failed-messages.js";
-import { handOver } from "../hand-over.js";
+import { pendingCollections } from "../collections.js";
+import { failedMessageList, recentMessages } from "../failed-messages.js";
+import { collectButton } from "../hand-over.js";
 import { loadMarket, marketHead } from "../market.js";
 import { trySending } from "../outbox.js";
 
@@ -17,12 +17,12 @@ const Limits = { past: 60 };
 /** @param {import("../main.js").Context} context @param {string} [chosen] a pick-up point */
 export async function show(context, chosen) {
     await trySending();
-    const kept = new Kept();
-    const [market, sales, packing, unsaid] = await Promise.all([
-        loadMarket("farms", "products", "places"), kept.list("/v1/sales?state=placed"), kept.list("/v1/packing"),
-        kept.list("/v1/messages/given-up")]);
-    const since = market.since ?? kept.since;
-    const given = new Set(givenOut().map(({ order }) => order));
+    const cached = new CachedLists();
+    const [market, sales, packing, failedMessages] = await Promise.all([
+        loadMarket("farms", "products", "places"), cached.list("/v1/sales?state=placed"), cached.list("/v1/packing"),
+        cached.list("/v1/messages/given-up")]);
+    const since = market.since ?? cached.since;
+    const given = new Set(pendingCollections().map(({ order }) => order));
     const here = sales.filter((order) => !chosen || order.pickup === chosen)
         .sort((left, right) => left.placed.localeCompare(right.placed));
     const points = [...groupBy(here, (order) => order.pickup ?? "")]
@@ -32,21 +32,22 @@ export async function show(context, chosen) {
         content: [
             marketHead("Orders", "/market", "What to pack, and for whom.", since),
             market.places.length > 1 && filter(market, chosen),
-            overMeanwhile(sales, context),
+            closedElsewhere(sales, context),
             points.length === 0 && nothingYet("basket", chosen
                 ? "No open orders for this pick-up point." : "No open orders. New orders appear here as they come in."),
             points.map(([pickup, orders]) => point(pickup, orders, packing, given, market, context)),
-            h("div.block.folds", null, past(market), givenUpList(lately(unsaid), market.zone())),
+            h("div.block.folds", null, past(market), failedMessageList(recentMessages(failedMessages), market.zone())),
         ],
     };
 }
 
-/** Given out here, and called off or given out by somebody else before: it is in no list any more. */
-function overMeanwhile(sales, context) {
-    const gone = givenOut().filter(({ order, refused }) => refused && !sales.some((one) => one.order === order));
+/** Orders whose collection was refused and that are not in the list any more, as another person closed them. */
+function closedElsewhere(sales, context) {
+    const gone = pendingCollections()
+        .filter(({ order, refused }) => refused && !sales.some((one) => one.order === order));
     return gone.map(({ order }) => h("section.card.block", { "data-given": "" },
         h("h2", null, h("a", { href: `#/market/orders/${order}` }, `Order ${orderNumber(order)}`)),
-        handOver(order, context)));
+        collectButton(order, context)));
 }
 
 function filter(market, chosen) {
@@ -96,10 +97,10 @@ function card(order, isGiven, market, context) {
         h("p.sale-money", null, isPaid ? [icon("check"), `Paid, ${money(order.total)}`]
             : isUnpaid ? [icon("clock"), `Waiting for payment of ${money(order.total)}`]
                 : [icon("card"), `To pay: ${money(owed)}`]),
-        (isGiven || (context.can("grower") && !isUnpaid)) && handOver(order.order, context));
+        (isGiven || (context.can("grower") && !isUnpaid)) && collectButton(order.order, context));
 }
 
-/** What was given out or called off, fetched when somebody wants to see it. */
+/** Collected and cancelled orders, loaded when the section is opened. */
 function past(market) {
     const rows = h("div", { role: "status" });
     const fold = h("details.fold.card", null, h("summary", null, "Collected and cancelled"), rows);

@@ -1,4 +1,4 @@
-/** Where orders are picked up. */
+/** The page of pick-up points. */
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
@@ -42,7 +42,7 @@ function card(place, context) {
             })));
 }
 
-function questions(place) {
+function placeFields(place) {
     return [
         { name: "title", label: "Name", required: true, value: place.title, attributes: { maxlength: 120 } },
         { name: "address", label: "Address", value: place.address, attributes: { maxlength: 190 } },
@@ -58,7 +58,7 @@ function open(market, context) {
     const taken = new Set(market.places.map(({ pickup }) => pickup));
     return form({
         name: "open-pickup", title: "Add a pick-up point", submit: "Add pick-up point", keepsDraft: true,
-        fields: questions({}),
+        fields: placeFields({}),
         send: (values, key) => command("PUT", `/v1/pickups/${freeName(shortName(values.title), taken)}`,
             market.farms.length === 1 ? { farm: market.farms[0].farm, ...values } : values, key),
         done: (_answer, { title }) => {
@@ -70,7 +70,7 @@ function open(market, context) {
 
 function change(place, context) {
     const dialog = openDialog(place.title, form({
-        name: `change-pickup ${place.pickup}`, submit: "Save", fields: questions(place),
+        name: `change-pickup ${place.pickup}`, submit: "Save", fields: placeFields(place),
         send: (values, key) => command("PUT", `/v1/pickups/${place.pickup}`,
             place.farm ? { farm: place.farm, ...values } : values, key),
         done: (_answer, { title }) => {

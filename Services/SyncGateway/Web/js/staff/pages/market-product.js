@@ -1,4 +1,4 @@
-/** One product: its words and picture, and the offers from its lots. */
+/** The page of a product: its details, and the offers from its lots. */
 import { command } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
@@ -7,7 +7,7 @@ import { icon } from "../../common/icons.js";
 import { head, nothingYet, openDialog } from "../../common/parts.js";
 import { go } from "../address.js";
 import { loadMarket } from "../market.js";
-import { asOf, noSuch, waitingNote } from "../parts.js";
+import { asOf, noSuch, unprocessedNote } from "../parts.js";
 import { publishOffer } from "./offer-form.js";
 import { productFields } from "./product-fields.js";
 
@@ -51,7 +51,7 @@ function item(offer, market, context) {
         offer.closed
             ? h("p.lot-alarm", null, icon("warning"), closings[offer.closed], offer.reason && `: ${offer.reason}`)
             : h("p.goods", null, icon("check"), `${offer.left} available`),
-        offer.closed === "waiting" && waitingNote("A message about this lot"),
+        offer.closed === "waiting" && unprocessedNote("A message about this lot"),
         h("p.quiet", null, [
             stock && `${stock.ordered} ordered, ${stock.held} reserved in carts`,
             offer.takes > 1 && `${offer.takes} boxes each`,
@@ -61,7 +61,7 @@ function item(offer, market, context) {
         offer.until && h("p.quiet", null, "order until ", when(offer.until, dayAndClock(offer.until, zone))),
         context.can("grower") && h("div.form-end", null,
             offer.closed !== "recalled" && h("button.button.button-quiet", {
-                type: "button", onclick: () => askPrice(offer, market, context),
+                type: "button", onclick: () => changePrice(offer, market, context),
                 "aria-label": `Change the price of ${offer.lot}`,
             }, icon("pencil"), "Price"),
             action({
@@ -74,7 +74,7 @@ function item(offer, market, context) {
             })));
 }
 
-function askPrice(offer, market, context) {
+function changePrice(offer, market, context) {
     const { currency, minor } = offer.price;
     const unit = 10 ** moneyDigits(currency);
     const dialog = openDialog("Change the price", form({

@@ -1,4 +1,4 @@
-/** What the farm sells, whether it can be bought just now, and a form for something new. */
+/** The page of products, with their availability and a form for a new one. */
 import { command, Problem } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
@@ -57,7 +57,7 @@ function list(market) {
     });
 }
 
-/** A product that was taken off the market keeps its name: the next one of that title gets some letters more. */
+/** Creates a product. A withdrawn product keeps its id, so a new one with the same title gets a suffix. */
 async function listUnderFreeName(product, values, key) {
     try {
         return await command("POST", "/v1/products", { product, ...values }, key);

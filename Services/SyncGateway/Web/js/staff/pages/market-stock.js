@@ -1,11 +1,11 @@
-/** The boxes of each lot: how many are for sale, promised and free. */
+/** The page of stock: the boxes of each lot that are for sale, ordered and available. */
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { icon } from "../../common/icons.js";
 import { nothingYet } from "../../common/parts.js";
 import { loadMarket, marketHead } from "../market.js";
-import { waitingNote } from "../parts.js";
+import { unprocessedNote } from "../parts.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
@@ -21,7 +21,7 @@ export async function show(context) {
     };
 }
 
-/** Lots that have boxes, those with stock first, newest first; also those that the ledger does not list any more. */
+/** Lots with boxes: sellable ones first, newest first; also lots that only the stock list still has. */
 function rows(market) {
     const names = new Set([...market.stock.keys(),
         ...[...market.lots.values()].filter((lot) => lot.boxes > 0).map((lot) => lot.lot)]);
@@ -46,7 +46,7 @@ function card(row, context) {
         h("h2", null, row.product), h("p", null, h("a.code", { href: `#/lots/${row.lot}` }, row.lot)),
         row.blocked && h("p.lot-alarm", null, icon("warning"), `Must not be sold: ${row.blocked}`),
         row.gone && h("p.quiet", null, "It has left the farm."),
-        row.waiting && waitingNote("A message about this lot"),
+        row.waiting && unprocessedNote("A message about this lot"),
         h("dl.facts.stock-facts", null, number("Available", row.free), number("Ordered", row.ordered),
             number("In carts", row.held), number("For sale", row.boxes), number("Collected", row.collected),
             number("Packed", row.packed)),
@@ -62,7 +62,7 @@ function count(row, context) {
             hint: `${row.packed} packed, ${row.collected} collected; ${row.held + row.ordered} reserved or ordered.`,
             attributes: { min: row.held + row.ordered, max: row.packed - row.collected, step: 1 } }],
         send: (values, key) => command("PUT", `/v1/stock/${row.lot}`, values, key),
-        done: (answer) => said(context, `${answer.boxes} boxes of ${row.lot} are for sale.`),
+        done: (answer) => announceAndRefresh(context, `${answer.boxes} boxes of ${row.lot} are for sale.`),
     });
 }
 
@@ -76,11 +76,11 @@ function adjust(row, context) {
                 attributes: { maxlength: 200 } },
         ],
         send: (values, key) => command("POST", `/v1/stock/${row.lot}/adjustments`, values, key),
-        done: (answer) => said(context, `${answer.boxes} boxes of ${row.lot} are for sale.`),
+        done: (answer) => announceAndRefresh(context, `${answer.boxes} boxes of ${row.lot} are for sale.`),
     });
 }
 
-function said(context, text) {
+function announceAndRefresh(context, text) {
     context.announce(text);
     return context.refresh();
 }

@@ -1,4 +1,4 @@
-/** The form that offers a product from one traced lot. */
+/** The form that publishes an offer of a product from a lot. */
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
@@ -9,7 +9,10 @@ import { Choices } from "../choices.js";
 
 const currencies = ["EUR", "USD", "GBP", "CHF", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "JPY"];
 
-/** @param {any} product @param {import("../market.js").Market} market @param {import("../main.js").Context} context */
+/**
+ * Returns the form, or a note if there is no packed lot.
+ * @param {any} product @param {import("../market.js").Market} market @param {import("../main.js").Context} context
+ */
 export function publishOffer(product, market, context) {
     const lots = sellable(product, market);
     if (lots.length === 0) {
@@ -51,7 +54,7 @@ export function publishOffer(product, market, context) {
     });
 }
 
-/** First the boxes, then the offer: each under a key of its own, so that sending it again does neither twice. */
+/** Sets the stock, then publishes the offer. Each has its own idempotency key, so repeating both is harmless. */
 async function publish(product, offer, boxes, key, market) {
     const now = market.stock.get(offer.lot)?.boxes;
     if (boxes !== undefined && boxes !== now) {
@@ -64,7 +67,7 @@ function inMinor(amount, currency) {
     return { minor: Math.round(amount * 10 ** moneyDigits(currency)), currency };
 }
 
-/** Packed lots that are at the farm, newest first, those of the same name before others. */
+/** Packed lots of the farm that can be sold: lots of a similar name first, then newest first. */
 function sellable(product, market) {
     const isLike = (lot) => Number(lot.product.toLowerCase().includes(product.title.toLowerCase().slice(0, 5)));
     return [...market.lots.values()]

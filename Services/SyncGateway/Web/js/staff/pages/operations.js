@@ -1,10 +1,10 @@
-/** How the farm server stands: services, what lags or waits, the disk, the last backup. */
-import { get, list, NoAnswer, Problem } from "../../common/api.js";
+/** The page of the server's status: services, lag, parked events, disk and last backup. */
+import { get, list, NoResponse, Problem } from "../../common/api.js";
 import { fill, h, when } from "../../common/dom.js";
 import { counted, dayAndClock, number } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { head } from "../../common/parts.js";
-import { lately } from "../failed-messages.js";
+import { recentMessages } from "../failed-messages.js";
 import { facts } from "../parts.js";
 
 const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, diskDays: 30, lag: 1000 };
@@ -23,49 +23,50 @@ const states = {
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
     const board = h("div.operations");
-    const told = h("p.signal", { role: "status" });
-    const draw = (/** @type {any[]} */ [standing, unsaid]) => {
-        fill(told, "As of ", when(standing.at, dayAndClock(Date.now())));
-        fill(board, summary(standing, unsaid), services(standing));
+    const updated = h("p.signal", { role: "status" });
+    const draw = (/** @type {any[]} */ [status, failedMessages]) => {
+        fill(updated, "As of ", when(status.at, dayAndClock(Date.now())));
+        fill(board, summary(status, failedMessages), services(status));
     };
-    const ask = async () => [await get("/v1/operations"), lately(await list("/v1/messages/given-up"))];
-    draw(await ask());
-    const look = async (isAsked) => {
+    const load = async () => [await get("/v1/operations"), recentMessages(await list("/v1/messages/given-up"))];
+    draw(await load());
+    const refresh = async (isAsked) => {
         try {
-            draw(await ask());
+            draw(await load());
             if (isAsked) context.announce("The status was refreshed.");
         } catch (error) {
-            if (!(error instanceof NoAnswer || error instanceof Problem)) throw error;
-            fill(told, icon("offline"), "The server does not answer. This is the last known status.");
+            if (!(error instanceof NoResponse || error instanceof Problem)) throw error;
+            fill(updated, icon("offline"), "The server does not answer. This is the last known status.");
         }
     };
-    const lookIfSeen = () => document.visibilityState === "visible" && look(false);
-    const again = setInterval(lookIfSeen, Limits.lookAgainMilliseconds);
+    const refreshIfVisible = () => document.visibilityState === "visible" && refresh(false);
+    const again = setInterval(refreshIfVisible, Limits.lookAgainMilliseconds);
     return {
         title: "Server", name: "/operations", leave: () => clearInterval(again),
         content: [
-            h("div.head-row", null, head("Server", "The status of services, storage and backups."), told),
+            h("div.head-row", null, head("Server", "The status of services, storage and backups."), updated),
             board,
             h("div.block", null,
-                h("button.button.button-quiet", { type: "button", onclick: () => look(true) }, "Refresh")),
+                h("button.button.button-quiet", { type: "button", onclick: () => refresh(true) }, "Refresh")),
         ],
     };
 }
 
-function summary({ hub, parked, waiting, disk, backup, services: all }, unsaid) {
-    const ill = all.filter(({ state }) => state !== "ok").length;
+function summary({ hub, parked, waiting, disk, backup, services: all }, failedMessages) {
+    const failing = all.filter(({ state }) => state !== "ok").length;
     const late = all.reduce((sum, one) => sum + (one.notInHub ?? 0) + (one.lag ?? 0), 0);
     return h("div.places.standing", { id: "standing" },
-        tile("services", ill === 0 ? "good" : "bad", "Services",
-            ill === 0 ? "All running" : `${ill} of ${all.length} need attention`),
+        tile("services", failing === 0 ? "good" : "bad", "Services",
+            failing === 0 ? "All running" : `${failing} of ${all.length} need attention`),
         tile("lag", late > Limits.lag ? "note" : "good", "Events in transit", number(late, 0),
             hub === undefined ? "The ledger does not answer." : `${number(hub, 0)} have arrived in the hub.`),
         tile("parked", parked > 0 ? "note" : "good", "Parked events", number(parked, 0),
             parked > 0 && ["They could not be applied. On the server: ", typed("furrow parked list")],
             waiting > 0 && `. ${counted(waiting, "later event is", "later events are")} blocked behind them.`),
-        tile("unsaid", unsaid.length > 0 ? "note" : "good", "Messages not sent", number(unsaid.length, 0),
-            unsaid.length > 0 && ["They are listed ", h("a", { href: "#/market" }, "below the orders"),
-                `. The newest: ${unsaid[0].reason}.`]),
+        tile("unsaid", failedMessages.length > 0 ? "note" : "good", "Messages not sent",
+            number(failedMessages.length, 0),
+            failedMessages.length > 0 && ["They are listed ", h("a", { href: "#/market" }, "below the orders"),
+                `. The newest: ${failedMessages[0].reason}.`]),
         diskTile(disk), backupTile(backup));
 }
 
@@ -103,12 +104,12 @@ function backupTile({ made, failed, why }) {
         isOld && [". Make one every day. ", advice]);
 }
 
-/** What is typed on the server, in one line. */
+/** A command for the server's command line. */
 function typed(text) {
     return h("span.code.command", null, text);
 }
 
-/** One thing that is well or not; what it means stands there in words, too. */
+/** A status tile. The tone is also expressed in words. */
 function tile(name, tone, title, value, ...more) {
     const drawing = { good: "check", note: "warning", bad: "warning" }[tone];
     return h("section.card.tile", { "data-tile": name, "data-tone": tone },

@@ -1,4 +1,4 @@
-/** Who may work here. */
+/** The page of accounts of the staff. */
 import { command, list } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";

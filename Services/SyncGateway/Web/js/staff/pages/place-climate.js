@@ -1,23 +1,24 @@
-/** What the sensors of a place measured in the last two weeks. */
+/** The latest values of a place and a chart of the last two weeks. */
 import { list } from "../../common/api.js";
 import { chart, chartLabel } from "../../common/chart.js";
 import { fill, h } from "../../common/dom.js";
 import { measured, quantitiesOfPlaces, quantityName } from "../../common/format.js";
 import { nothingYet } from "../../common/parts.js";
-import { latestValues, waitingNote } from "../parts.js";
+import { latestValues, unprocessedNote } from "../parts.js";
 
 const hour = 3_600_000;
-const told = "Some measurements from here";
+const what = "Some measurements from here";
 
 /**
+ * Returns the section about a place's measurements.
  * @param {string} place @param {any} row of the place @param {string} zone
- * @param {boolean} [isOffline] whether there is no connection: then there is no chart
+ * @param {boolean} [isOffline] omits the chart, which needs a connection
  * @returns {Promise<HTMLElement>}
  */
 export async function placeClimate(place, row, zone, isOffline = false) {
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
     if (quantities.length === 0) {
-        return h("section.card.block", null, h("h2", null, "Measurements"), row.waiting && waitingNote(told),
+        return h("section.card.block", null, h("h2", null, "Measurements"), row.waiting && unprocessedNote(what),
             nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "#/sensors" }, "Assign a sensor")));
     }
     const figure = h("figure.line");
@@ -38,7 +39,7 @@ export async function placeClimate(place, row, zone, isOffline = false) {
     if (isOffline) fill(figure, nothingYet("offline", "The chart needs a connection."));
     else await draw();
     return h("section.card.block", null,
-        h("h2", null, "Measurements"), row.waiting && waitingNote(told),
+        h("h2", null, "Measurements"), row.waiting && unprocessedNote(what),
         latestValues(row.latest, zone),
         h("div.field.field-inline", null, h("label", { for: "quantity" }, "Show"), select),
         figure);

@@ -1,6 +1,6 @@
-/** One plot: write down what was done, see what was written down, correct it. */
+/** The page of a plot: record activities, list them, correct them. */
 import { command } from "../../common/api.js";
-import { Kept } from "../../common/cache.js";
+import { CachedLists } from "../../common/cache.js";
 import { h, when } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { activityName, activityNames, area, counted, dayAndClock, number } from "../../common/format.js";
@@ -10,32 +10,32 @@ import { toLocal } from "../../common/zones.js";
 import { loadLand } from "../farm.js";
 import { submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
-import { waitingWork } from "../pending-work.js";
+import { pendingWork } from "../pending-work.js";
 import { placeClimate } from "./place-climate.js";
 
 /** @param {import("../main.js").Context} context @param {string} plot */
 export async function show(context, plot) {
     const place = `plot/${plot}`;
-    const kept = new Kept();
-    const land = await loadLand(kept);
+    const cached = new CachedLists();
+    const land = await loadLand(cached);
     const row = land.places.get(place);
     if (!row) return noSuch("plot", "#/plots", "All plots");
     const zone = land.zone(row.farm);
-    const done = await kept.list(`/v1/plots/${plot}/activities`);
+    const done = await cached.list(`/v1/plots/${plot}/activities`);
     return {
         title: row.title,
         content: [
             head(row.title, [row.crop, row.areaSquareMetres && area(row.areaSquareMetres)].filter(Boolean).join(", ")),
-            asOf(kept.since),
+            asOf(cached.since),
             h("div.columns", null,
                 h("div", null,
                     context.can("grower") && h("div.card", null, record(context, plot, zone)),
                     context.can("grower") && h("p.block", null,
                         h("a.button.button-quiet", { href: `#/harvest/${plot}` },
                             icon("harvested"), "Record a harvest")),
-                    await placeClimate(place, row, zone, kept.since !== null)),
+                    await placeClimate(place, row, zone, cached.since !== null)),
                 h("section", null, h("h2", null, "Activities"),
-                    waitingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
+                    pendingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
         ],
     };
 }
@@ -45,7 +45,7 @@ const keptWords = "Saved on this device. It is sent as soon as there is a connec
 function record(context, plot, zone) {
     const element = form({
         name: `record-activity ${plot}`, title: "Record an activity", submit: "Record activity",
-        fields: questions(zone, {}),
+        fields: activityFields(zone, {}),
         send: (values, key) => submit({
             key, path: `/v1/plots/${plot}/activities`, body: values, shown: { plot, kind: values.kind },
         }),
@@ -58,10 +58,10 @@ function record(context, plot, zone) {
 }
 
 /**
- * The questions about one piece of work, answered as it stands.
+ * Returns the fields of an activity, with the values of an existing one.
  * @param {string} zone @param {{kind?: string, happened?: string, details?: Record<string, any>}} done
  */
-function questions(zone, { kind, happened, details = {} }) {
+function activityFields(zone, { kind, happened, details = {} }) {
     return [
         { name: "kind", label: "Activity", type: "select", required: true, value: kind ?? "irrigating",
             options: activityNames.map((name) => [name, activityName(name)]) },
@@ -96,7 +96,7 @@ function work(context, done, zone) {
     }));
 }
 
-/** What was written before, and why it was wrong. */
+/** The earlier versions of an activity, with the reasons of the corrections. */
 function earlier(entry, zone) {
     const versions = [entry, ...entry.corrections];
     return versions.slice(1).map((version, index) => h("div.correction", null,
@@ -110,7 +110,7 @@ function correct(context, entry, right, zone) {
         "The first entry stays visible beside the correction, for buyers too."), form({
         name: `correct-activity ${entry.activity}`, submit: "Save correction",
         fields: [
-            ...questions(zone, right),
+            ...activityFields(zone, right),
             { name: "reason", label: "Reason for the correction", type: "textarea", required: true,
                 attributes: { maxlength: 500 } },
         ],

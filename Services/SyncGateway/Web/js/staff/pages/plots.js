@@ -1,6 +1,6 @@
-/** The plots of the farm. */
+/** The page of plots. */
 import { command } from "../../common/api.js";
-import { Kept } from "../../common/cache.js";
+import { CachedLists } from "../../common/cache.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { area } from "../../common/format.js";
@@ -11,8 +11,8 @@ import { asOf, freeName, latestValues, shortName } from "../parts.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const kept = new Kept();
-    const land = await loadLand(kept);
+    const cached = new CachedLists();
+    const land = await loadLand(cached);
     const cards = land.plots.map((plot) => h("li.card.place", null,
         h("h2", null, h("a", { href: `#/plots/${plot.plot}` }, plot.title)),
         h("p.quiet", null,
@@ -22,7 +22,7 @@ export async function show(context) {
         title: "Plots",
         content: [
             head("Plots", "Where crops grow. Open a plot to record what was done there."),
-            asOf(kept.since),
+            asOf(cached.since),
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
                 : nothingYet("field", "There are no plots yet. Add one to begin."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, layOut(land)),

@@ -1,7 +1,7 @@
-/** The questions about a product, for listing and for changing it. */
+/** The fields of a product, for creating and changing it. */
 import { PictureField } from "../picture-field.js";
 
-/** @param {any} product as it is; empty for a new one @returns {any[]} */
+/** Returns the fields. @param {any} product its current values; empty for a new one @returns {any[]} */
 export function productFields(product) {
     return [
         { name: "title", label: "Name", required: true, value: product.title, hint: "Shown to buyers.",
@@ -17,8 +17,9 @@ export function productFields(product) {
 }
 
 /**
- * @param {any} thing that may have a picture
- * @param {string} [example] of what a picture shows
+ * Returns the fields of a picture and its text alternative.
+ * @param {any} thing a product or a farm
+ * @param {string} [example] of a text alternative
  * @returns {any[]}
  */
 export function pictureFields(thing, example = "Six ripe tomatoes in a wooden box.") {

@@ -1,4 +1,4 @@
-/** The radios that were heard, where each of them measures, and the limits that raise alarms. */
+/** The page of sensors: received radios, their places, and the limits that raise alarms. */
 import { command, list } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { form } from "../../common/form.js";
@@ -8,7 +8,7 @@ import { head, nothingYet } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { freeName, shortName } from "../parts.js";
 
-/** So many radios are shown at once; of more, place by place. */
+/** Up to this number of radios all groups are open; above it, only radios without a place. */
 const fewRadios = 12;
 
 /** @param {import("../main.js").Context} context */
@@ -57,7 +57,7 @@ const whyNotUnderstood = {
     truncated: "Part of the message is missing.",
 };
 
-/** Radios whose messages give no values; the raw messages are kept for a later version. */
+/** Radios whose messages could not be decoded. Raw messages are stored for a later version. */
 function notUnderstood(unread, land) {
     return h("details.card.fold", null,
         h("summary", null,
@@ -69,8 +69,8 @@ function notUnderstood(unread, land) {
                 when(last, dayAndClock(last, land.zone())))))));
 }
 
-/** A value that cannot be true is shown here and nowhere else. */
-function refusal(refused, zone) {
+/** Returns a note about a radio's last implausible value. Such values are shown on this page only. */
+function implausibleValue(refused, zone) {
     if (!refused) return null;
     const value = Number.isFinite(refused.value) ? ` ${measured(refused.value, refused.quantity, refused.unit)}` : "";
     const name = quantityName(refused.quantity).toLowerCase();
@@ -84,10 +84,10 @@ function radio({ device, readings, last, rssi, model, refused }, point, zone) {
             model && h("span.quiet", null, ` ${model}`)),
         h("p.quiet", null, values(readings), last && [" last received ", when(last, dayAndClock(last, zone))],
             Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`),
-        refusal(refused, zone));
+        implausibleValue(refused, zone));
 }
 
-/** The newest readings, whether they come as a list or only as a count. */
+/** Formats the latest readings, which are a list or a count. */
 function values(readings) {
     if (!Array.isArray(readings)) return Number.isFinite(readings) ? `${number(readings, 0)} readings,` : "";
     const text = readings.map(({ quantity, value, unit }) =>
@@ -126,7 +126,7 @@ function nameAndUnit(quantity) {
     return [quantityName(quantity), unitOf(quantity)].filter(Boolean).join(", ");
 }
 
-/** Chosen to be changed, something known fills the other controls with what it is now. */
+/** Fills the other controls with the current values when an existing record is selected for a change. */
 function followChoice(choice, controls, find) {
     choice.addEventListener("change", () => {
         const known = find(choice.value);

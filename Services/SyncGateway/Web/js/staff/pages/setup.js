@@ -1,4 +1,4 @@
-/** The first minutes of a new Furrow: a link that works once makes its first administrator. */
+/** The set-up page: a one-time link creates the first administrator. */
 import { command, get } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";

@@ -1,4 +1,4 @@
-/** The start page for those who are not signed in: what this is, and the way in. */
+/** The page for visitors who are not signed in: an introduction and the sign-in form. */
 import { command, get } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";

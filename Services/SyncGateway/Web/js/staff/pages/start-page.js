@@ -1,4 +1,4 @@
-/** What the buyers' start page says, and whom it thanks. */
+/** The page that edits the texts and sponsors of the shop's start page. */
 import { command, get } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
@@ -12,12 +12,12 @@ export async function show(context) {
         title: "Start page",
         content: [
             head("The shop’s start page", "The first page that buyers see. ", h("a", { href: "/" }, "View the page")),
-            h("div.card", null, question(site, context)),
+            h("div.card", null, siteForm(site, context)),
         ],
     };
 }
 
-function question(site, context) {
+function siteForm(site, context) {
     const sponsors = (site.sponsors ?? []).map(({ name, website }) => [name, website].filter(Boolean).join(" "));
     return form({
         name: "start-page", submit: "Save",
@@ -36,7 +36,7 @@ function question(site, context) {
     });
 }
 
-/** @param {string} text @returns {{name: string, website?: string}[]} */
+/** Parses the sponsors, one per line. @param {string} text @returns {{name: string, website?: string}[]} */
 function parse(text) {
     return text.split("\n").map((line) => line.trim()).filter((line) => line !== "").map((line) => {
         const [, name, website] = /^(.*?)\s*(https?:\/\/\S+)?$/.exec(line);

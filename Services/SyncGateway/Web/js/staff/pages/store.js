@@ -1,4 +1,4 @@
-/** One store: what it measures and which lots lie in it. */
+/** The page of a store: its measurements and its lots. */
 import { list } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { weight } from "../../common/format.js";

@@ -1,6 +1,6 @@
-/** Where lots lie. */
+/** The page of stores. */
 import { command } from "../../common/api.js";
-import { Kept } from "../../common/cache.js";
+import { CachedLists } from "../../common/cache.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { head, nothingYet } from "../../common/parts.js";
@@ -9,8 +9,8 @@ import { asOf, freeName, latestValues, shortName } from "../parts.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const kept = new Kept();
-    const land = await loadLand(kept);
+    const cached = new CachedLists();
+    const land = await loadLand(cached);
     const cards = land.stores.map((store) => h("li.card.place", null,
         h("h2", null, h("a", { href: `#/stores/${store.store}` }, store.title)),
         h("p.quiet", null, store.cold ? "Cold store" : "Not cooled"),
@@ -19,7 +19,7 @@ export async function show(context) {
         title: "Stores",
         content: [
             head("Stores", "Where lots are stored between harvest and hand-over."),
-            asOf(kept.since),
+            asOf(cached.since),
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
                 : nothingYet("stored", "There are no stores yet. Add one, so that harvested lots have a place."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, open(context, land)),
