@@ -117,7 +117,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     staff.page.locator(f'[data-hand-out="{paid}"]').click()
     wait_until(staff.page, "document.querySelectorAll('[data-sale]').length === 1")
     shop.go(f"/orders/{paid}")
-    wait_until(shop.page, "document.querySelector('main').innerText.includes('$2.00 was paid back to you')")
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('$2.00 was refunded')")
     assert "Collected" in shop.text("h1")
     staff.go("/market")
     staff.page.locator("[data-sale] h3 a").click()

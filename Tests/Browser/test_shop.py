@@ -301,8 +301,8 @@ def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gate
     assert gateway.requests.count(("POST", f"/v1/orders/{order['order']}/payments")) == 1
     told("Paid: $14.00", paying={"state": "captured"}, paid=order["total"])
     back = {"minor": 1400, "currency": "USD"}
-    told("$14.00 is on its way back to you", state="cancelled", reason="staff", paid=order["total"], goesBack=back)
-    told("$14.00 was paid back to you", state="cancelled", paid=order["total"], goesBack=back, refunded=back)
+    told("$14.00 is being refunded", state="cancelled", reason="staff", paid=order["total"], goesBack=back)
+    told("$14.00 was refunded", state="cancelled", paid=order["total"], goesBack=back, refunded=back)
 
 
 def test_without_a_network_orders_are_paid_at_the_pick_up(shop, gateway):
