@@ -109,7 +109,7 @@ function actions(order, context) {
     const canBeGiven = isOpen && (order.payment === "at-pickup" || owed.minor === 0);
     return [
         canBeGiven && h("div.card", null, h("h2", null, "Collection"),
-            owed.minor > 0 && h("p", null, "Collect ", h("strong", null, money(owed)), " first."),
+            owed.minor > 0 && h("p", null, "Take ", h("strong", null, money(owed)), " in cash first."),
             collectButton(order.order, context)),
         isOpen && fold("Cancel order", callOff(order, left, context)),
         left > 0 && fold("Refund", refund(order, left, context)),
