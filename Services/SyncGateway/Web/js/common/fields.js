@@ -18,6 +18,7 @@ import { toInstant, toLocal } from "./zones.js";
  * @property {Record<string, any>} [attributes] min, max, step, pattern, autocomplete …
  */
 
+/** A field built from a description. */
 export class Field {
     /** @param {FieldGiven} given */
     constructor(given) {

@@ -9,6 +9,7 @@ import { icon } from "../common/icons.js";
 /** Limits of an uploaded picture: longest side in pixels, size in bytes. */
 const Limits = { side: 1600, bytes: 480_000, qualities: [0.85, 0.75, 0.6, 0.45] };
 
+/** A field whose value is the SHA-256 of the uploaded picture. */
 export class PictureField {
     /**
      * @param {object} given

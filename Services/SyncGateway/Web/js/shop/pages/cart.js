@@ -6,7 +6,7 @@ import { addToCart, pricedCart } from "../cart.js";
 import { accountNote, picture, stepper } from "../parts.js";
 import { suggestions } from "../suggestions.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const cart = await pricedCart(catalog);
     /** @type {any[]} */

@@ -14,7 +14,10 @@ import { refundedMinor } from "../order-text.js";
 import { shownTotalKey } from "../outbox.js";
 import { pickupDetails, stepper } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const order = await one("orders", name);
     if (order === null) return null;

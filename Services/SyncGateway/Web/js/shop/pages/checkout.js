@@ -11,7 +11,7 @@ import { pricedCart } from "../cart.js";
 import { queueOrder, serverIDOf } from "../outbox.js";
 import { accountNote, pickupDetails } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const cart = await pricedCart(catalog);
     /** @type {any[]} */

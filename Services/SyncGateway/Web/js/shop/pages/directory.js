@@ -12,7 +12,10 @@ const ways = [
     ["/directory/favourites", "Favourites"],
 ];
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} [way]
+ */
 export async function show(context, catalog, way = "counties") {
     const body = { counties, map, all, favourites }[way];
     const liked = catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length;

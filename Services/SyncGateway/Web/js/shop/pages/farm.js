@@ -4,7 +4,10 @@ import { icon } from "../../common/icons.js";
 import { favouriteButton } from "../favourites.js";
 import { address, countyAddress, picture, productGrid } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const farm = catalog.farmsByName.get(name);
     if (!farm) return null;

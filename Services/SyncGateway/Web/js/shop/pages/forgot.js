@@ -3,6 +3,7 @@ import { command } from "../../common/api.js";
 import { fill, h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 
+/** Returns the page. */
 export async function show() {
     const card = h("div.card", null, form({
         name: "forgot", title: "Forgot your password?", submit: "Send me a link", isSecret: true,

@@ -9,7 +9,10 @@ import { orderActions, saveOrder } from "../order-actions.js";
 import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
 import { shownTotalKey } from "../outbox.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const order = await one("orders", name);
     if (order === null) return null;

@@ -9,7 +9,7 @@ import { orderActions } from "../order-actions.js";
 import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
 import { entriesOf, moveToCart, outbox, removeEntry } from "../outbox.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const pending = entriesOf(await outbox(), context.me).filter((row) => row.table === "orders");
     const orders = (await all("orders")).sort((left, right) => right.placed.localeCompare(left.placed));

@@ -7,7 +7,10 @@ import { favouriteButton } from "../favourites.js";
 import { picture } from "../parts.js";
 import { suggestions } from "../suggestions.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const product = catalog.productsByName.get(name);
     if (!product) return null;

@@ -6,7 +6,7 @@ import { form } from "../../common/form.js";
 import { nothingYet } from "../../common/parts.js";
 import { replaceAddress } from "../address.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const token = location.hash.slice(1);
     const next = token === ""

@@ -11,7 +11,7 @@ import { entriesOf, outbox } from "../outbox.js";
 import { keepsPages, withoutSecurity } from "../secure.js";
 import { deletePersonalData, startOver } from "../sync.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const [pulled, failed, pending, contact, sessions] = await Promise.all([
         readValue("pulled"), readValue("failed"), outbox(), context.me && storedContact(context),

@@ -4,7 +4,7 @@ import { nothingYet } from "../../common/parts.js";
 import { compare } from "../catalog.js";
 import { productGrid } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const parameters = new URLSearchParams(location.search);
     const chosen = { q: parameters.get("q") ?? "", kind: parameters.get("kind") ?? "" };

@@ -4,7 +4,7 @@ import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { replaceAddress } from "../address.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const next = async (account) => {
         await context.enter(account);

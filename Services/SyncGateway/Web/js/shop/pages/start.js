@@ -7,7 +7,7 @@ import { suggestions } from "../suggestions.js";
 
 const Limits = { fresh: 6, sponsors: 24 };
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const { site } = catalog;
     const fresh = catalog.onSale.sort((left, right) => harvest(catalog, right).localeCompare(harvest(catalog, left)));

@@ -4,7 +4,7 @@ import { list, session } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { head } from "../../common/parts.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const sessions = await list("/v1/me/sessions");
     return {

@@ -12,6 +12,7 @@ const words = {
     "gateway-admitted": "radio gateway added", "gateway-dismissed": "radio gateway removed",
 };
 
+/** Returns the page. */
 export async function show() {
     const page = h("ul.audit-log", { role: "list" });
     const more = h("button.button.button-quiet", { type: "button", hidden: true }, "Show older entries");

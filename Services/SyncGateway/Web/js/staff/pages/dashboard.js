@@ -11,7 +11,7 @@ import { alarmSentence, asOf, latestValues } from "../parts.js";
 import { loadReporting, pollReporting, ReportingBoard } from "../reporting.js";
 import { createFarm } from "./create-farm.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const cached = new CachedLists();
     const [land, alarms, points, holds] = await Promise.all(

@@ -9,7 +9,7 @@ import { loadLand } from "../farm.js";
 import { submit } from "../outbox.js";
 import { asOf } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {string} [plot] preselected */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} [plot] preselected */
 export async function show(context, plot) {
     const cached = new CachedLists();
     const land = await loadLand(cached);

@@ -15,7 +15,7 @@ const steps = {
     released: "Released", "hold-lifted": "Hold lifted",
 };
 
-/** @param {import("../main.js").Context} context @param {string} name */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} name */
 export async function show(context, name) {
     const [land, lot] = await Promise.all([loadLand(), get(`/v1/lots/${name}`)]);
     const zone = land.zone(lot.farm);

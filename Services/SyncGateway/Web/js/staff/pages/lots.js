@@ -15,7 +15,7 @@ import { pendingWork } from "../pending-work.js";
 /** The maximum of requests for one page of search results. */
 const searches = 20;
 
-/** @param {import("../main.js").Context} context @param {string} [query] of the address */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} [query] of the address */
 export async function show(context, query) {
     const filter = filterOf(query);
     const isFiltered = [filter.q, filter.plot, filter.day].some(Boolean);

@@ -8,7 +8,7 @@ import { pictureFields } from "./product-fields.js";
 
 const degrees = (most) => ({ min: -most, max: most, step: 0.000001 });
 
-/** @param {import("../main.js").Context} context @param {string} [chosen] */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} [chosen] */
 export async function show(context, chosen) {
     const market = await loadMarket("farms");
     const farm = market.farms.find((one) => one.farm === chosen) ?? market.farms[0];

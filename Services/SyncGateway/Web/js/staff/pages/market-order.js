@@ -19,7 +19,7 @@ const steps = {
     failed: "failed", voided: "cancelled",
 };
 
-/** @param {import("../main.js").Context} context @param {string} name */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} name */
 export async function show(context, name) {
     const market = await loadMarket("farms", "products", "places");
     const { order, since } = await found(name);

@@ -14,7 +14,7 @@ import { trySending } from "../outbox.js";
 
 const Limits = { past: 60 };
 
-/** @param {import("../main.js").Context} context @param {string} [chosen] a pick-up point */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} [chosen] a pick-up point */
 export async function show(context, chosen) {
     await trySending();
     const cached = new CachedLists();

@@ -9,7 +9,7 @@ import { freeName, shortName } from "../parts.js";
 
 const degrees = (most) => ({ min: -most, max: most, step: 0.000001 });
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const market = await loadMarket("farms", "places");
     return {

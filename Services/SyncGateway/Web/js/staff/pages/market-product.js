@@ -16,7 +16,7 @@ const closings = {
     waiting: "Temporarily unavailable", held: "On hold: release its lot first", recalled: "Recalled",
 };
 
-/** @param {import("../main.js").Context} context @param {string} name */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} name */
 export async function show(context, name) {
     const market = await loadMarket("farms", "lots", "products", "offers", "stock", "places");
     const product = market.productsByName.get(name);

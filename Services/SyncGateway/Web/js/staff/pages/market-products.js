@@ -10,7 +10,7 @@ import { loadMarket, marketHead, thumbnail } from "../market.js";
 import { freeName, shortName } from "../parts.js";
 import { productFields } from "./product-fields.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const market = await loadMarket("farms", "products", "offers");
     return {

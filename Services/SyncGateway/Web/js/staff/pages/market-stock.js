@@ -7,7 +7,7 @@ import { nothingYet } from "../../common/parts.js";
 import { loadMarket, marketHead } from "../market.js";
 import { unprocessedNote } from "../parts.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const market = await loadMarket("lots", "stock");
     const lots = rows(market);

@@ -20,7 +20,7 @@ const states = {
     silent: ["offline", "Unreachable"],
 };
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const board = h("div.operations");
     const updated = h("p.signal", { role: "status" });

@@ -8,7 +8,7 @@ const roles = {
     administrator: "Administrator", grower: "Grower", auditor: "Auditor",
 };
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const accounts = await list("/v1/accounts");
     return {

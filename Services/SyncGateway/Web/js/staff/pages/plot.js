@@ -13,7 +13,7 @@ import { asOf, noSuch } from "../parts.js";
 import { pendingWork } from "../pending-work.js";
 import { placeClimate } from "./place-climate.js";
 
-/** @param {import("../main.js").Context} context @param {string} plot */
+/** Returns the page. @param {import("../main.js").Context} context @param {string} plot */
 export async function show(context, plot) {
     const place = `plot/${plot}`;
     const cached = new CachedLists();

@@ -11,7 +11,7 @@ import { freeName, shortName } from "../parts.js";
 /** Up to this number of radios all groups are open; above it, only radios without a place. */
 const fewRadios = 12;
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const [land, devices, points, rules, unread] = await Promise.all(
         [loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices")]);

@@ -4,7 +4,7 @@ import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { head, nothingYet } from "../../common/parts.js";
 
-/** @param {{entered: (account: any) => Promise<void>}} context */
+/** Returns the page. @param {{entered: (account: any) => Promise<void>}} context */
 export async function show({ entered }) {
     const token = location.hash.slice(1);
     const welcome = head("Welcome to Furrow",

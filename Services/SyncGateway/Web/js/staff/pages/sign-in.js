@@ -4,7 +4,7 @@ import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { icon } from "../../common/icons.js";
 
-/** @param {{entered: (account: any) => Promise<void>}} context */
+/** Returns the page. @param {{entered: (account: any) => Promise<void>}} context */
 export async function show({ entered }) {
     const welcome = h("section.welcome", null,
         h("h1", { tabindex: "-1" }, "From the field to the box, recorded and provable"),

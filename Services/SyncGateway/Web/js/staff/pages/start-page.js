@@ -4,7 +4,7 @@ import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { head } from "../../common/parts.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const { changes } = await get("/v1/sync");
     const site = changes?.site?.created?.[0] ?? {};

@@ -7,7 +7,7 @@ import { loadLand } from "../farm.js";
 import { noSuch } from "../parts.js";
 import { placeClimate } from "./place-climate.js";
 
-/** @param {import("../main.js").Context} _context @param {string} store */
+/** Returns the page. @param {import("../main.js").Context} _context @param {string} store */
 export async function show(_context, store) {
     const place = `store/${store}`;
     const [land, lots] = await Promise.all([loadLand(), list("/v1/lots")]);

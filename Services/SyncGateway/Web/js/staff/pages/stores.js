@@ -7,7 +7,7 @@ import { head, nothingYet } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { asOf, freeName, latestValues, shortName } from "../parts.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const cached = new CachedLists();
     const land = await loadLand(cached);
