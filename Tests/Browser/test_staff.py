@@ -194,7 +194,7 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     wait_until(pages.page, "document.querySelector('#announcements').innerText.startsWith('The status was refreshed')")
     assert "1 of 3 need attention" in pages.text()
     assert "enough for 29 days. Free up space soon" in pages.text("[data-tile=disk][data-tone=note]")
-    assert "5 later events of the same things wait" in pages.text("[data-tile=parked]")
+    assert "5 later events are blocked" in pages.text("[data-tile=parked]")
     assert "None yet" in pages.text("[data-tile=backup]") and "Unreachable" in pages.text("[data-state=silent]")
     assert pages.page.evaluate("document.activeElement.textContent") == "Refresh"
     answer["disk"] |= {"free": 3_900_000_000, "days": 0}
