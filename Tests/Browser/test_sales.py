@@ -99,7 +99,7 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
         (tmp_path / name).write_bytes(data)
         known = set(gateway.api.market.media)
         pages.form("list-product").locator('input[type="file"]').set_input_files(tmp_path / name)
-        wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('is there')")
+        wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('was uploaded')")
         [new] = set(gateway.api.market.media) - known
         return new
 
