@@ -73,7 +73,7 @@ class OneStory:
         staff.set_up(self.farm.server.run_file["setup"], ADMINISTRATOR["name"], ADMINISTRATOR["email"],
                      ADMINISTRATOR["password"])
         self.farm.server.token = self.farm.server.sign_in().token
-        staff.send("found-farm", title="Horse Creek Farm", country="us", zone="UTC")
+        staff.send("create-farm", title="Horse Creek Farm", country="us", zone="UTC")
         self.see("the farm has its name", staff.heading() == "Horse Creek Farm")
         staff.go("/plots")
         staff.send("lay-out-plot", title="South terrace", crop="Tomatoes", areaSquareMetres="3400")
@@ -104,7 +104,7 @@ class OneStory:
         staff.go("/harvest/south-terrace")
         staff.send("harvest", product="Tomatoes", grams=BOXES * 2, lot=LOT)
         staff.settle_on(f"/lots/{LOT}")
-        staff.unfold("Pack it")
+        staff.unfold("Pack")
         staff.send("pack", boxes=BOXES, gramsEach="2")
         staff.press("print-labels")
         staff.unfold("Each label")
@@ -269,7 +269,7 @@ class OneStory:
         for device in (self.phone, self.desk):
             device.go("/")
         self.staff.go(f"/lots/{LOT}")
-        self.staff.unfold("Recall it")
+        self.staff.unfold("Recall")
         self.staff.send("recall", reason=REASON)
         self.see("the grower's page says so", REASON in self.staff.text(".alarm"))
         self.look("recalled-lot-desk", self.staff)

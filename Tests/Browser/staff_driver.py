@@ -53,7 +53,7 @@ class StaffPages:
     def ready(self) -> "StaffPages":
         """Until the pages themselves are kept for days without a network."""
         self.page.wait_for_function("navigator.serviceWorker.ready.then(() => true)")
-        wait_until(self.page, "caches.open('furrow-staff').then((one) => one.match('/assets/js/app/main.js'))"
+        wait_until(self.page, "caches.open('furrow-staff').then((one) => one.match('/assets/js/staff/main.js'))"
                               ".then((page) => page !== undefined)")
         return self
 

@@ -155,8 +155,8 @@ def test_the_pages_of_a_first_day_are_accessible(new_phone, pictures, screen):
     pages.settle()
     look(pages.page, "staff-setup", screen, "light", pictures)
     pages.set_up(link, "Ana", "ana@farm.test")
-    look(pages.page, "staff-found-farm", screen, "light", pictures)
-    pages.send("found-farm", title="Finca La Loma", zone="Europe/Madrid")
+    look(pages.page, "staff-create-farm", screen, "light", pictures)
+    pages.send("create-farm", title="Finca La Loma", zone="Europe/Madrid")
     for path in ("/", "/plots", "/stores", "/lots", "/sensors"):
         pages.go(path)
         look(pages.page, f"staff-empty{path.replace('/', '-')}", screen, "light", pictures)

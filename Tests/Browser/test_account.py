@@ -48,7 +48,7 @@ def test_a_forgotten_password_is_replaced_with_a_link_that_works_once(gateway, s
     form = shop.page.locator('form[data-form="forgot"]')
     form.locator("[name=email]").fill("bea@buyers.test")
     form.locator("button").click()
-    shop.page.wait_for_selector('h2:text("Look into your mailbox")')
+    shop.page.wait_for_selector('h2:text("Check your e-mail")')
     (token,) = gateway.api.reset_tokens
     shop.go(f"/reset#{token}")
     form = shop.page.locator('form[data-form="reset"]')
@@ -61,7 +61,7 @@ def test_a_forgotten_password_is_replaced_with_a_link_that_works_once(gateway, s
     shop.page.locator('form[data-form="reset"] button').click()
     shop.page.wait_for_selector(".form-problem:visible")
     assert "was used" in shop.text(".form-problem")
-    assert "lacks its secret part" in shop.go("/forgot").go("/reset").text()
+    assert "address is incomplete" in shop.go("/forgot").go("/reset").text()
 
 
 def test_the_audit_log_is_read_in_pages_newest_first(gateway, staff):
@@ -72,9 +72,9 @@ def test_the_audit_log_is_read_in_pages_newest_first(gateway, staff):
     lines = pages.page.locator(".audit-log > li")
     assert lines.count() == 50 and "(120 times)" in lines.first.inner_text()
     for expected in (100, 120):
-        pages.page.get_by_role("button", name="Show older ones").click()
+        pages.page.get_by_role("button", name="Show older entries").click()
         wait_until(pages.page, "count => document.querySelectorAll('.audit-log > li').length === count", expected)
-    assert not pages.page.get_by_role("button", name="Show older ones").is_visible()
+    assert not pages.page.get_by_role("button", name="Show older entries").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

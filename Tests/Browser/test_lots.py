@@ -74,7 +74,7 @@ def test_a_lot_is_found_by_number_product_item_number_serial_plot_day_and_a_scan
     day = datetime.fromisoformat(lot["harvested"]).strftime("%Y-%m-%d")
     same = search(pages, day=day)
     assert 2 <= len(same) <= 4 and "N-3987" in same
-    assert search(pages, q="turnips of nowhere") == [] and "No lot fits." in pages.text()
+    assert search(pages, q="turnips of nowhere") == [] and "No matching lots." in pages.text()
     pages.page.locator(".nothing a", has_text="All lots").click()
     pages.settle_on("/lots")
     assert len(found(pages)) == 40
@@ -106,8 +106,8 @@ def test_a_harvest_has_a_page_of_its_own(gateway, staff):
     pages = staff("grower")
     pages.go("/lots")
     assert pages.page.locator('form[data-form="harvest"]').count() == 0
-    pages.page.locator("main a", has_text="Harvest a lot").click()
+    pages.page.locator("main a", has_text="Record a harvest").click()
     pages.settle_on("/harvest")
-    assert pages.heading() == "Harvest a lot"
+    assert pages.heading() == "Record a harvest"
     pages.send("harvest", product="Chard", grams="3", lot="chard-2")
     pages.settle_on("/lots/CHARD-2")

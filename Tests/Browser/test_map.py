@@ -73,7 +73,7 @@ def test_no_two_touch_areas_of_the_map_overlap_at_any_depth(gateway, new_phone, 
             views += 1
             seen |= {farms[0] for farms in view["spots"] if len(farms) == 1}
             unseen = next((farms for farms in view["spots"] if len(farms) > 1 and not set(farms) <= seen), None)
-            if page.locator(".map-button[aria-label=Closer]").get_attribute("aria-disabled") == "true":
+            if page.locator(".map-button[aria-label='Zoom in']").get_attribute("aria-disabled") == "true":
                 deepest += 1
                 page.screenshot(path=pictures / f"map-closest-{screen}.png", full_page=True)
                 assert all(len(farms) == 1 for farms in view["spots"]), "the closest view has no groups"
@@ -90,10 +90,10 @@ def test_the_map_is_used_with_the_keyboard_and_said_to_those_who_do_not_see_it(g
     page = shop.go("/directory/map").page
     page.wait_for_selector(".map-group")
     group = page.locator(".map-group").first
-    assert group.get_attribute("role") == "button" and "closer view" in group.get_attribute("aria-label")
+    assert group.get_attribute("role") == "button" and "zoom in" in group.get_attribute("aria-label")
     group.focus()
     page.keyboard.press("Enter")
-    wait_until(page, "document.querySelector('.map-said').innerText.startsWith('A closer view of')")
+    wait_until(page, "document.querySelector('.map-said').innerText.startsWith('Zoomed in on')")
     assert page.evaluate("document.activeElement.closest('.map [data-farms]') !== null"), "the focus is on the first of them"
     before = page.locator(".map").get_attribute("viewBox")
     page.keyboard.press("ArrowRight")
@@ -103,7 +103,7 @@ def test_the_map_is_used_with_the_keyboard_and_said_to_those_who_do_not_see_it(g
     page.keyboard.press("Enter")
     assert page.get_by_role("button", name="Whole map").get_attribute("aria-disabled") == "true"
     for _ in range(10):
-        if page.locator(".map-pin").count() > 0 and page.locator(".map-button[aria-label=Closer]").get_attribute(
+        if page.locator(".map-pin").count() > 0 and page.locator(".map-button[aria-label='Zoom in']").get_attribute(
                 "aria-disabled") == "true":
             break
         page.locator(".map-group").first.focus()

@@ -20,8 +20,8 @@ def test_over_plain_http_the_pages_promise_only_what_is_possible(gateway, plain_
     shop = Shop(plain_phone, f"http://farm.test:{gateway.port}")
     words = shop.go("/settings").text()
     assert shop.page.evaluate("isSecureContext") is False
-    assert "can be looked at without a network" not in words
-    assert "came over plain http" in words and "does not open without a network" in words
+    assert "can be viewed without a connection" not in words
+    assert "loaded over plain http" in words and "not open without a connection" in words
     shop.page.screenshot(path=pictures / "plain-http-settings.png", full_page=True)
     shop.put_into_cart("honey")
     gateway.stop()
@@ -38,4 +38,4 @@ def test_over_plain_http_the_pages_promise_only_what_is_possible(gateway, plain_
 
 def test_over_a_trusted_connection_nothing_is_said_of_http(gateway, shop):
     words = shop.go("/settings").text()
-    assert "can be looked at without a network" in words and "plain http" not in words
+    assert "can be viewed without a connection" in words and "plain http" not in words

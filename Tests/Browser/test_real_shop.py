@@ -87,7 +87,7 @@ def test_a_buyer_finds_a_farm_orders_and_sees_the_order(market, new_phone):
     shop.page.locator("[data-order] a").first.click()
     shop.page.wait_for_selector('main[data-page="order"]')
     shop.page.get_by_role("button", name="Cancel order").click()
-    shop.page.get_by_role("button", name="Cancel it").click()
+    shop.page.get_by_role("button", name="Yes, cancel the order").click()
     shop.page.wait_for_selector('h1:text("Cancelled")')
     market.client.make("POST", f"/v1/lots/{LOT}/recalls", {"reason": "Glass"})
     wait_until(shop.page, "fetch('/v1/sync').then((one) => one.json())"
@@ -164,10 +164,10 @@ def test_somebody_takes_their_data_along_and_is_erased(market, new_phone):
     shop.sign_up("Bea Canary", "canary@buyers.test")
     shop.go("/settings")
     with shop.page.expect_download() as told:
-        shop.page.get_by_role("button", name="Take my data along").click()
+        shop.page.get_by_role("button", name="Download my data").click()
     assert "canary@buyers.test" in told.value.path().read_text()
     shop.page.on("dialog", lambda dialog: dialog.accept())
-    shop.page.get_by_role("button", name="Erase me").click()
+    shop.page.get_by_role("button", name="Delete my account").click()
     shop.page.wait_for_selector('.account a:text("Sign in")')
     # What everybody may see is coming anew meanwhile.
     held = shop.held()

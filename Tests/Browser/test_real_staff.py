@@ -31,8 +31,8 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     staff = StaffPages(new_phone(), farm.url)
     link = farm.server.run_file["setup"]
     staff.set_up(link, ADMINISTRATOR["name"], ADMINISTRATOR["email"], PASSWORD)
-    assert staff.heading() == "Found your farm"
-    staff.send("found-farm", title="Finca Ávila", country="es", zone="UTC")
+    assert staff.heading() == "Create your farm"
+    staff.send("create-farm", title="Finca Ávila", country="es", zone="UTC")
     assert staff.heading() == "Finca Ávila"
     late = StaffPages(new_phone(), farm.url)
     late.page.goto(link)
@@ -51,7 +51,7 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     }
     for number, (kind, details) in enumerate(work.items()):
         staff.send("record-activity", kind=kind, happened=local(30 - 5 * number), **details)
-        assert "was written down" in staff.announced()
+        assert "was recorded" in staff.announced()
     assert staff.page.locator(".work .done").count() == 4
     staff.page.get_by_role("button", name="Correct Fertilising").click()
     staff.send("correct-activity", amount="30", reason="One nought too many")
@@ -63,20 +63,20 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     staff.go("/harvest/south-terrace")
     staff.send("harvest", product="Tomatoes", grams="1205", lot="t-1")
     staff.settle_on("/lots/T-1")
-    staff.unfold("Correct its weight")
+    staff.unfold("Correct the weight")
     staff.send("correct", grams="120.5", reason="The point was forgotten")
     assert "The weight was corrected" in staff.announced() and "120.5 kg, The point was forgotten" in staff.text()
-    assert "Only good inside this farm" in staff.text() and "pack the lot first" in staff.text()
-    staff.unfold("Divide it")
+    assert "Only valid inside this farm" in staff.text() and "pack the lot first" in staff.text()
+    staff.unfold("Split")
     staff.send("split", grams="20", into="t-2")
-    assert "T-2 was split off" in staff.announced() and "Divided into" in staff.text()
-    staff.unfold("Pack it")
+    assert "T-2 was split off" in staff.announced() and "Split into" in staff.text()
+    staff.unfold("Pack")
     staff.send("pack", boxes="10", gramsEach="5")
     assert "10 boxes were packed" in staff.announced() and "50.5 kg" in staff.text()
-    staff.unfold("Pack it")
+    staff.unfold("Pack")
     staff.send("pack", boxes="11", gramsEach="5")
     assert "50500" in staff.problem().replace(",", "").replace(".", "") or "left" in staff.problem(), staff.problem()
-    staff.unfold("Put it into a store")
+    staff.unfold("Move to a store")
     staff.send("store", store="cold-room")
     assert "Cold room" in staff.text()
 
@@ -88,11 +88,11 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     verdict = buyer.open(scanned(staff, tmp_path))
     assert verdict.tone == "good", verdict
     told = buyer.story_text()
-    for words in ("Sown", "Compost, 30 kg", "One nought too many", "Soap, 12 l", "Weeded", "Divided", "Packed",
+    for words in ("Sown", "Compost, 30 kg", "One nought too many", "Soap, 12 l", "Weeded", "Split", "Packed",
                   "Cold room", "Harvest corrected", "It was 120.5 kg in all. Reason: The point was forgotten"):
         assert words in told, words
 
-    staff.unfold("Hand it over")
+    staff.unfold("Hand over")
     staff.send("hand-over", to="Mercado Central", document="A-17")
     assert "has left the farm" in staff.text() and "to Mercado Central" in staff.text()
     staff.sign_out()
@@ -187,7 +187,7 @@ def test_a_harvest_is_written_down_with_the_keyboard_alone(real_farm, desk):
     press_until(page, "document.activeElement.closest('nav') && document.activeElement.textContent.trim() === 'Lots'")
     page.keyboard.press("Enter")
     desk.settle_on("/lots")
-    press_until(page, "document.activeElement.textContent === 'Harvest a lot'")
+    press_until(page, "document.activeElement.textContent === 'Record a harvest'")
     page.keyboard.press("Enter")
     desk.settle_on("/harvest")
     press_until(page, "document.activeElement.name === 'plot'")

@@ -25,7 +25,7 @@ def test_a_first_visit_is_green_and_tells_the_whole_story(real_farm, new_phone, 
     for words in (
         "Plot 2, 1,201 m²", "96 kg, 16 boxes", LOT, real_farm.labels[LOT][3]["serial"], "Planted",
         "Cucumber ‘Vorgebirgstraube’, 220 plants", "Whey, 80 l", "Reason: The tank holds eight litres",
-        "1 day to wait before harvest; harvested 2 days later", "Watered 6 times", "1,800 l in all", "Put into store",
+        "1 day to wait before harvest; harvested 2 days later", "Watered 6 times", "1,800 l in all", "Moved to store",
         "Cold store", "Barn", f"Cold store: temperature {LIMIT + 1.5} °C, above the limit of {LIMIT} °C",
         "Europe/Vienna",
     ):

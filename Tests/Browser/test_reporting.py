@@ -36,7 +36,7 @@ def test_silent_sensors_are_named_in_place_of_all_is_well(gateway, staff, tmp_pa
 
 
 @pytest.mark.parametrize(("change", "said"), [
-    (lambda farm: farm.points.clear(), "No sensor is bound to a place yet, so nothing is watched."),
+    (lambda farm: farm.points.clear(), "No sensor is assigned to a place yet, so nothing is monitored."),
     (lambda farm: farm.rules.clear(), "No limit is set, so no value raises an alarm."),
     (lambda farm: farm.silent.update({point: None for point in farm.points}), "never reported"),
 ])
@@ -79,5 +79,5 @@ def test_radios_that_are_not_understood_are_listed_with_why(gateway, staff, tmp_
     text = pages.text("#unread")
     for words in ("not supported yet", "its key is not known", "Part of the message is missing"):
         assert words in text
-    assert "Sent a value that cannot be true: temperature −100" in pages.text("main").replace("\u00a0", " ")
+    assert "Sent an implausible value: temperature −100" in pages.text("main").replace("\u00a0", " ")
     pages.page.screenshot(path=tmp_path / "unread.png", full_page=True)

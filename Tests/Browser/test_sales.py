@@ -30,7 +30,7 @@ def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gate
     pages.fill("publish-offer", lot=LOT, amount="12.90", currency="EUR")
     pages.page.get_by_label("Farm gate").check()
     pages.send("publish-offer")
-    assert "€12.90" in pages.text("[data-offer]") and "60 can be bought" in pages.text("[data-offer]")
+    assert "€12.90" in pages.text("[data-offer]") and "60 available" in pages.text("[data-offer]")
     assert "at Farm gate" in pages.text("[data-offer]")
     shop = Shop(new_phone(), gateway.url)
     shop.go("/products/tomatoes-rosa-de-ronda").page.wait_for_selector(".detail-picture img")
@@ -99,7 +99,7 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
         (tmp_path / name).write_bytes(data)
         known = set(gateway.api.market.media)
         pages.form("list-product").locator('input[type="file"]').set_input_files(tmp_path / name)
-        wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('is there')")
+        wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('was uploaded')")
         [new] = set(gateway.api.market.media) - known
         return new
 
@@ -130,11 +130,11 @@ def test_what_could_not_be_said_stands_at_the_order_below_all_orders_and_with_th
     pages = staff("administrator")
     pages.go(f"/market/orders/{first}")
     alarm = pages.text("main .alarm")
-    assert "not written to about the recall" in alarm and "Call them" in alarm and "FURROW_SMTP" in alarm
-    assert "did not give the money back" in alarm, "an order tells all of it"
+    assert "the recall was not sent" in alarm and "Call the buyer" in alarm and "FURROW_SMTP" in alarm
+    assert "did not make the refund" in alarm, "an order tells all of it"
     pages.go("/market")
     pages.unfold("1 message could not be sent")
-    assert "not written to about the recall" in pages.text("details.given-up")
+    assert "the recall was not sent" in pages.text("details.given-up")
     pages.page.locator("details.given-up a").click()
     pages.settle_on(f"/market/orders/{first}")
     pages.go("/operations")
@@ -149,8 +149,8 @@ def test_what_was_typed_is_there_again_after_a_reload_and_can_be_thrown_away(gat
     pages.page.reload()
     pages.settle()
     assert pages.form("list-product").locator('[name="description"]').input_value() == "Blue and small"
-    assert "What you had typed is here again" in pages.text("#list-product")
-    pages.page.get_by_role("button", name="Start anew").click()
+    assert "Your unsent entries were restored" in pages.text("#list-product")
+    pages.page.get_by_role("button", name="Start over").click()
     assert pages.form("list-product").locator('[name="title"]').input_value() == ""
     pages.page.reload()
     pages.settle()
@@ -180,26 +180,26 @@ def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff, ne
     assert pages.page.locator("[data-point]").count() == 2
     packing = pages.text('[data-point="market"] .packing')
     assert "Cherokee Purple" in packing and "Limbertwig" in packing and "Sourwood" not in packing
-    assert "To be paid: $27.10" in pages.text(f'[data-sale="{orders[0]}"]')
+    assert "To pay: $27.10" in pages.text(f'[data-sale="{orders[0]}"]')
     assert "Paid, $12.50" in pages.text(f'[data-sale="{orders[2]}"]')
     pages.page.locator(f'[data-hand-out="{orders[0]}"]').click()
     wait_until(pages.page, f"document.querySelector('[data-sale=\"{orders[0]}\"]') === null")
-    assert pages.announced() == "Given out."
+    assert pages.announced() == "Collected."
     pages.page.locator(".pill", has_text="Farm gate").click()
     pages.settle_on("/market/at/gate")
     assert pages.page.locator("[data-sale]").count() == 1
     pages.page.locator("[data-sale] h3 a").click()
     pages.settle_on(f"/market/orders/{orders[1]}")
     assert "Bea Marin" in pages.text() and "+1 423 555 0177" in pages.text()
-    pages.unfold("Call it off")
+    pages.unfold("Cancel order")
     pages.send("call-off", reason="The bees swarmed")
-    assert "Called off: The bees swarmed" in pages.text(".head")
+    assert "Cancelled: The bees swarmed" in pages.text(".head")
     pages.go(f"/market/orders/{orders[2]}")
-    pages.unfold("Give money back")
+    pages.unfold("Refund")
     pages.send("refund", amount="2.5", reason="Two were bruised")
     assert "$2.50" in pages.text()
     pages.go("/market")
-    pages.unfold("Given out and called off")
+    pages.unfold("Collected and cancelled")
     pages.page.wait_for_selector(".fold .rows li")
     assert pages.page.locator(".fold .rows li").count() == 2
     states = [body["state"] for _, body in Sales(gateway.api).owned()]

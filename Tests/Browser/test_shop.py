@@ -7,7 +7,7 @@ from story_driver import plain, wait_until
 
 #: Whether the device knows of a way to pay.
 KEPT_PAYMENTS = """async (name) =>
-    (await (await import("/assets/js/shop/storage.js")).fact("payments"))?.includes(name) === true"""
+    (await (await import("/assets/js/common/storage.js")).readValue("payments"))?.includes(name) === true"""
 
 
 def test_four_ways_lead_to_a_farm(shop):
@@ -55,7 +55,7 @@ def test_favourites_are_counted_edited_and_follow_their_owner(shop, gateway, new
     form.locator("button").click()
     other.page.wait_for_selector('.account-name:text-is("Bea")')
     other.go("/directory/favourites")
-    other.page.get_by_role("button", name="Take Horse Creek Farm off the favourites").click()
+    other.page.get_by_role("button", name="Remove Horse Creek Farm from the favourites").click()
     other.page.wait_for_selector(".nothing")
     wait_until(other.page, f"({HELD_NOTHING})()")
     shop.go("/directory/favourites")
@@ -93,8 +93,8 @@ def test_everything_opens_and_an_order_is_taken_while_the_server_is_away_and_sen
     assert "Not sent yet" in shop.text() and gateway.api.market.orders == 0
     shop.page.reload()
     shop.settle()
-    assert "1 order is not sent yet" in shop.bar() and "Look at" not in shop.bar()
-    assert "Look at it" in shop.go("/").bar()
+    assert "1 order is not sent yet" in shop.bar() and "View order" not in shop.bar()
+    assert "View order" in shop.go("/").bar()
     gateway.start()
     shop.go("/orders")
     shop.page.wait_for_selector("[data-order]")
@@ -141,7 +141,7 @@ def test_an_order_the_farm_cannot_take_says_why_and_goes_back_into_the_cart(shop
     shop.order()
     shop.page.wait_for_selector("[data-refused]")
     assert "only 1 left" in shop.text("[data-refused]") and gateway.api.market.orders == 0
-    shop.page.get_by_role("button", name="Put it back into the cart").click()
+    shop.page.get_by_role("button", name="Move back to the cart").click()
     shop.page.wait_for_selector('[data-line="off-lettuce"]')
     assert "only 1 left" in shop.text("[role=alert]")
     less = shop.page.get_by_role("button", name="One less: Butterhead lettuce")
@@ -218,7 +218,7 @@ def test_an_order_is_changed_from_my_orders_and_what_is_chosen_survives_a_lost_c
     shop.page.get_by_label("Pick-up point").select_option("gate")
     assert "$17.80" in shop.text(".total")
     gateway.stop()
-    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.get_by_role("button", name="Save changes").click()
     shop.page.wait_for_selector(".form-problem:visible")
     assert "try again when you have a connection" in shop.text(".form-problem")
     shop.page.reload()
@@ -227,7 +227,7 @@ def test_an_order_is_changed_from_my_orders_and_what_is_chosen_survives_a_lost_c
     gateway.start()
     gateway.lose[f"PUT /v1/orders/{ordered(shop, gateway)['order']}"] = 1
     for _ in range(2):
-        shop.page.get_by_role("button", name="Save the change").click()
+        shop.page.get_by_role("button", name="Save changes").click()
         shop.page.wait_for_timeout(300)
     shop.page.wait_for_selector('main[data-page="order"]')
     order = ordered(shop, gateway)
@@ -247,13 +247,13 @@ def test_more_than_there_is_cannot_be_chosen_and_a_refusal_is_told(shop, gateway
     more.click()
     assert more.get_attribute("aria-disabled") == "true", "three is all there is"
     gateway.api.market.change("lots", "L-6", free=0)
-    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.get_by_role("button", name="Save changes").click()
     shop.page.wait_for_selector(".form-problem:visible")
     assert "only 2 left" in shop.text(".form-problem")
     for _ in range(3):
         shop.page.get_by_role("button", name="One less: Butterhead lettuce").click()
-    assert "Cancel the order instead" in shop.text()
-    assert not shop.page.get_by_role("button", name="Save the change").is_visible()
+    assert "Cancel it instead" in shop.text()
+    assert not shop.page.get_by_role("button", name="Save changes").is_visible()
 
 
 def test_an_order_is_cancelled_from_my_orders_after_a_question(shop, gateway):
@@ -262,10 +262,10 @@ def test_an_order_is_cancelled_from_my_orders_after_a_question(shop, gateway):
     shop.order()
     shop.page.wait_for_selector("[data-order]")
     shop.page.get_by_role("button", name="Cancel order").click()
-    shop.page.get_by_role("button", name="Keep it").click()
+    shop.page.get_by_role("button", name="Keep order").click()
     assert ordered(shop, gateway)["state"] == "placed"
     shop.page.get_by_role("button", name="Cancel order").click()
-    shop.page.get_by_role("button", name="Cancel it").click()
+    shop.page.get_by_role("button", name="Yes, cancel the order").click()
     wait_until(shop.page, "document.querySelector('[data-order]').innerText.includes('Cancelled: by you')")
     assert ordered(shop, gateway)["state"] == "cancelled"
 
@@ -287,22 +287,22 @@ def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gate
         shop.go(f"/orders/{order['order']}")
         wait_until(shop.page, "words => document.querySelector('[data-payment]').innerText.includes(words)", words)
 
-    told("The page where you pay is being made", paying={"state": "requested"})
-    told("Not paid yet. Your boxes are kept until")
+    told("The payment page is being created", paying={"state": "requested"})
+    told("Not paid yet. Your boxes are reserved until")
     pay = shop.page.get_by_role("link", name="Pay $14.00 now")
     assert pay.get_attribute("href") == f"https://pay.example/pay/{order['order']}"
     assert "Pay now" in shop.go("/orders").text("[data-order]")
     told("The payment failed", paying={"state": "failed"})
     assert pay.count() == 0
-    again = shop.page.get_by_role("button", name="Try to pay again")
+    again = shop.page.get_by_role("button", name="Retry payment")
     again.click()
     wait_until(shop.page, "document.querySelector('[data-payment] a.button')?.href.endsWith('-2') === true")
     assert again.count() == 0
     assert gateway.requests.count(("POST", f"/v1/orders/{order['order']}/payments")) == 1
     told("Paid: $14.00", paying={"state": "captured"}, paid=order["total"])
     back = {"minor": 1400, "currency": "USD"}
-    told("$14.00 is on its way back to you", state="cancelled", reason="staff", paid=order["total"], goesBack=back)
-    told("$14.00 was paid back to you", state="cancelled", paid=order["total"], goesBack=back, refunded=back)
+    told("$14.00 is being refunded", state="cancelled", reason="staff", paid=order["total"], goesBack=back)
+    told("$14.00 was refunded", state="cancelled", paid=order["total"], goesBack=back, refunded=back)
 
 
 def test_without_a_network_orders_are_paid_at_the_pick_up(shop, gateway):
@@ -314,7 +314,7 @@ def test_without_a_network_orders_are_paid_at_the_pick_up(shop, gateway):
     gateway.stop()
     shop.go("/checkout").page.wait_for_selector('[data-bar="offline"]')
     wait_until(shop.page, "document.querySelector('[name=\"payment\"]') === null")
-    assert "You pay when you pick it up" in shop.text()
+    assert "Cash on pickup" in shop.text()
 
 
 def test_shelves_stand_where_they_are_looked_for_and_are_remembered_without_a_network(shop, gateway):

@@ -41,7 +41,7 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
     name = shop.page.url.rsplit("/", 1)[1]
     shop.page.get_by_role("button", name="Cancel order").click()
     show(shop, "filled", "cancel", screen, scheme, pictures)
-    shop.page.get_by_role("button", name="Keep it").click()
+    shop.page.get_by_role("button", name="Keep order").click()
     shop.go(f"/orders/{name}/change")
     show(shop, "filled", "change-order", screen, scheme, pictures)
     market.payments = ["at-pickup", "sandbox"]
@@ -52,7 +52,7 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
     show(shop, "filled", "to-be-paid", screen, scheme, pictures)
     online = shop.page.url.rsplit("/", 1)[1]
     person, body = Sales(gateway.api).order(online)
-    for state, words in {"failed": "failed", "captured": "Paid", "requested": "being made"}.items():
+    for state, words in {"failed": "failed", "captured": "Paid", "requested": "being created"}.items():
         more = {"paid": body["total"]} if state == "captured" else {}
         market.put("orders", body | {"paying": {"state": state}} | more, online, person)
         shop.go(f"/orders/{online}")

@@ -11,10 +11,10 @@ def test_a_visitor_without_an_account_learns_before_the_order_that_it_needs_one(
     form = shop.page.locator('form[data-form="order"]')
     above = shop.page.locator(".account-note").bounding_box()["y"]
     assert above < form.locator("button[type=submit]").bounding_box()["y"], "it is said before the button"
-    assert form.locator("button[type=submit]").inner_text() == "Keep the order, then sign in"
+    assert form.locator("button[type=submit]").inner_text() == "Save the order, then sign in"
     shop.order()
     waiting = shop.text("[data-pending]")
-    assert "as soon as there is a connection" not in waiting and "Sign in or make an account" in waiting
+    assert "as soon as there is a connection" not in waiting and "Sign in or create an account" in waiting
     shop.page.locator("[data-pending] a.button").click()
     shop.page.wait_for_selector('main[data-page="sign-in"]')
     shop.sign_up("Bea", "bea@buyers.test")
@@ -32,11 +32,11 @@ def test_an_order_says_where_to_pick_it_up_only_while_it_waits_there(shop, gatew
     order = ordered(shop, gateway)
     person = next(owner for table, id, owner in gateway.api.market.records if id == order["order"])
     path = f"/orders/{order['order']}"
-    assert "Pick it up" in shop.go(path).text() and "Say your name and this number" in shop.text()
-    for state, words in (("cancelled", None), ("collected", "Picked up at")):
+    assert "Pick-up" in shop.go(path).text() and "Give your name and this number" in shop.text()
+    for state, words in (("cancelled", None), ("collected", "Collected at")):
         gateway.api.market.put("orders", order | {"state": state, "reason": "buyer"}, order["order"], person)
         shop.go(path)
         wait_until(shop.page, "state => document.querySelector('h1').innerText.toLowerCase().startsWith(state)", state)
-        assert "Pick it up" not in shop.text() and "Say your name" not in shop.text(), state
+        assert "Pick-up" not in shop.text() and "Give your name" not in shop.text(), state
         assert (words is None) == (shop.page.locator("[data-pickup]").count() == 0), state
         assert words is None or words in shop.text("[data-pickup]")

@@ -101,7 +101,7 @@ def test_who_leaves_while_their_settings_are_being_made_is_not_shown_in_them(sho
     shop.page.wait_for_selector('#top a[href="/sign-in"]')
     held[0].abort()
     shop.page.wait_for_selector('main[data-page="settings"]:not([aria-busy])')
-    assert "Nobody is signed in on this device." in shop.text() and "Ann" not in shop.text("body")
+    assert "You are not signed in on this device." in shop.text() and "Ann" not in shop.text("body")
 
 
 def test_who_signs_out_when_their_session_is_over_is_signed_out(shop, gateway):

@@ -21,13 +21,13 @@ def test_anew_keeps_what_there_is_until_the_new_has_come(shop, gateway):
     everything = tables(shop)
     shop.go("/settings")
     gateway.stop()
-    shop.page.get_by_role("button", name="Get everything anew").click()
+    shop.page.get_by_role("button", name="Download everything again").click()
     wait_until(shop.page, "document.querySelector('[data-bar=\"offline\"]') !== null")
     assert tables(shop) == everything and "honey" in shop.go("/orders").text()
     assert "as soon as there is a connection" in shop.go("/settings").text()
     del gateway.api.market.records[("products", "carrots", None)]
     gateway.start()
-    shop.page.get_by_role("button", name="Get everything anew").click()
+    shop.page.get_by_role("button", name="Download everything again").click()
     wait_until(shop.page, "document.querySelector('main').innerText.includes('and 6\\u00a0products')")
     assert tables(shop) == everything
 
@@ -54,7 +54,7 @@ def test_who_is_erased_leaves_a_shop_and_what_others_have_promised(shop, gateway
     assert len(shop.held()["outbox"]) == 2
     shop.page.on("dialog", lambda dialog: dialog.accept())
     shop.go("/settings")
-    shop.page.get_by_role("button", name="Erase me and all my data").click()
+    shop.page.get_by_role("button", name="Delete my account and all my data").click()
     shop.page.wait_for_selector("[data-product]")
     assert [row["shown"]["lines"][0]["title"] for row in shop.held()["outbox"]] == ["Sourwood honey"]
     assert "orders" not in tables(shop) and shop.page.locator(".account-name").count() == 0

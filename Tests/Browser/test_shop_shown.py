@@ -17,7 +17,7 @@ def test_what_another_tab_put_into_the_cart_or_has_ordered_is_neither_lost_nor_o
     other.go("/checkout").page.locator('[name="pickup"]').select_option("gate")
     shop.page.locator(ordering).click()
     shop.page.wait_for_selector('[data-bar="warning"]')
-    assert "cart has changed" in shop.bar() and gateway.api.market.orders == 0 and shop.held()["outbox"] == []
+    assert "cart was changed" in shop.bar() and gateway.api.market.orders == 0 and shop.held()["outbox"] == []
     assert "Sourwood honey" in shop.text() and "Carrots" in shop.text()
     shop.page.locator(ordering).click()
     shop.page.wait_for_selector("[data-order]")
@@ -57,15 +57,15 @@ def test_that_a_price_had_changed_is_told_until_the_order_is_changed(shop, gatew
     # What was pulled since is of the server, which does not know what was shown here.
     shop.page.evaluate("dispatchEvent(new Event('online'))")
     for _ in range(2):
-        assert "A price had changed: you were shown $14.00" in shop.go(order).text() and "$15.00" in shop.text()
+        assert "A price changed: you were shown $14.00" in shop.go(order).text() and "$15.00" in shop.text()
         gateway.api.market.put("orders", ordered(shop, gateway), order.split("/")[-1],
                                next(iter(gateway.api.accounts)))
         shop.go("/orders").page.wait_for_timeout(500)
     shop.go(order + "/change")
     shop.page.get_by_role("button", name="One more: Sourwood honey").click()
-    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.get_by_role("button", name="Save changes").click()
     shop.page.wait_for_selector('main[data-page="order"]')
-    assert "$30.00" in shop.text() and "had changed" not in shop.text()
+    assert "$30.00" in shop.text() and "A price changed" not in shop.text()
 
 
 def test_what_was_refused_lies_in_the_cart_once_however_often_it_is_put_back(shop, gateway):
@@ -73,7 +73,7 @@ def test_what_was_refused_lies_in_the_cart_once_however_often_it_is_put_back(sho
     shop.put_into_cart("lettuce", 2)
     gateway.api.market.change("lots", "L-6", free=1)
     shop.order()
-    shop.page.get_by_role("button", name="Put it back into the cart").evaluate(
+    shop.page.get_by_role("button", name="Move back to the cart").evaluate(
         "(button) => { button.click(); button.click(); }")
     shop.page.wait_for_selector('[data-line="off-lettuce"]')
     wait_until(shop.page, "document.querySelector('.menu .count')?.innerText.includes('2')")
@@ -135,12 +135,12 @@ def test_a_place_that_was_closed_meanwhile_is_told_and_need_not_be_changed(shop,
     name = ordered(shop, gateway)["order"]
     gateway.api.market.put("pickups", None, "market")
     shop.go(f"/orders/{name}")
-    wait_until(shop.page, "document.querySelector('main').innerText.includes('was closed meanwhile')")
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('you chose was closed')")
     shop.go(f"/orders/{name}/change")
     assert shop.page.get_by_label("Pick-up point").input_value() == "market"
     shop.page.get_by_role("button", name="One less: Tomatoes").click()
     with shop.page.expect_request(f"**/v1/orders/{name}") as sent:
-        shop.page.get_by_role("button", name="Save the change").click()
+        shop.page.get_by_role("button", name="Save changes").click()
     assert "pickup" not in sent.value.post_data_json, "nobody can choose it any more"
     shop.page.wait_for_selector('main[data-page="order"]')
     assert ordered(shop, gateway)["pickup"] == "market" and "2 × Tomatoes" in shop.text()
@@ -185,7 +185,7 @@ def test_a_place_that_was_chosen_and_not_sent_is_kept_while_it_is_open_and_the_o
     market.put("orders", order | {"pickup": "gate"}, order["order"], next(iter(gateway.api.accounts)))
     has("gate")
     with shop.page.expect_request(f"**/v1/orders/{order['order']}") as sent:
-        shop.page.get_by_role("button", name="Save the change").click()
+        shop.page.get_by_role("button", name="Save changes").click()
     assert "pickup" not in sent.value.post_data_json
     shop.page.wait_for_selector('main[data-page="order"]')
     assert ordered(shop, gateway)["pickup"] == "gate" and "2 × Tomatoes" in shop.text()
@@ -220,7 +220,7 @@ def test_what_was_sold_out_meanwhile_keeps_its_name_in_the_cart(shop, gateway):
     gateway.api.market.put("offers", None, "off-honey")
     gateway.api.market.put("lots", None, "L-5")
     shop.go("/cart").page.wait_for_selector("[role=alert]")
-    assert shop.text("[role=alert]") == "Sourwood honey: it is not offered any more."
+    assert shop.text("[role=alert]") == "Sourwood honey: no longer for sale."
     shop.page.locator('[data-line] a[href="/products/honey"]').click()
     shop.page.wait_for_selector('main[data-page="product"]')
 
@@ -295,7 +295,7 @@ def test_what_was_taken_off_the_market_is_told_in_the_cart_and_cannot_be_ordered
     shop.go("/shop").page.locator('[data-key="apply"]').click()
     wait_until(shop.page, "document.querySelector('[data-product=\"honey\"]') === null")
     shop.go("/cart")
-    assert shop.text("[role=alert]") == "Sourwood honey: it is not offered any more."
+    assert shop.text("[role=alert]") == "Sourwood honey: no longer for sale."
     assert shop.page.locator('a[href="/checkout"], main a[href="/products/honey"]').count() == 0
     shop.page.get_by_role("button", name="One less: Sourwood honey").click()
     shop.page.wait_for_selector('a[href="/checkout"]')

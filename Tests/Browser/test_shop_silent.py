@@ -10,5 +10,5 @@ def test_a_store_that_never_answers_is_told_and_not_waited_for(gateway, new_phon
     context.add_init_script("IDBFactory.prototype.open = () => new EventTarget();")
     shop = Shop(context, gateway.url)
     shop.go("/shop")
-    assert "This browser’s own store does not answer" in shop.text()
+    assert "This browser’s storage does not respond" in shop.text()
     assert shop.page.get_by_role("button", name="Try again").count() == 1

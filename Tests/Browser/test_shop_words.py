@@ -8,7 +8,7 @@ def test_what_is_in_the_cart_is_told_beside_the_button_and_leads_there(shop):
     shop.put_into_cart("tomatoes", 2)
     wait_until(shop.page, "document.querySelector('.in-cart').innerText.startsWith('2 in the cart')")
     assert "2 in the cart" in shop.go("/products/tomatoes").text(".in-cart")
-    shop.page.get_by_role("link", name="To the cart").click()
+    shop.page.get_by_role("link", name="Go to the cart").click()
     shop.page.wait_for_selector('main[data-page="cart"]')
 
 

@@ -34,7 +34,7 @@ def test_a_silent_network_is_waited_for_a_moment_where_something_is_kept(gateway
     silence(pages)
     pages.page.reload()
     after_patience(pages, ".as-of")
-    assert "No connection. This is how things stood on" in pages.text()
+    assert "No connection. As of" in pages.text()
     assert pages.page.locator("[data-hand-out]").count() > 1
     pages.page.locator(f'.sale a[href="#/market/orders/{orders[1]}"]').click()
     after_patience(pages, "[data-page=market-order] .as-of")
@@ -50,9 +50,9 @@ def test_what_is_given_out_over_a_silent_network_is_told_at_once(gateway, staff,
     pages.ready()
     silence(pages)
     pages.page.locator(f'[data-hand-out="{orders[0]}"]').click()
-    assert pages.text(f'[data-sale="{orders[0]}"] .pending-state') == "Given out; not sent yet."
+    assert pages.text(f'[data-sale="{orders[0]}"] .pending-state') == "Collected; not sent yet."
     after_patience(pages, f'[data-sale="{orders[0]}"][data-given]')
-    assert pages.announced() == "Given out. It is sent as soon as there is a connection."
+    assert pages.announced() == "Collected. It is sent as soon as there is a connection."
 
 
 def test_a_list_that_breaks_off_is_no_empty_list(gateway, staff, new_phone):

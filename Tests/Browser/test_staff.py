@@ -22,17 +22,17 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(empty_
     gateway = empty_gateway
     staff = StaffPages(new_phone(), gateway.url)
     staff.set_up(f"{gateway.url}/setup#{gateway.api.setup_token}", "Ana Ruiz", "ana@farm.test")
-    assert staff.heading() == "Found your farm"
-    staff.send("found-farm", title="Finca Ávila", country="es", zone="Europe/Madrid")
-    assert staff.heading() == "Finca Ávila" and "lay out a plot" in staff.text()
+    assert staff.heading() == "Create your farm"
+    staff.send("create-farm", title="Finca Ávila", country="es", zone="Europe/Madrid")
+    assert staff.heading() == "Finca Ávila" and "add a plot" in staff.text()
     assert gateway.farm.farms["finca-avila"]["country"] == "ES"
 
     staff.go("/plots")
     staff.send("lay-out-plot", title="South terrace", crop="Tomatoes", areaSquareMetres="3400")
     staff.settle_on("/plots/south-terrace")
-    assert staff.heading() == "South terrace" and "Nothing was written down yet" in staff.text()
+    assert staff.heading() == "South terrace" and "Nothing is recorded yet" in staff.text()
     staff.send("record-activity", kind="sowing", substance="Tomato seed", amount="1.2", unit="kg")
-    assert staff.announced() == "Sowing was written down."
+    assert staff.announced() == "Sowing was recorded."
     assert "Tomato seed, 1.2 kg" in staff.text(".work")
 
     staff.page.get_by_role("button", name="Correct Sowing").click()
@@ -44,19 +44,19 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(empty_
     staff.send("open-store", title="Cold room", cold=True)
     assert "Cold store" in staff.text()
     staff.go("/lots")
-    staff.page.locator("main a", has_text="Harvest a lot").click()
+    staff.page.locator("main a", has_text="Record a harvest").click()
     staff.settle_on("/harvest")
     staff.send("harvest", product="Tomatoes", grams="120.5", lot="t-1")
     staff.settle_on("/lots/T-1")
-    assert "Only good inside this farm" in staff.text() and "pack the lot first" in staff.text()
-    staff.unfold("Pack it")
+    assert "Only valid inside this farm" in staff.text() and "pack the lot first" in staff.text()
+    staff.unfold("Pack")
     staff.send("pack", boxes="10", gramsEach="5")
     assert staff.announced() == "10 boxes were packed." and "70.5 kg" in staff.text()
-    staff.unfold("Put it into a store")
+    staff.unfold("Move to a store")
     staff.send("store", store="cold-room")
-    staff.unfold("Divide it")
+    staff.unfold("Split")
     staff.send("split", grams="20")
-    assert "Cold room" in staff.text() and "Divided into" in staff.text()
+    assert "Cold room" in staff.text() and "Split into" in staff.text()
 
     staff.press("print-labels")
     staff.unfold("Each label")
@@ -67,7 +67,7 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(empty_
     verdict = buyer.open(gateway.url + links.first.get_attribute("href"))
     assert verdict.tone == "good" and "Weighed again" in buyer.story_text()
 
-    staff.unfold("Hand it over")
+    staff.unfold("Hand over")
     staff.send("hand-over", to="Mercado Central", document="A-17")
     assert "has left the farm" in staff.text() and "to Mercado Central" in staff.text()
     staff.sign_out()
@@ -86,7 +86,7 @@ def test_a_used_set_up_link_says_so(empty_gateway, new_phone):
     assert late.page.evaluate("document.activeElement.className") == "form-problem"
     late.page.goto(f"{empty_gateway.url}/setup")
     late.settle()
-    assert "lacks its secret part" in late.text()
+    assert "address is incomplete" in late.text()
 
 
 def test_alarms_come_in_live_and_are_announced(gateway, staff):
@@ -131,7 +131,7 @@ def test_what_was_seen_last_is_shown_without_a_network_with_its_age(gateway, sta
     pages.page.reload()
     for path, titles in seen.items():
         pages.go(path)
-        assert "No connection. This is how things stood on" in pages.text(".as-of"), path
+        assert "No connection. As of" in pages.text(".as-of"), path
         assert titles and pages.page.locator("main h2").all_inner_texts() == titles, path
     gateway.start()
     pages.page.wait_for_selector('[data-live="on"]', timeout=20_000)
@@ -159,7 +159,7 @@ def test_a_sensor_is_bound_and_a_limit_set_and_changed(gateway, staff):
 
 def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
     grower = staff("grower")
-    assert "People" not in grower.text("nav.menu")
+    assert "Staff" not in grower.text("nav.menu")
     grower.go("/people")
     assert "This page cannot be shown" in grower.text()
     pages = staff("administrator")
@@ -169,7 +169,7 @@ def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
     pages.send("create-account", name="Luz Mora", email="luz@farm.test", role="auditor", password="a long password")
     assert "with this e-mail already" in pages.problem()
     pages.page.get_by_role("button", name="Erase Luz Mora").click()
-    pages.page.get_by_role("button", name="Keep").click()
+    pages.page.get_by_role("button", name="Cancel").click()
     assert "Luz Mora" in pages.text()
     pages.page.get_by_role("button", name="Erase Luz Mora").click()
     pages.press("erase")
@@ -189,22 +189,22 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     answer["backup"] = {}
     answer["disk"]["days"] = 29
     gateway.override["GET /v1/operations"] = (200, answer)
-    pages.page.get_by_role("button", name="Look again").press("Enter")
+    pages.page.get_by_role("button", name="Refresh").press("Enter")
     wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")
-    wait_until(pages.page, "document.querySelector('#announcements').innerText.startsWith('Looked again')")
-    assert "1 of 3 need you" in pages.text()
-    assert "enough for 29 days. Make room soon" in pages.text("[data-tile=disk][data-tone=note]")
-    assert "5 later events of the same things wait" in pages.text("[data-tile=parked]")
-    assert "None yet" in pages.text("[data-tile=backup]") and "Does not answer" in pages.text("[data-state=silent]")
-    assert pages.page.evaluate("document.activeElement.textContent") == "Look again"
+    wait_until(pages.page, "document.querySelector('#announcements').innerText.startsWith('The status was refreshed')")
+    assert "1 of 3 need attention" in pages.text()
+    assert "enough for 29 days. Free up space soon" in pages.text("[data-tile=disk][data-tone=note]")
+    assert "5 later events are blocked" in pages.text("[data-tile=parked]")
+    assert "None yet" in pages.text("[data-tile=backup]") and "Unreachable" in pages.text("[data-state=silent]")
+    assert pages.page.evaluate("document.activeElement.textContent") == "Refresh"
     answer["disk"] |= {"free": 3_900_000_000, "days": 0}
-    pages.page.get_by_role("button", name="Look again").press("Enter")
+    pages.page.get_by_role("button", name="Refresh").press("Enter")
     wait_until(pages.page, "document.querySelector('[data-tile=disk]').dataset.tone === 'bad'")
-    assert "Nothing new is recorded until 4 GB are: make room now." in pages.text("[data-tile=disk]")
+    assert "Nothing new is recorded until 4 GB are free: free up space now." in pages.text("[data-tile=disk]")
     gateway.override["GET /v1/operations"] = (503, {"status": 503})
-    pages.page.get_by_role("button", name="Look again").press("Enter")
+    pages.page.get_by_role("button", name="Refresh").press("Enter")
     wait_until(pages.page, "document.querySelector('.signal').textContent.includes('does not answer')")
-    assert "1 of 3 need you" in pages.text(), "what was said last is gone"
+    assert "1 of 3 need attention" in pages.text(), "what was said last is gone"
     gateway.override.clear()
     grower = staff("grower")
     assert grower.page.locator('.menu a[href$="#/operations"]').count() == 0
@@ -243,7 +243,7 @@ def test_everything_can_be_done_with_the_keyboard(gateway, staff):
     page.reload()
     pages.settle()
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.innerText") == "To the content"
+    assert page.evaluate("document.activeElement.innerText") == "Skip to content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
     page.locator("nav.menu a", has_text="Plots").focus()
@@ -267,5 +267,5 @@ def test_the_charts_of_a_place_follow_the_choice(gateway, staff):
     pages.page.locator("climate-chart").scroll_into_view_if_needed()
     pages.page.wait_for_selector("climate-chart[data-drawn]")
     pages.page.select_option("#quantity", "humidity")
-    wait_until(pages.page, "document.querySelector('figcaption').innerText.startsWith('Humidity')")
+    wait_until(pages.page, "document.querySelector('figcaption').innerText.startsWith('Air humidity')")
     assert NOW.year == 2026

@@ -25,7 +25,7 @@ def test_a_missing_answer_is_told_beside_its_field_with_the_focus_there(gateway,
     assert grams.get_attribute("aria-invalid") == "true"
     assert pages.page.evaluate("document.activeElement.name") == "grams"
     described = grams.get_attribute("aria-describedby").split()
-    assert "Weight in kilograms is needed." in [pages.text(f"#{name}") for name in described]
+    assert "Weight in kilograms is required." in [pages.text(f"#{name}") for name in described]
     assert gateway.api.carried_out == 1, "nothing but the sign-in was sent"
     grams.fill("2")
     assert grams.get_attribute("aria-invalid") is None
@@ -144,5 +144,5 @@ def test_a_form_that_stood_open_for_hours_takes_what_happened_meanwhile(gateway,
     for hours, is_past in ((1, False), (-1, True)):
         happened = (now + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M")
         pages.send("record-activity", kind="weeding", happened=happened)
-        assert ("This has not come yet." in pages.text()) != is_past, hours
+        assert ("Choose a date that is not in the future." in pages.text()) != is_past, hours
     assert list(gateway.farm.activities.values())[-1]["kind"] == "weeding"

@@ -19,7 +19,7 @@ def test_an_activity_written_down_without_a_network_survives_a_reload_and_is_sen
     pages = staff("grower")
     before = len(gateway.farm.activities)
     write_offline(gateway, pages, substance="By hand")
-    assert pages.announced() == "Kept on this device. It is sent as soon as there is a connection."
+    assert pages.announced() == "Saved on this device. It is sent as soon as there is a connection."
     pages.page.reload()
     pages.page.wait_for_selector("[data-work]")
     waiting = pages.text("[data-work]")

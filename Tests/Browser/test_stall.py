@@ -21,7 +21,7 @@ def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_
     orders = with_orders(gateway, new_phone)
     pages = staff("grower")
     give_out_offline(gateway, pages, orders[0])
-    assert "Given out; not sent yet." in pages.text("[data-given]")
+    assert "Collected; not sent yet." in pages.text("[data-given]")
     pages.page.reload()
     pages.page.wait_for_selector("[data-given]")
     gateway.start()
@@ -78,17 +78,17 @@ def test_a_page_tells_what_was_answered_late_unless_somebody_is_at_work_on_it(
     if way == "start":
         pages.page.reload()
     else:
-        pages.unfold("Call it off")
+        pages.unfold("Cancel order")
         pages.fill("call-off", reason="The bees swarmed")
         pages.page.clock.fast_forward("01:00")
         wait_until(pages.page, NOTHING_WAITS)
         pages.page.wait_for_timeout(300)
         assert pages.page.evaluate("document.activeElement.value") == "The bees swarmed"
         assert "not sent yet" in pages.text()
-        pages.unfold("Call it off")
+        pages.unfold("Cancel order")
         pages.page.clock.fast_forward("01:00")
     wait_until(pages.page, "words => document.querySelector('main').innerText.includes(words)",
-               "It is being paid." if is_refused else "Given out")
+               "It is being paid." if is_refused else "Collected")
     wait_until(pages.page, "document.querySelector('main .pending-state') === null")
 
 
@@ -176,7 +176,7 @@ def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gatewa
     pages.page.reload()
     pages.page.wait_for_selector("[data-given] .lot-alarm")
     assert "This order was cancelled already." in pages.text("[data-given]")
-    pages.page.get_by_role("button", name="I have seen it").click()
+    pages.page.get_by_role("button", name="Dismiss").click()
     wait_until(pages.page, "document.querySelector('[data-given]') === null")
 
 
@@ -190,15 +190,15 @@ def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff, new_phone):
     gateway.override[f"POST {path}"] = [
         (409, {"title": "unpaid", "status": 409, "detail": "This order is not paid yet."})]
     pages.go(f"/market/orders/{orders[2]}")
-    pages.unfold("Give money back")
+    pages.unfold("Refund")
     pages.send("refund", amount="2.5", reason="Two were bruised")
     pages.page.locator("[data-hand-out]").click()
     pages.page.wait_for_selector("main .lot-alarm")
-    assert "It could not be written down as given out: This order is not paid yet." in pages.text()
-    assert pages.announced() == "It could not be written down as given out."
-    pages.page.get_by_role("button", name="I have seen it").click()
+    assert "The collection could not be recorded: This order is not paid yet." in pages.text()
+    assert pages.announced() == "The collection could not be recorded."
+    pages.page.get_by_role("button", name="Dismiss").click()
     with pages.page.expect_response(lambda response: response.url.endswith(path)):
         pages.page.locator("[data-hand-out]").click()
-    wait_until(pages.page, "document.querySelector('main').innerText.includes('Given out')")
+    wait_until(pages.page, "document.querySelector('main').innerText.includes('Collected')")
     assert len(keys) == 2 and keys[0] != keys[1], "what is stored as refused stays refused"
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1

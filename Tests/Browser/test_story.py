@@ -37,7 +37,7 @@ def test_a_correction_stands_beside_what_it_corrects_with_its_reason(gateway, st
     text = story.text(".moment-corrected")
     assert "Nettle extract, 40 l" in text and "Reason: One zero too many: the tank holds 40 litres." in text
     assert "Nettle extract, 400 l" in story.text(".moment-corrected del")
-    assert "Written down on 4 July 2026" in text
+    assert "Recorded on 4 July 2026" in text
 
 
 def test_a_waiting_time_is_told_with_how_long_it_really_was(gateway, story):
@@ -50,7 +50,7 @@ def test_measurements_that_wait_to_be_read_are_told_beside_those_that_are(gatewa
     assert story.page.locator("[data-waiting]").count() == 0
     gateway.tamper["passport"] = lambda answer: answer | {"waiting": True}
     assert story.open(gateway.story(LOT)).state == "verified"
-    assert "there may be more to know than is shown here" in story.text("[data-waiting]")
+    assert "this story may be incomplete" in story.text("[data-waiting]")
     look(story.page, "story-waiting", "phone", "light", pictures)
 
 
@@ -63,8 +63,8 @@ def test_a_story_that_had_no_room_for_its_oldest_entries_says_so_in_each_chapter
     assert story.open(gateway.story(LOT)).state == "verified"
     chapters = story.page.locator("#story .chapter")
     told = [plain(chapters.nth(index).locator("[data-older]").inner_text()) for index in range(chapters.count())]
-    assert told == ["1,151 older entries are not told here.", "1 older entry is not told here.",
-                    "2 older entries are not told here."]
+    assert told == ["1,151 older entries are not shown here.", "1 older entry is not shown here.",
+                    "2 older entries are not shown here."]
     assert "L2, 3 more" in story.text("#facts")
     assert "Watered 8 times" in story.story_text() and "in all" not in story.story_text()
 
@@ -184,7 +184,7 @@ def test_other_keys_on_a_later_visit_are_not_believed(gateway, story, change):
     kept = story.remembered()
     gateway.tamper["/ledger/keys"] = lambda answer: changed_keys(answer, change)
     verdict = story.reload()
-    assert verdict.tone == "bad" and "other keys than those this phone has kept" in verdict.words
+    assert verdict.tone == "bad" and "other keys than those this phone has stored" in verdict.words
     assert story.story_text().strip() == ""
     assert story.remembered() == kept
     del gateway.tamper["/ledger/keys"]

@@ -104,7 +104,7 @@ def test_a_browser_without_storage_checks_all_the_same_and_says_that_it_forgets(
     context.add_init_script("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('denied'); } });")
     story = StoryPage(context)
     verdict = story.open(gateway.story(LOT))
-    assert verdict.tone == "good" and "This browser keeps nothing" in verdict.words
+    assert verdict.tone == "good" and "This browser stores nothing" in verdict.words
 
 
 #: Makes reading from storage fail the first so many times.
@@ -187,10 +187,10 @@ def test_the_staffs_pages_that_were_opened_are_kept_as_the_new_build_has_them(ga
     pages = staff("grower")
     pages.ready()
     pages.go("/sensors")
-    kept = "caches.match('/assets/js/app/pages/sensors.js')"
+    kept = "caches.match('/assets/js/staff/pages/sensors.js')"
     wait_until(pages.page, f"{kept}.then((one) => one !== undefined)")
     gateway.web = shutil.copytree(WEB, tmp_path / "web")
-    file = gateway.web / "js" / "app" / "pages" / "sensors.js"
+    file = gateway.web / "js" / "staff" / "pages" / "sensors.js"
     file.write_text(file.read_text() + "// Of another build.\n")
     pages.go("/")
     pages.page.reload()
@@ -240,7 +240,7 @@ def test_a_store_that_never_answers_hides_nothing_that_was_verified_and_is_told(
     verdict = story.reload()
     assert (verdict.tone, verdict.title) == ("good", "Verified") and "480 kg" in story.story_text()
     said = ("Unchanged since your visit", "may not be remembered") if part == "write" else (
-        "No memory of an earlier visit could be read", "nothing was compared")
+        "Earlier visits could not be read", "nothing was compared")
     assert all(words in verdict.words for words in said) and "First visit" not in verdict.words, verdict.words
     assert verdict.checks["history"] == ("passed" if part == "write" else "skipped")
     gateway.tamper["passport"] = lambda answer: answer | {"bytes": "e30="}
@@ -257,7 +257,7 @@ def test_a_store_that_never_answers_and_no_network_claim_nothing(gateway, new_ph
     gateway.stop()
     verdict = story.reload()
     assert (verdict.state, story.story_text().strip()) == ("unreachable", "")
-    assert "neither does this phone’s own store" in verdict.words and "not been here before" not in verdict.words
+    assert "neither does this phone’s storage" in verdict.words and "first visit of this phone" not in verdict.words
     gateway.start()
 
 

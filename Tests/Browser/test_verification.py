@@ -203,7 +203,7 @@ def test_farm_times_are_turned_into_instants_across_clock_changes(page):
         ("", "UTC", None),
     ]
     found = page.evaluate("""async (cases) => {
-        const { toInstant, toLocal } = await import("/assets/js/zones.js");
+        const { toInstant, toLocal } = await import("/assets/js/common/zones.js");
         return cases.map(([local, zone]) => {
             const instant = toInstant(local, zone);
             return [instant, instant && toLocal(instant, zone)];

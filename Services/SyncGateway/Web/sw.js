@@ -1,47 +1,45 @@
 /*
- * Keeps the pages themselves, so that they open without a network. Answers of the server are never kept here: they
- * lie in IndexedDB, the story of a box only after it was verified.
+ * The service worker: caches the pages for offline use. API responses are not cached here; they are in IndexedDB, a
+ * story only after it was verified.
  *
- * With a network the newest page is always shown; the kept one is for when there is none.
+ * Requests are network first; the cache is used if the network fails or is slow.
  */
-/** The pages of one build, whole: modules of two builds do not fit together. The server puts the build's name here. */
+/** The pages of one build, complete, as modules of two builds do not fit together. The server replaces `BUILD`. */
 const shell = "furrow-shell-BUILD";
-/** Libraries of the system, and maps of the operator's own. */
+/** The chart library, and maps of the operator. */
 const library = "furrow-library";
-/** The staff's pages, as far as they were opened here: for a field or a market stall without a network. */
+/** The staff's pages, as far as they were opened in this browser. */
 const staff = "furrow-staff";
-/** Pictures, which arrive with an update of the shop and never change. */
+/** Pictures, which the shop stores with its updates; they never change. */
 const media = "furrow-media";
-const patience = 6_000;
+const slowNetworkMilliseconds = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
-    "/assets/icons/furrow.svg", "/assets/js/app/access.js", "/assets/js/app/api.js", "/assets/js/app/draft.js",
-    "/assets/js/app/fields.js",
-    "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/kept.js", "/assets/js/app/parts.js",
-    "/assets/js/chart.js",
-    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
-    "/assets/js/outbox.js", "/assets/js/secure.js",
-    "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
-    "/assets/js/shop/main.js", "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
-    "/assets/js/shop/order-deeds.js",
-    "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",
-    "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
-    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
-    "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/reset.js",
-    "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
+    "/assets/icons/furrow.svg", "/assets/js/common/access.js", "/assets/js/common/api.js", "/assets/js/common/cache.js",
+    "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
+    "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
+    "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
+    "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/storage.js",
+    "/assets/js/common/stream.js", "/assets/js/common/zones.js", "/assets/js/shop/address.js",
+    "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/favourites.js", "/assets/js/shop/main.js",
+    "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
+    "/assets/js/shop/order-actions.js", "/assets/js/shop/order-text.js", "/assets/js/shop/outbox.js",
+    "/assets/js/shop/pages/cart.js", "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js",
+    "/assets/js/shop/pages/county.js", "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
+    "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/orders.js",
+    "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/reset.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
-    "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js",
-    "/assets/js/shop/refill.js",
-    "/assets/js/shop/router.js", "/assets/js/shop/shelves.js",
-    "/assets/js/shop/storage.js", "/assets/js/shop/sync.js", "/assets/js/store.js", "/assets/js/story/badge.js",
-    "/assets/js/story/climate.js", "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
-    "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
-    "/assets/js/stream.js",
-    "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js", "/assets/js/verify/keys.js",
-    "/assets/js/verify/label.js", "/assets/js/verify/merkle.js", "/assets/js/verify/note.js",
-    "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js",
-    "/assets/js/zones.js", "/assets/maps/index.json", "/assets/maps/kentucky.json", "/assets/maps/north-carolina.json",
-    "/assets/maps/own.json", "/assets/maps/tennessee.json", "/assets/maps/virginia.json",
+    "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js", "/assets/js/shop/refill.js",
+    "/assets/js/shop/router.js", "/assets/js/shop/secure.js", "/assets/js/shop/suggestions.js",
+    "/assets/js/shop/sync.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
+    "/assets/js/story/farm-api.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
+    "/assets/js/story/store.js", "/assets/js/story/text.js", "/assets/js/story/timeline.js",
+    "/assets/js/story/verification.js", "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js",
+    "/assets/js/verify/failure.js", "/assets/js/verify/keys.js", "/assets/js/verify/label.js",
+    "/assets/js/verify/merkle.js", "/assets/js/verify/note.js", "/assets/js/verify/passport.js",
+    "/assets/js/verify/verify.js", "/assets/maps/index.json", "/assets/maps/kentucky.json",
+    "/assets/maps/north-carolina.json", "/assets/maps/own.json", "/assets/maps/tennessee.json",
+    "/assets/maps/virginia.json",
 ];
 const storyPage = "/assets/story.html";
 const missingPage = "/assets/not-found.html";
@@ -50,11 +48,11 @@ const staffPage = "/assets/staff.html";
 const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
-/** Addresses that are no unknown pages: files, answers of the server, and pages that are not kept. */
+/** Addresses that do not get the page for unknown addresses: files, API, and pages that are not cached. */
 const otherAddress = /^\/(assets|media|v1|ledger|staff|app|setup|forgot|reset)(\/|$)|^\/openapi\.json$/;
 
 self.addEventListener("install", (event) => {
-    event.waitUntil(keepShell());
+    event.waitUntil(cacheShell());
 });
 
 self.addEventListener("activate", (event) => {
@@ -66,25 +64,25 @@ self.addEventListener("fetch", (event) => {
     const url = new URL(request.url);
     if (request.method !== "GET" || url.origin !== self.location.origin) return;
     if (request.mode === "navigate" && storyAddress.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, storyPage, shell));
+        event.respondWith(networkFirst(event, storyPage, shell));
     } else if (request.mode === "navigate" && shopAddress.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, shopPage, shell));
+        event.respondWith(networkFirst(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
-        event.respondWith(freshOrKept(event, staffPage, staff));
+        event.respondWith(networkFirst(event, staffPage, staff));
     } else if (request.mode === "navigate" && !otherAddress.test(url.pathname)) {
         event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
-        event.respondWith(keptOrFresh(request));
+        event.respondWith(cacheFirst(request));
     } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, url.pathname, library));
+        event.respondWith(networkFirst(event, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
-        event.respondWith(freshOrKept(event, url.pathname, shell));
-    } else if (/^\/assets\/(js\/app|css)\//.test(url.pathname)) {
-        event.respondWith(freshOrKept(event, url.pathname, staff));
+        event.respondWith(networkFirst(event, url.pathname, shell));
+    } else if (/^\/assets\/(js\/staff|css)\//.test(url.pathname)) {
+        event.respondWith(networkFirst(event, url.pathname, staff));
     }
 });
 
-async function keepShell() {
+async function cacheShell() {
     const cache = await caches.open(shell);
     const paths = [storyPage, shopPage, missingPage, ...assets];
     await cache.addAll(paths.map((path) => new Request(path, { cache: "reload" })));
@@ -92,12 +90,13 @@ async function keepShell() {
     await self.skipWaiting();
 }
 
-/** What the staff have opened of the build before is fetched as it is in this one. */
+/** Replaces the staff's cached files by those of this build; files that do not exist any more are deleted. */
 async function renewStaff() {
     const cache = await caches.open(staff);
-    const kept = await cache.keys();
-    const fresh = await Promise.all(kept.map(({ url }) => fetch(url, { cache: "reload" })));
-    await Promise.all(fresh.map((one, index) => (one.ok ? cache.put(kept[index], one) : cache.delete(kept[index]))));
+    const cached = await cache.keys();
+    const fresh = await Promise.all(cached.map(({ url }) => fetch(url, { cache: "reload" })));
+    await Promise.all(fresh.map((one, index) =>
+        (one.ok ? cache.put(cached[index], one) : cache.delete(cached[index]))));
 }
 
 async function takeOver() {
@@ -108,39 +107,40 @@ async function takeOver() {
 }
 
 /**
- * What the network has; what was kept if the network is silent, slow or in trouble. What the network has waits for no
- * disk: a page opens on a phone whose store is busy, too. It is kept for later, but for the shell, which stays whole.
+ * Returns the network's response, or the cached one if the network fails, is slow or returns a server error. It does
+ * not wait for the cache if the network responds. Responses are cached, except for the shell, which changes as a whole.
  */
-async function freshOrKept(event, path, name) {
+async function networkFirst(event, path, name) {
     const fresh = fetch(event.request);
-    if (name !== shell) event.waitUntil(keep(fresh.then((response) => response.clone()), path, name));
-    const kept = caches.open(name).then((cache) => cache.match(path)).catch(() => undefined);
-    const late = new Promise((resolve) => setTimeout(resolve, patience)).then(() => kept).then((one) => one ?? fresh);
+    if (name !== shell) event.waitUntil(store(fresh.then((response) => response.clone()), path, name));
+    const cached = caches.open(name).then((cache) => cache.match(path)).catch(() => undefined);
+    const late = new Promise((resolve) => setTimeout(resolve, slowNetworkMilliseconds)).then(() => cached)
+        .then((one) => one ?? fresh);
     late.catch(() => {});
     return Promise.race([fresh, late]).then(
-        async (response) => (response.status >= 500 ? (await kept) ?? response : response),
-        async () => (await kept) ?? Response.error());
+        async (response) => (response.status >= 500 ? (await cached) ?? response : response),
+        async () => (await cached) ?? Response.error());
 }
 
-/** What the server answers at an unknown address, for when it cannot be asked. */
+/** Returns the page for unknown addresses when there is no network. */
 async function notFound() {
-    const kept = await (await caches.open(shell)).match(missingPage);
-    if (kept === undefined) return Response.error();
-    return new Response(await kept.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
+    const cached = await (await caches.open(shell)).match(missingPage);
+    if (cached === undefined) return Response.error();
+    return new Response(await cached.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-/** What has the name of its own bytes never changes: what was kept is as good as new. */
-async function keptOrFresh(request) {
+/** Returns the cached file, or loads it. For files that are named by their digest and never change. */
+async function cacheFirst(request) {
     return (await (await caches.open(media)).match(new URL(request.url).pathname)) ?? fetch(request);
 }
 
-/** Nothing is lost where it cannot be kept: the same answer comes again. */
-async function keep(fresh, path, name) {
+/** Caches a response. Errors are ignored, as the file can be loaded again. */
+async function store(fresh, path, name) {
     try {
         const response = await fresh;
         if (!response.ok || response.type !== "basic" || response.redirected) return;
         await (await caches.open(name)).put(path, response);
     } catch {
-        // No network, or no room.
+        // No network, or no space.
     }
 }

@@ -1,37 +1,35 @@
-/**
- * Where in the shop this browser stands. Addresses are real ones, so that they can be shared and kept.
- */
+/** Addresses of the shop: real paths, so that they can be shared and bookmarked. */
 
-/** @param {string} address path and query; a page of the shop */
+/** Navigates to a page of the shop. @param {string} address path and query */
 export function go(address) {
     history.pushState(null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
 }
 
 /**
- * Goes on from a page that has done its work, without a step back to it. Whoever went elsewhere meanwhile stays there.
- * @param {string} from the path of that page
- * @param {string} address in its place
+ * Replaces a finished page in the history. Does nothing if another page is shown by now.
+ * @param {string} from the path of the finished page
+ * @param {string} address of the next page
  */
-export function goInstead(from, address) {
+export function replaceAddress(from, address) {
     if (location.pathname !== from) return;
     history.replaceState(null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
 }
 
 /**
- * Takes a click on a link to a page of the shop, which then needs no new document.
+ * Handles a click on a link to a page of the shop without loading a new document.
  * @param {MouseEvent} event
- * @param {(path: string) => boolean} isOurs
- * @returns {boolean}
+ * @param {(path: string) => boolean} isOurs whether a path is a page of the shop
+ * @returns {boolean} whether the click was handled
  */
-export function takeClick(event, isOurs) {
+export function handleLinkClick(event, isOurs) {
     if (event.defaultPrevented || event.button !== 0) return false;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
     const link = event.target instanceof Element
         ? /** @type {HTMLAnchorElement} */ (event.target.closest("a[href]")) : null;
     if (!link || link.target || link.hasAttribute("download")) return false;
-    // Links of a drawing have another kind of `href`.
+    // The `href` property of an SVG link is not a string, so the attribute is read.
     const url = new URL(link.getAttribute("href"), location.href);
     if (url.origin !== location.origin || !isOurs(url.pathname)) return false;
     if (url.hash !== "") return false;

@@ -1,47 +1,46 @@
-/**
- * What somebody is about to order: offers and how many of each. It lies in this browser and is everybody's who uses it.
- */
-import { answered, fact, tell, transact } from "./storage.js";
+/** The cart: offers and quantities. It is stored in this browser and shared by everyone who uses it. */
+import { notifyChange, readValue, requestResult, transact } from "../common/storage.js";
 
 const Limits = { lines: 40, quantity: 99, named: 200 };
 
-/** @returns {Promise<{offer: string, quantity: number}[]>} */
+/** @returns {Promise<{offer: string, quantity: number}[]>} the lines of the cart */
 export async function cartLines() {
-    return (await fact("cart")) ?? [];
+    return (await readValue("cart")) ?? [];
 }
 
 /**
- * Puts more of something into the cart, or takes some out; whoever presses twice quickly, or in two tabs, gets both.
+ * Changes the quantity of an offer in one transaction, so that concurrent changes of several tabs add up.
  * @param {string} offer
- * @param {number} [more] less, if negative
- * @returns {Promise<number>} how many there are now
+ * @param {number} [more] the difference; negative to remove
+ * @returns {Promise<number>} the new quantity
  */
 export async function addToCart(offer, more = 1) {
     const quantity = await transact(["records", "facts"], "readwrite", async (records, facts) => {
         await keepName(offer, records, facts);
-        const lines = withMore((await answered(facts.get("cart"))) ?? [], offer, more);
+        const lines = withMore((await requestResult(facts.get("cart"))) ?? [], offer, more);
         facts.put(lines, "cart");
         return lines.find((line) => line.offer === offer)?.quantity ?? 0;
     });
-    tell("cart");
+    notifyChange("cart");
     return quantity;
 }
 
-/** Writes down what an offer is of: it leaves this browser when it is sold out, and the cart still tells of it. */
+/** Stores an offer's product title, as the cart still shows it when the sold-out offer is deleted. */
 async function keepName(offer, records, facts) {
-    const product = (await answered(records.get(["offers", offer])))?.body.product;
-    const title = product && (await answered(records.get(["products", product])))?.body.title;
+    const product = (await requestResult(records.get(["offers", offer])))?.body.product;
+    const title = product && (await requestResult(records.get(["products", product])))?.body.title;
     if (!title) return;
-    const { [offer]: before, ...others } = (await answered(facts.get("named"))) ?? {};
+    const { [offer]: before, ...others } = (await requestResult(facts.get("named"))) ?? {};
     const newest = [...Object.entries(others), [offer, { product, title }]].slice(-Limits.named);
     facts.put(Object.fromEntries(newest), "named");
 }
 
 /**
+ * Returns the lines with a changed quantity. A full cart takes no new line.
  * @param {{offer: string, quantity: number}[]} lines
  * @param {string} offer
- * @param {number} more less, if negative
- * @returns {{offer: string, quantity: number}[]} as they are with it; a cart that is full takes nothing new
+ * @param {number} more the difference
+ * @returns {{offer: string, quantity: number}[]}
  */
 export function withMore(lines, offer, more) {
     const before = lines.find((line) => line.offer === offer);
@@ -52,35 +51,35 @@ export function withMore(lines, offer, more) {
 }
 
 /**
- * The cart with what it costs.
+ * Returns the cart with its prices, and the problems that prevent an order.
  * @param {import("./catalog.js").Catalog} catalog
- * @returns {Promise<{lines: any[], total: any, problems: string[]}>} `total` is null where there is none
+ * @returns {Promise<{lines: any[], total: any, problems: string[]}>} `total` is null if there is none
  */
 export async function pricedCart(catalog) {
     const lines = [];
     const problems = [];
-    const named = (await fact("named")) ?? {};
+    const named = (await readValue("named")) ?? {};
     for (const { offer: name, quantity } of await cartLines()) {
         const offer = catalog.offers.get(name) ?? null;
         const product = catalog.productsByName.get(offer?.product ?? named[name]?.product) ?? null;
-        const title = product?.title ?? named[name]?.title ?? "Something";
+        const title = product?.title ?? named[name]?.title ?? "A product";
         const amount = offer ? { minor: offer.price.minor * quantity, currency: offer.price.currency } : null;
-        // A product that was taken off the market takes its offers along.
-        if (!offer || !product) problems.push(`${title}: it is not offered any more.`);
-        else if (offer.closed !== null) problems.push(`${title}: ${closedWords(offer)}.`);
+        // The offers of a withdrawn product are not for sale either.
+        if (!offer || !product) problems.push(`${title}: no longer for sale.`);
+        else if (offer.closed !== null) problems.push(`${title}: ${closedText(offer)}.`);
         else if (quantity > offer.left) problems.push(`${title}: only ${offer.left} left.`);
         lines.push({ name, offer, product, title, quantity, amount });
     }
     return { lines, total: sum(lines.map((line) => line.amount)), problems };
 }
 
-function closedWords(offer) {
+function closedText(offer) {
     if (offer.closed === "recalled") return "recalled, it must not be sold";
-    if (offer.closed === "held") return "not to be bought for now, the farm holds it back";
-    return offer.closed === "over" ? "the offer is over" : "sold out";
+    if (offer.closed === "held") return "temporarily unavailable, on hold by the farm";
+    return offer.closed === "over" ? "the offer has ended" : "sold out";
 }
 
-/** @param {({minor: number, currency: string}|null)[]} amounts @returns {any} null where they cannot be added up */
+/** @param {({minor: number, currency: string}|null)[]} amounts @returns {any} the sum; null if currencies differ */
 export function sum(amounts) {
     const known = amounts.filter((amount) => amount !== null);
     if (known.length === 0 || known.some(({ currency }) => currency !== known[0].currency)) return null;

@@ -1,26 +1,27 @@
-/**
- * The market as pages see it: farms, products and what can be bought of them, joined from the records of this browser.
- */
-import { all, fact } from "./storage.js";
-import { mine, outbox } from "./outbox.js";
+/** The catalogue: farms, products and offers, joined from the records in this browser. */
+import { all, readValue } from "../common/storage.js";
+import { entriesOf, outbox } from "./outbox.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** @param {string} left @param {string} right @returns {number} in the order people expect */
+/** Compares two titles in natural order. @param {string} left @param {string} right @returns {number} */
 export function compare(left, right) {
     return collator.compare(left, right);
 }
 
-/** @returns {Promise<Catalog>} as it stands in this browser now */
+/** Reads the catalogue from the browser's storage. @returns {Promise<Catalog>} */
 export async function loadCatalog() {
     const tables = ["site", "farms", "products", "offers", "pickups", "lots", "favourites"];
-    const [rows, pending, me] = await Promise.all([Promise.all(tables.map(all)), outbox(), fact("me")]);
+    const [rows, pending, me] = await Promise.all([Promise.all(tables.map(all)), outbox(), readValue("me")]);
     return new Catalog(Object.fromEntries(tables.map((table, index) => [table, rows[index]])), pending, me);
 }
 
-/** Everything that can be looked at. */
+/** The joined records. */
 export class Catalog {
-    /** @param {Record<string, any[]>} rows @param {import("../outbox.js").Waiting[]} pending @param {any} me */
+    /**
+     * @param {Record<string, any[]>} rows of each table @param {any} me
+     * @param {import("../common/outbox.js").OutboxEntry[]} pending
+     */
     constructor({ site, farms, products, offers, pickups, lots, favourites }, pending, me) {
         const byTitle = (left, right) => compare(left.title, right.title);
         this.site = site[0] ?? null;
@@ -34,13 +35,13 @@ export class Catalog {
         this.products = products.map((product) => ({ ...product, offers: open.get(product.id) ?? [] })).sort(byTitle);
         this.productsByName = new Map(this.products.map((product) => [product.id, product]));
         this.liked = new Set(favourites.map(({ kind, name }) => `${kind}.${name}`));
-        for (const row of mine(pending, me).filter(({ table }) => table === "favourites")) {
+        for (const row of entriesOf(pending, me).filter(({ table }) => table === "favourites")) {
             if (row.change === "created") this.liked.add(row.body.id);
             else this.liked.delete(row.body.id);
         }
     }
 
-    /** An offer with what is left of it, and why it cannot be bought if it cannot. */
+    /** Returns an offer with the available quantity and, if it is closed, the reason. */
     opened(offer) {
         const lot = this.lots.get(offer.lot);
         const isOver = offer.until && Date.parse(offer.until) <= Date.now();
@@ -53,30 +54,30 @@ export class Catalog {
         return { ...offer, left: closed === null ? free : 0, closed, recalled, harvested, gtin };
     }
 
-    /** @param {any} product @returns {any|null} the offer that is bought when nobody chooses: the cheapest there is */
+    /** @param {any} product @returns {any|null} the cheapest open offer */
     bestOffer(product) {
         const open = product.offers.filter((offer) => offer.closed === null);
         return open.sort((left, right) => left.price.minor - right.price.minor)[0] ?? null;
     }
 
-    /** @returns {any[]} products that can be bought now */
+    /** @returns {any[]} products with an open offer */
     get onSale() {
         return this.products.filter((product) => this.bestOffer(product) !== null);
     }
 
-    /** @param {string} farm @returns {any[]} */
+    /** @param {string} farm @returns {any[]} its products */
     productsOf(farm) {
         return this.products.filter((product) => product.farm === farm);
     }
 
-    /** @param {any} farm @returns {boolean} */
+    /** @param {any} farm @returns {boolean} whether it has goods for sale, here or at the farm */
     hasGoods(farm) {
         return farm.hasGoods === true || this.productsOf(farm.id).some((product) => this.bestOffer(product) !== null);
     }
 
     /**
-     * Counties of two states may have one name: then each says whose it is.
-     * @returns {{name: string, region: string|null, title: string, farms: any[]}[]} in order, as are the farms of each
+     * The counties with their farms. If two states have a county of the same name, the title includes the state.
+     * @returns {{name: string, region: string|null, title: string, farms: any[]}[]} sorted by title
      */
     get counties() {
         const counties = [];

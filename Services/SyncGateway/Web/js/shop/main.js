@@ -1,20 +1,18 @@
-/**
- * The buyers' pages: menu, the bar that tells how things stand with the farm server, and the page of the address.
- */
-import { fill, h } from "../dom.js";
-import { icon } from "../icons.js";
-import { keepsPages } from "../secure.js";
-import { stream } from "../stream.js";
-import { takeClick } from "./address.js";
+/** The shop: menu, status bar, synchronisation, and the page of the current address. */
+import { fill, h } from "../common/dom.js";
+import { icon } from "../common/icons.js";
+import { nothingYet } from "../common/parts.js";
+import { notifyChange, onChange, readValue, saveValue, withLock } from "../common/storage.js";
+import { stream } from "../common/stream.js";
+import { handleLinkClick } from "./address.js";
 import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
-import { flush, mine, outbox } from "./outbox.js";
-import { nothingYet } from "../app/parts.js";
-import { know, untoldRecalls } from "./recalls.js";
-import { refill } from "./refill.js";
+import { entriesOf, flush, outbox } from "./outbox.js";
+import { dismissRecall, openRecalls } from "./recalls.js";
+import { fillKeepingFocus } from "./refill.js";
 import { routeOf } from "./router.js";
-import { exclusively, fact, keepFact, onChange, tell } from "./storage.js";
-import { apply, NoNews, pull, waiting } from "./sync.js";
+import { keepsPages } from "./secure.js";
+import { apply, pull, PullFailed, waiting } from "./sync.js";
 
 const Limits = {
     pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000,
@@ -34,25 +32,25 @@ const state = {
     recalls: [],
 };
 let leave = () => {};
-let turn = 0;
-/** Whether the page of another address is being made; and whether it may have read what has changed since. */
+let generation = 0;
+/** `isMaking`: a page is loading. `isOld`: the data has changed since it began to load. */
 let isMaking = false;
 let isOld = false;
-/** Whether somebody has begun to write on this page: then news must not take it from under their hands. */
+/** Whether the person has entered something on this page, which updates must not discard. */
 let isTouched = false;
-/** Whether the page offers something else where nobody answers. */
+/** Whether the page's content depends on the connection. */
 let dependsOnConnection = false;
 
 /**
- * @typedef {object} Context what a page is given
- * @property {any} me who is signed in on this browser, null if nobody
- * @property {() => boolean} isOnline whether the farm server answered the last time it was asked
- * @property {() => boolean} needsSignIn whether nothing can be sent before somebody signs in
+ * @typedef {object} Context what `show` of a page receives
+ * @property {any} me the person who is signed in, or null
+ * @property {() => boolean} isOnline whether the server responded to the last request
+ * @property {() => boolean} needsSignIn whether a sign-in is required before anything can be sent
  * @property {() => Promise<void>} refresh shows the same page again
- * @property {() => Promise<void>} sync sends what waits, gets what is new
- * @property {(account: any) => Promise<void>} enter somebody has signed in
- * @property {(drawing: string, text: string) => void} say tells something in the bar for a while
- * @property {(text: string) => void} announce says something to those who do not see the page
+ * @property {() => Promise<void>} sync sends the outbox and pulls changes
+ * @property {(account: any) => Promise<void>} enter starts the session of an account
+ * @property {(drawing: string, text: string) => void} say shows a text in the status bar for a while
+ * @property {(text: string) => void} announce puts a text into the live region for screen readers
  */
 const context = {
     get me() {
@@ -63,9 +61,9 @@ const context = {
     refresh: () => showPage({ isRefresh: true }),
     sync: () => sync(),
     async enter(account) {
-        // What is on its way may still answer who it was before.
+        // A running request may still return the person who was signed in before.
         await running?.catch(() => {});
-        await recognise(account);
+        await setPerson(account);
     },
     say(drawing, text) {
         state.done = { drawing, text };
@@ -84,18 +82,18 @@ const context = {
     },
 };
 
-/** Shows what the address names; the newest call wins. What comes by itself leaves a page alone that is written on. */
+/** Shows the page of the address; the latest call wins. An automatic refresh does not replace a page in use. */
 async function showPage({ isRefresh = false, isByItself = false } = {}) {
     if (isByItself && isMaking) {
         isOld = true;
         return;
     }
-    if (!isByItself) turn += 1;
-    const mine = turn;
+    if (!isByItself) generation += 1;
+    const entriesOf = generation;
     isMaking ||= !isRefresh;
     if (!isRefresh) content.setAttribute("aria-busy", "true");
     const page = await makePage();
-    if (mine !== turn || (isByItself && isWrittenOn())) return;
+    if (entriesOf !== generation || (isByItself && isWrittenOn())) return;
     isMaking = false;
     isTouched = false;
     leave();
@@ -103,13 +101,13 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     document.title = page.title === "Furrow" ? "Furrow" : `${page.title} – Furrow`;
     state.section = page.section ?? null;
     dependsOnConnection = page.dependsOnConnection === true;
-    if (isRefresh) refill(content, page.content);
+    if (isRefresh) fillKeepingFocus(content, page.content);
     else fill(content, page.content);
     content.dataset.page = page.name ?? "";
     content.removeAttribute("aria-busy");
     showMenu();
     showBar();
-    if (!isRefresh && turn > 1) {
+    if (!isRefresh && generation > 1) {
         scrollTo(0, 0);
         (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
     }
@@ -118,7 +116,7 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     await showPage({ isRefresh: true, isByItself: true });
 }
 
-/** Whether somebody writes on the page; on one that is being left it is of no account. */
+/** Whether the page has input in progress; false while another page is loading. */
 function isWrittenOn() {
     if (isMaking) return false;
     return isTouched || content.querySelector("form:focus-within") !== null;
@@ -127,27 +125,27 @@ function isWrittenOn() {
 async function makePage() {
     try {
         const route = routeOf(location.pathname);
-        if (route === null) return missing();
+        if (route === null) return notFoundPage();
         const [{ show }, catalog] = await Promise.all([route.load(), loadCatalog()]);
         const page = await show(context, catalog, ...route.parameters);
-        return { ...(page ?? missing()), section: route.section };
+        return { ...(page ?? notFoundPage()), section: route.section };
     } catch (error) {
         console.error(error);
-        return trouble("Something went wrong. What you ordered is safe.", () => showPage());
+        return errorPage("Something went wrong. Your orders are safe.", () => showPage());
     }
 }
 
-function trouble(text, onclick) {
+function errorPage(text, onclick) {
     const again = h("button.button", { type: "button", onclick }, "Try again");
-    return { title: "Trouble", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
+    return { title: "Error", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
         nothingYet("warning", text, again)] };
 }
 
-function missing() {
+function notFoundPage() {
     const title = "Page not found";
-    const way = h("a.button", { href: "/" }, "To the start");
+    const way = h("a.button", { href: "/" }, "Go to the start page");
     return { title, name: "missing", content: [h("h1", { tabindex: "-1" }, title),
-        nothingYet("info", "Nothing of this name is known on this device.", way)] };
+        nothingYet("info", "There is nothing at this address.", way)] };
 }
 
 function showMenu() {
@@ -158,46 +156,47 @@ function showMenu() {
     const who = state.me
         ? h("a.account-name", { href: "/settings" }, state.me.name)
         : h("a.button.button-quiet", { href: "/sign-in" }, "Sign in");
-    refill(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), "Furrow")),
+    fillKeepingFocus(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), "Furrow")),
         h("nav.menu", { "aria-label": "Main" }, h("ul", { role: "list" }, items)), h("div.account", null, who));
 }
 
-/** What people should know of this device and the server, most important first. */
+/** Shows the status bar, the most important line first. */
 function showBar() {
     const lines = state.recalls.map(recallLine);
     if (!state.online) {
-        const text = "No connection. You see what this device remembers; orders wait and are sent later."
-            + (keepsPages ? "" : " Leave this page open: it came over plain http and does not open without a network.");
+        const text = "No connection. You see the last saved state; orders are saved and sent later."
+            + (keepsPages ? ""
+                : " Leave this page open: it was loaded over plain http and does not open without a connection.");
         lines.push(line("offline", text));
     }
     if (state.unsent > 0) {
         const text = state.unsent === 1 ? "1 order is not sent yet." : `${state.unsent} orders are not sent yet.`;
         const needsName = state.signIn && h("a.button", { href: "/sign-in" }, "Sign in to send");
-        const look = state.unsent === 1 ? "Look at it" : "Look at them";
+        const look = state.unsent === 1 ? "View order" : "View orders";
         const way = content.dataset.page !== "orders" && h("a", { href: "/orders" }, look);
         lines.push(line("clock", text, needsName || way));
     }
     if (state.refused > 0) {
-        lines.push(line("warning", "The farm could not take an order.", h("a", { href: "/orders" }, "See why")));
+        lines.push(line("warning", "The farm could not accept an order.", h("a", { href: "/orders" }, "See why")));
     }
     if (state.waiting > 0) {
         const button = h("button.button", { type: "button", "data-key": "apply", onclick: applyUpdates }, "Apply");
         lines.push(line("info", `Updates are available (${state.waiting}). Apply them?`, button));
     }
     if (state.done) lines.push(line(state.done.drawing, state.done.text));
-    refill(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "State" }, lines));
+    fillKeepingFocus(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "Status" }, lines));
 }
 
 function recallLine(order) {
     const button = h("button.button.button-quiet", {
         type: "button", "data-key": `know ${order.id}`, onclick: async () => {
-            await know(order);
+            await dismissRecall(order);
             await count();
         },
-    }, "I know");
+    }, "Dismiss");
     return h("p.bar-line.bar-recall", { "data-bar": "recall" }, icon("warning"),
         h("span", null, h("strong", null, "Do not eat it. "), `Something you ordered was recalled: ${order.recalled}`),
-        h("a", { href: `/orders/${order.id}` }, "See what"), button);
+        h("a", { href: `/orders/${order.id}` }, "View order"), button);
 }
 
 function line(drawing, text, ...more) {
@@ -216,8 +215,8 @@ async function applyUpdates() {
 }
 
 async function count() {
-    const [updates, rows, lines, recalls] = await Promise.all([waiting(), outbox(), cartLines(), untoldRecalls()]);
-    const orders = mine(rows, state.me).filter((row) => row.table === "orders");
+    const [updates, rows, lines, recalls] = await Promise.all([waiting(), outbox(), cartLines(), openRecalls()]);
+    const orders = entriesOf(rows, state.me).filter((row) => row.table === "orders");
     if (recalls.length > state.recalls.length) context.announce("Something you ordered was recalled. Do not eat it.");
     state.recalls = recalls;
     state.waiting = updates;
@@ -228,24 +227,24 @@ async function count() {
     showBar();
 }
 
-/** @param {any} me who the server says is signed in */
-async function recognise(me) {
+/** Takes over the person that the server reports as signed in. @param {any} me */
+async function setPerson(me) {
     if (me?.person === state.me?.person && me?.name === state.me?.name) return;
-    // Somebody whose session is over stays known while orders of theirs wait for a new one.
-    if (me === null && mine(await outbox(), state.me).length > 0) {
+    // A person whose session has ended stays known while their orders wait for a sign-in.
+    if (me === null && entriesOf(await outbox(), state.me).length > 0) {
         state.signIn = true;
         return;
     }
     state.me = me;
     state.signIn = false;
-    await keepFact("me", me);
-    tell("me");
+    await saveValue("me", me);
+    notifyChange("me");
 }
 
 let running = null;
 let next = null;
 
-/** Sends what waits, gets what is new. Calls that come meanwhile share one more run, which begins after this one. */
+/** Sends the outbox, then pulls changes. Calls during a run share one further run. */
 function sync() {
     if (running === null) {
         running = syncOnce().finally(() => {
@@ -267,9 +266,9 @@ async function syncOnce() {
     try {
         const { me } = await pull();
         state.online = true;
-        await recognise(me);
+        await setPerson(me);
     } catch (error) {
-        if (!(error instanceof NoNews)) throw error;
+        if (!(error instanceof PullFailed)) throw error;
         state.online = false;
     }
     if (wasOnline !== state.online && dependsOnConnection) await showPage({ isRefresh: true, isByItself: true });
@@ -278,7 +277,7 @@ async function syncOnce() {
 }
 
 onChange(async (what) => {
-    if (what === "me") state.me = await fact("me");
+    if (what === "me") state.me = await readValue("me");
     await count();
     if (what === "cart" && content.dataset.page === "cart") {
         await showPage({ isRefresh: true });
@@ -299,21 +298,21 @@ addEventListener("offline", () => {
 document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") sync();
 });
-document.addEventListener("click", (event) => takeClick(event, (path) => routeOf(path) !== null));
+document.addEventListener("click", (event) => handleLinkClick(event, (path) => routeOf(path) !== null));
 document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     content.focus();
 });
 
-// Addresses that the staff had before the buyers had pages.
+// Redirects the staff's addresses of older builds.
 if (location.pathname === "/" && location.hash.startsWith("#/")) location.replace(`/staff${location.hash}`);
 
 try {
     await begin();
 } catch (error) {
     console.error(error);
-    const text = "This browser’s own store does not answer, and without it nothing can be kept or ordered here.";
-    const { name, content: shown } = trouble(text, () => location.reload());
+    const text = "This browser’s storage does not respond. Without it, nothing can be saved or ordered here.";
+    const { name, content: shown } = errorPage(text, () => location.reload());
     fill(content, shown);
     content.dataset.page = name;
     content.removeAttribute("aria-busy");
@@ -321,21 +320,21 @@ try {
 }
 
 async function begin() {
-    state.me = await fact("me");
+    state.me = await readValue("me");
     await count();
-    if ((await fact("pulled")) !== null) {
+    if ((await readValue("pulled")) !== null) {
         await showPage();
         sync();
         return;
     }
-    // Nothing is here yet: better a moment of waiting than an empty shop.
+    // There are no records yet: wait for the first pull, with a limit.
     await Promise.race([sync(), new Promise((resolve) => setTimeout(resolve, Limits.patienceMilliseconds))]);
     await showPage();
 }
 
-// Pulls when the server says that there is something new. One tab listens for all of them: a browser has few
-// connections for one server. Visitors without an account are many: their pulls are spread over two seconds.
-exclusively("furrow-live", () => new Promise(() => {
+// Pulls when the server signals a change. One tab has the stream for all tabs, as browsers limit the connections to a
+// server. Pulls of visitors without an account are spread over two seconds to limit the load.
+withLock("furrow-live", () => new Promise(() => {
     const isWanted = () => state.online && globalThis.EventSource !== undefined;
     let isDue = false;
     const changed = () => {
@@ -355,5 +354,5 @@ try {
     await navigator.serviceWorker?.register("/sw.js");
     navigator.storage?.persist?.();
 } catch {
-    // Browsers refuse where storage is off or the connection is not secure; then pages need the network.
+    // Without storage or a secure context there is no service worker: the pages need the network.
 }

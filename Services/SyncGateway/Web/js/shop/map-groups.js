@@ -1,17 +1,17 @@
-/** Where farms stand on a map without their touch areas overlapping: joined in groups, or set apart. */
+/** Places farms on a map so that their touch areas do not overlap: joined into groups, or moved apart. */
 
 /**
  * @template T
  * @typedef {object} Spot
- * @property {number} x @property {number} y where it is drawn
- * @property {T[]} things what stands there
+ * @property {number} x @property {number} y its position
+ * @property {T[]} things the items at this position
  */
 
 const overlap = (one, other, size) => Math.abs(one.x - other.x) < size && Math.abs(one.y - other.y) < size;
 
 /**
- * Joins what stands close together, square by square. A square has one and a half times the size of a touch area, so
- * spots that stay in the middle of theirs never overlap. A spot stands in the middle of its things where that is free.
+ * Joins items by the squares of a grid. A square is 1.5 times as large as a touch area, so spots near the centres of
+ * their squares never overlap. A spot is moved to the mean position of its items if it overlaps no other spot there.
  * @template T
  * @param {{x: number, y: number, thing: T}[]} points
  * @param {number} size of a touch area, a square
@@ -39,11 +39,11 @@ export function grouped(points, size) {
 }
 
 /**
- * Sets apart what would overlap: each stands at its own place, or as near to it as there is room.
+ * Moves items apart: each is at its own position or at the nearest free one.
  * @template T
  * @param {{x: number, y: number, thing: T}[]} points
  * @param {number} size of a touch area, a square
- * @returns {(Spot<T> & {from: {x: number, y: number}})[]} `from` is its own place
+ * @returns {(Spot<T> & {from: {x: number, y: number}})[]} `from` is the item's own position
  */
 export function setApart(points, size) {
     const spots = [];
@@ -58,7 +58,7 @@ export function setApart(points, size) {
     return spots;
 }
 
-/** @param {number} ring @returns {[number, number][]} steps from the middle to a ring, the nearest first */
+/** @param {number} ring @returns {[number, number][]} grid steps from the centre to a square ring, nearest first */
 function around(ring) {
     const steps = Array.from({ length: 2 * ring + 1 }, (_, index) => index - ring);
     return steps.flatMap((right) => steps.map((down) => /** @type {[number, number]} */ ([right, down])))

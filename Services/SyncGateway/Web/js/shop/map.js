@@ -1,22 +1,22 @@
 /**
- * A map of counties, drawn from their boundaries: no tiles, no other server. Farms that stand close together are one
- * group, which opens a closer view; in the closest view every farm has a place of its own. The list beside it says the
- * same in words.
+ * A map of counties, drawn from their boundaries without map tiles or a third-party server. Farms that are close
+ * together form a group that zooms in; at the highest zoom each farm is separate. A list beside the map is equivalent.
  */
-import { h } from "../dom.js";
-import { counted } from "../format.js";
-import { nothingYet } from "../app/parts.js";
+import { h } from "../common/dom.js";
+import { counted } from "../common/format.js";
+import { nothingYet } from "../common/parts.js";
 import { grouped, setApart } from "./map-groups.js";
 import { isSame, mapsOf } from "./maps.js";
 
 const space = "http://www.w3.org/2000/svg";
-/** In pixels: what is touched, and what is seen of it. The closest view has so many units of the map in a pixel. */
+/** Sizes in pixels: touch area, dot, group, text. `closest`: map units per pixel at the highest zoom. */
 const Limits = { touch: 44, dot: 7, group: 15, text: 13, closest: 0.06 };
 
 /**
+ * Returns a map for each state that has farms and boundaries.
  * @param {import("./catalog.js").Catalog} catalog
  * @param {(county: any) => string} address of a county's page
- * @returns {Promise<any>} one map for each state that is known and has farms
+ * @returns {Promise<any>}
  */
 export async function countyMap(catalog, address) {
     const regions = [...new Set(catalog.farms.map((farm) => farm.region).filter(Boolean))].sort();
@@ -24,10 +24,10 @@ export async function countyMap(catalog, address) {
     try {
         maps = await mapsOf(regions);
     } catch {
-        return nothingYet("offline", "The map is not on this device yet; it comes with the next connection.");
+        return nothingYet("offline", "The map is not on this device yet. It is loaded with the next connection.");
     }
     if (maps.size === 0) {
-        return nothingYet("info", "There is no map of where these farms are. The list below leads to them.");
+        return nothingYet("info", "There is no map for these farms. Use the list below.");
     }
     const drawn = regions.filter((region) => maps.has(region)).map((region) => {
         const counties = catalog.counties.filter((county) => isSame(county.region, region));
@@ -35,10 +35,10 @@ export async function countyMap(catalog, address) {
     });
     const elsewhere = catalog.farms.filter((farm) => !maps.has(farm.region)).length;
     return [h("div.maps", null, drawn),
-        elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list: no map is known for them.`)];
+        elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list only: there is no map for them.`)];
 }
 
-/** One state: what is drawn, and what part of it is looked at. */
+/** The map of a state and its current view. */
 class RegionMap {
     constructor(map, region, counties, address) {
         this.map = map;
@@ -50,17 +50,17 @@ class RegionMap {
             .map(({ name, path }) => ({ name, count: countyOf(counties, name).farms.length, ...middle(path) }))
             .sort((left, right) => right.count - left.count);
         this.whole = around(map, counties, this.points);
-        // The way back from a farm leads to the view that it was chosen in.
+        // Going back from a farm restores the view in which it was selected.
         this.view = history.state?.maps?.[region] ?? this.whole;
         this.size = { width: Math.min(innerWidth, 1120) - 40, height: 500 };
         this.overlay = shape("g", {});
         this.svg = shape("svg", { class: "map", role: "group", "aria-label": `Counties of ${region} and their farms` });
         this.svg.append(...areas(map, counties, address), this.overlay);
-        this.said = h("p.quiet.map-said", { role: "status" });
+        this.status = h("p.quiet.map-said", { role: "status" });
         this.controls = this.makeControls();
         this.element = h("figure.map-figure.card", null, h("div.map-frame", null, this.svg, this.controls.element),
             h("figcaption.quiet", null, `${region}. Coloured counties have farms; each dot is a farm, and each number `
-                + "a group of farms: choose it for a closer view.", this.said));
+                + "a group of farms: select it to zoom in.", this.status));
         this.listen();
         this.draw();
     }
@@ -69,8 +69,8 @@ class RegionMap {
         const button = (key, text, label, onclick) => h("button.map-button", {
             type: "button", "aria-label": label, "data-key": `map ${key} ${this.region}`, onclick,
         }, text);
-        const closer = button("closer", "+", "Closer", () => this.zoom(0.5));
-        const farther = button("farther", "−", "Farther away", () => this.zoom(2));
+        const closer = button("closer", "+", "Zoom in", () => this.zoom(0.5));
+        const farther = button("farther", "−", "Zoom out", () => this.zoom(2));
         const whole = button("whole", "Whole map", null, () => this.look(this.whole));
         return { closer, farther, whole, element: h("div.map-controls", null, closer, farther, whole) };
     }
@@ -95,7 +95,7 @@ class RegionMap {
             const unit = this.unit;
             this.look({ ...view, x: view.x - (event.clientX - x) * unit, y: view.y - (event.clientY - y) * unit });
         });
-        // What ends a drag chooses nothing.
+        // The click at the end of a drag selects nothing.
         this.svg.addEventListener("click", (event) => {
             if (this.isDragged) event.preventDefault();
             if (this.isDragged) event.stopPropagation();
@@ -117,12 +117,12 @@ class RegionMap {
         event.preventDefault();
     }
 
-    /** How many units of the map one pixel is. */
+    /** Map units per pixel. */
     get unit() {
         return Math.max(this.view.width / this.size.width, this.view.height / this.size.height);
     }
 
-    /** How wide the closest view is, in units of the map. */
+    /** The width of the closest view in map units. */
     get closest() {
         return Limits.closest * Math.min(this.size.width, this.size.height * (this.whole.width / this.whole.height));
     }
@@ -139,7 +139,7 @@ class RegionMap {
         });
     }
 
-    /** Shows a part of the map: not more than the whole, and not closer than the closest. */
+    /** Shows a part of the map, between the whole map and the closest view. */
     look({ x, y, width, height }) {
         const { whole } = this;
         const middle = [x + width / 2, y + height / 2];
@@ -154,20 +154,20 @@ class RegionMap {
         this.draw();
     }
 
-    /** A group was chosen: a view of its farms alone. */
+    /** Zooms in on the farms of a group. */
     open(farms) {
         const names = new Set(farms.map(({ id }) => id));
         const ratio = this.whole.width / this.whole.height;
         const wideOf = ({ width, height }) => Math.max(width, height * ratio) * 1.6;
         const points = this.points.filter(({ thing }) => names.has(thing.id));
-        // In the closest view they stand where there is room, and all of that has to be in the frame.
+        // In the closest view farms are moved apart, and all their positions must be in the frame.
         const apart = () => setApart(this.points, Limits.touch * Limits.closest)
             .filter(({ things }) => names.has(things[0].id));
         const { x, y, width, height } = box(wideOf(box(points)) > this.closest ? points : apart());
         const wide = Math.min(this.view.width * 0.6, wideOf({ width, height }));
         const tall = wide / ratio;
         this.look({ x: x + width / 2 - wide / 2, y: y + height / 2 - tall / 2, width: wide, height: tall });
-        this.said.textContent = `A closer view of ${counted(farms.length, "farm")}.`;
+        this.status.textContent = `Zoomed in on ${counted(farms.length, "farm")}.`;
         const first = [...this.overlay.querySelectorAll("[data-farms]")]
             .find((one) => one.dataset.farms.split(" ").some((name) => names.has(name)));
         (first ?? this.controls.farther).focus({ preventScroll: true });
@@ -193,7 +193,7 @@ class RegionMap {
         this.svg.classList.toggle("is-close", !isWhole);
     }
 
-    /** Whether all of its touch area is in the frame: the map may stand in a wider frame than it has. */
+    /** Whether the whole touch area is in the frame, which may be wider than the view. */
     isShown(spot, unit) {
         const { x, y, width, height } = this.view;
         const [half, across] = [(Limits.touch * unit) / 2, [this.size.width * unit, this.size.height * unit]];
@@ -207,7 +207,7 @@ class RegionMap {
         const isGroup = things.length > 1;
         const element = isGroup
             ? shape("g", { class: "map-group", role: "button", tabindex: 0,
-                "aria-label": `${counted(things.length, "farm")} around ${first.title}: closer view` })
+                "aria-label": `${counted(things.length, "farm")} around ${first.title}: zoom in` })
             : shape("a", { href: `/farms/${first.id}`, "aria-label": first.title, class: "map-pin" });
         element.dataset.farms = things.map(({ id }) => id).join(" ");
         const half = (Limits.touch * unit) / 2;
@@ -233,7 +233,7 @@ class RegionMap {
         return element;
     }
 
-    /** Names where there is room: of farms in closer views, then of counties, those with the most farms first. */
+    /** Names that fit: farms in closer views, then counties, those with the most farms first. */
     drawnNames(spots, unit) {
         const size = Limits.text * unit;
         const isWhole = this.view.width >= this.whole.width * 0.999;
@@ -263,7 +263,7 @@ function countyOf(counties, name) {
     return counties.find((county) => isSame(county.name, name));
 }
 
-/** The counties; those with farms last, so that their borders stand whole. */
+/** The counties; those with farms last, so that their borders are on top. */
 function areas(map, counties, address) {
     const isEmpty = ({ name }) => countyOf(counties, name) === undefined;
     const inOrder = [...map.counties.filter(isEmpty), ...map.counties.filter((county) => !isEmpty(county))];
@@ -278,12 +278,12 @@ function areas(map, counties, address) {
     });
 }
 
-/** @returns {{x: number, y: number}} where a farm is drawn */
+/** @returns {{x: number, y: number}} the position of a farm in map units */
 function place(map, { latitude, longitude }) {
     return { x: (longitude - map.west) * map.across, y: (map.north - latitude) * map.up };
 }
 
-/** The part of the map where the farms are, with some room around: a whole state is too small on a phone. */
+/** The part of the map that has farms, with a margin, as a whole state is too small on a phone. */
 function around(map, counties, farms) {
     const points = [...farms];
     for (const { name, path } of map.counties) {
@@ -295,7 +295,7 @@ function around(map, counties, farms) {
     return { x: x + width / 2 - size / 2, y: y + height / 2 - size / 2.8, width: size, height: size / 1.4 };
 }
 
-/** @param {{x: number, y: number}[]} points */
+/** @param {{x: number, y: number}[]} points @returns the bounding box */
 function box(points) {
     const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
     const [x, y] = [Math.min(...xs), Math.min(...ys)];

@@ -1,23 +1,22 @@
 /**
- * Maps of counties: those that are shipped, one file for each state, and those of the operator's own (GeoJSON), which
- * stand for a state instead of the shipped one.
+ * County boundaries: shipped files, one for each state, and files of the operator (GeoJSON), which take precedence.
  */
 const folder = "/assets/maps";
 const Limits = { milliseconds: 12_000, width: 4000 };
-/** How GeoJSON files of the usual sources call a county and its state. */
+/** The property names of a county and its state in GeoJSON files of common sources. */
 const countyNames = ["NAME_2", "NAME", "name", "NAMELSAD", "county"];
 const regionNames = ["NAME_1", "STATE_NAME", "state_name", "STATE", "state", "REGION", "region"];
 
 /**
  * @typedef {object} CountyMap
  * @property {string} region
- * @property {number} west @property {number} north degrees of its upper left corner
- * @property {number} across @property {number} up units in a degree
+ * @property {number} west @property {number} north the upper left corner in degrees
+ * @property {number} across @property {number} up map units per degree
  * @property {number} width @property {number} height
  * @property {{name: string, path: string}[]} counties
  */
 
-/** @param {string[]} regions @returns {Promise<Map<string, CountyMap>>} those of them that there is a map of */
+/** Loads maps. @param {string[]} regions the states @returns {Promise<Map<string, CountyMap>>} those that exist */
 export async function mapsOf(regions) {
     const [shipped, { files }] = await Promise.all([read("index.json"), read("own.json")]);
     const own = (await Promise.all(files.map(async (file) => fromGeoJSON(await read(file), file)))).flat();
@@ -36,13 +35,13 @@ async function read(file) {
     return response.json();
 }
 
-/** @param {string} left @param {string} right @returns {boolean} whether both name the same place, as people write */
+/** Compares place names without case and accents. @param {string} left @param {string} right @returns {boolean} */
 export function isSame(left, right) {
     const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/ (county|parish)$/, "");
     return plain(left ?? "") === plain(right ?? "");
 }
 
-/** @param {any} collection @param {string} file @returns {CountyMap[]} one for each state that it names */
+/** Converts GeoJSON. @param {any} collection @param {string} file @returns {CountyMap[]} one for each state in it */
 function fromGeoJSON(collection, file) {
     const states = new Map();
     for (const feature of collection.features ?? []) {
@@ -56,7 +55,7 @@ function fromGeoJSON(collection, file) {
     return [...states].map(([region, counties]) => project(region, counties));
 }
 
-/** Numbers are codes, not names. */
+/** Returns the first property that is a name; digits alone are a code. */
 function first(properties, names) {
     return names.map((name) => properties?.[name]).find((value) => typeof value === "string" && !/^\d*$/.test(value));
 }
@@ -65,7 +64,7 @@ function titleOf(file) {
     return file.split("/").pop().replace(/\.geojson$/, "").replace(/[-_]/g, " ");
 }
 
-/** Degrees become units: as wide as they are in the middle of the map. */
+/** Projects degrees to map units (equirectangular, true to scale at the middle latitude). */
 function project(region, counties) {
     const points = counties.flatMap(({ rings }) => rings.flat());
     const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
@@ -82,7 +81,7 @@ function project(region, counties) {
     };
 }
 
-/** @param {[number, number][]} points of a ring @returns {string} the path around it, in steps */
+/** @param {[number, number][]} points of a ring @returns {string} its SVG path, with relative steps */
 function line(points) {
     let [x, y] = points[0];
     const start = `M${x} ${y}`;

@@ -1,117 +1,120 @@
-/** The buyers' part of the outbox: orders and favourites, which are sent as records of `POST /v1/sync`. */
-import { alone, forget, fresh, isTemporary, sendWaiting, stored } from "../outbox.js";
+/** The buyers' part of the outbox: orders and favourites, sent as records of `POST /v1/sync`. */
+import { isTemporary, newEntry, readEntries, removeEntry, sendWaiting, withSendLock } from "../common/outbox.js";
+import { notifyChange, readValue, requestResult, transact } from "../common/storage.js";
 import { withMore } from "./cart.js";
-import { answered, fact, tell, transact } from "./storage.js";
 
 const tables = ["orders", "favourites"];
 const Limits = { answerMilliseconds: 30_000 };
-/** What the server called orders that this tab has sent, by the names they had here. */
+/** The server's ids of orders that this tab has sent, by their local ids. */
 const named = new Map();
 
-/** @typedef {import("../outbox.js").Waiting} Waiting a change (`created` or `deleted`) of a record */
+/** @typedef {import("../common/outbox.js").OutboxEntry} OutboxEntry a change (`created` or `deleted`) of a record */
 
-export { forget };
+export { removeEntry };
 
-/** @returns {Promise<Waiting[]>} oldest first */
+/** @returns {Promise<OutboxEntry[]>} all orders and favourites, oldest first */
 export function outbox() {
-    return stored(tables);
+    return readEntries(tables);
 }
 
 /**
- * @param {Waiting[]} rows
- * @param {any} me who is signed in, null if nobody
- * @returns {Waiting[]} what is theirs: a browser may hold what others have promised, too
+ * Returns the entries of the signed-in person. A browser may store entries of other persons, too.
+ * @param {OutboxEntry[]} rows
+ * @param {any} me the person, or null
+ * @returns {OutboxEntry[]}
  */
-export function mine(rows, me) {
+export function entriesOf(rows, me) {
     return rows.filter((row) => row.person === (me?.person ?? null));
 }
 
 /**
- * Writes an order down and empties the cart, both or neither. Another tab may have changed the cart, or ordered it:
- * then nothing is written.
- * @param {{lines: {offer: string, quantity: number}[], pickup: string, payment?: string}} order what the server is told
- * @param {any} shown what the buyer saw: titles, prices, the total
+ * Stores an order and empties the cart in one transaction. Stores nothing if another tab has changed the cart.
+ * @param {{lines: {offer: string, quantity: number}[], pickup: string, payment?: string}} order the request body
+ * @param {any} shown titles, prices and total that the buyer saw
  * @param {string|null} person
- * @returns {Promise<string|null>} its name; null if there is something else in the cart
+ * @returns {Promise<string|null>} the local id; null if the cart has changed
  */
-export async function promiseOrder(order, shown, person) {
-    const id = crypto.randomUUID?.() ?? freshName();
-    const row = fresh({ id, table: "orders", change: "created", body: order, shown, person });
+export async function queueOrder(order, shown, person) {
+    const id = crypto.randomUUID?.() ?? newID();
+    const row = newEntry({ id, table: "orders", change: "created", body: order, shown, person });
     const isWritten = await transact(["outbox", "facts"], "readwrite", async (store, facts) => {
-        if (JSON.stringify(await answered(facts.get("cart"))) !== JSON.stringify(order.lines)) return false;
+        if (JSON.stringify(await requestResult(facts.get("cart"))) !== JSON.stringify(order.lines)) return false;
         store.put(row);
         facts.delete("cart");
         return true;
     });
     if (!isWritten) return null;
-    tell("cart");
-    tell("outbox");
+    notifyChange("cart");
+    notifyChange("outbox");
     return id;
 }
 
-/** @param {string} order @returns {string} the fact that tells which total its buyer saw, where another came of it */
-export function shownFor(order) {
+/** @param {string} order @returns {string} the key of the total that the buyer saw, if the server's total differs */
+export function shownTotalKey(order) {
     return `shown ${order}`;
 }
 
-/** @param {string} id as `promiseOrder` gave it @returns {string|null} what the server calls it */
-export function nameOfSent(id) {
+/** @param {string} id as `queueOrder` returned it @returns {string|null} the server's id, once the order was sent */
+export function serverIDOf(id) {
     return named.get(id) ?? null;
 }
 
-/** @param {{kind: string, name: string}} favourite @param {boolean} isLiked @param {string|null} person */
-export async function promiseFavourite({ kind, name }, isLiked, person) {
-    const id = freshName();
+/**
+ * Stores a change of a favourite.
+ * @param {{kind: string, name: string}} favourite @param {boolean} isLiked @param {string|null} person
+ */
+export async function queueFavourite({ kind, name }, isLiked, person) {
+    const id = newID();
     const body = { id: `${kind}.${name}`, kind, name };
     const change = isLiked ? "created" : "deleted";
     await transact(["outbox"], "readwrite", async (store) => {
-        // Only the last word about a thing counts.
-        for (const row of await answered(store.getAll())) {
+        // A newer change of the same favourite replaces an older one.
+        for (const row of await requestResult(store.getAll())) {
             if (row.table === "favourites" && row.body.id === body.id) store.delete(row.id);
         }
-        store.put(fresh({ id, table: "favourites", change, body, person }));
+        store.put(newEntry({ id, table: "favourites", change, body, person }));
     });
-    tell("outbox");
+    notifyChange("outbox");
 }
 
 /**
- * What was refused lies in the cart again, both or neither; pressed twice, or in two tabs, it lies there once.
- * @param {Waiting} row
+ * Moves a refused order back to the cart in one transaction, so that a second call changes nothing.
+ * @param {OutboxEntry} row
  */
-export async function putBack({ id }) {
+export async function moveToCart({ id }) {
     await transact(["outbox", "facts"], "readwrite", async (store, facts) => {
-        const row = await answered(store.get(id));
+        const row = await requestResult(store.get(id));
         if (!row) return;
-        let lines = (await answered(facts.get("cart"))) ?? [];
+        let lines = (await requestResult(facts.get("cart"))) ?? [];
         for (const { offer, quantity } of row.body.lines) lines = withMore(lines, offer, quantity);
         facts.put(lines, "cart");
         store.delete(id);
     });
-    tell("cart");
-    tell("outbox");
+    notifyChange("cart");
+    notifyChange("outbox");
 }
 
-/** @returns {Promise<{sent: number, signIn: boolean}>} `signIn`: somebody has to sign in before orders are sent */
+/** Sends the outbox. @returns {Promise<{sent: number, signIn: boolean}>} `signIn`: orders need a sign-in first */
 export function flush() {
-    return alone(async () => {
-        const me = await fact("me");
+    return withSendLock(async () => {
+        const me = await readValue("me");
         const waits = (row) => row.table === "orders" && row.state === "waiting";
-        if (me === null) return { sent: 0, signIn: mine(await outbox(), me).some(waits) };
-        await adopt(me.person);
+        if (me === null) return { sent: 0, signIn: entriesOf(await outbox(), me).some(waits) };
+        await claimFor(me.person);
         return sendWaiting({ rows: await outbox(), isMine: ({ person }) => person === me.person, send, settle });
     });
 }
 
-/** What was written down before anybody had signed in is theirs who sign in first. */
-function adopt(person) {
+/** Assigns entries without an owner to the person who signs in first. */
+function claimFor(person) {
     return transact(["outbox"], "readwrite", async (store) => {
-        for (const row of await answered(store.getAll())) {
+        for (const row of await requestResult(store.getAll())) {
             if (row.person === null) store.put({ ...row, person });
         }
     });
 }
 
-/** @returns {Promise<{status: number, answer: any}|null>} null if nobody answers: the rest is not tried then */
+/** @returns {Promise<{status: number, answer: any}|null>} null if there is no response */
 async function send(row) {
     const shape = { created: [], updated: [], deleted: [] };
     const record = row.table === "orders" ? { id: row.id, ...row.body } : row.body;
@@ -119,11 +122,11 @@ async function send(row) {
     try {
         const response = await fetch("/v1/sync", {
             method: "POST", credentials: "same-origin", cache: "no-store",
-            // What a newer page has queued is taken by an older server, without what that does not know.
+            // An older server accepts entries of a newer page and ignores unknown members.
             headers: {
                 "Content-Type": "application/json", "Idempotency-Key": row.id, "Prefer": "handling=lenient",
             },
-            // The cookie may be another's by now: the server refuses what is not the caller's.
+            // The session may be another person's by now: `person` makes the server refuse the entry then.
             body: JSON.stringify({ person: row.person, changes: { [row.table]: shape } }),
             signal: AbortSignal.timeout(Limits.answerMilliseconds),
         });
@@ -136,7 +139,7 @@ async function send(row) {
     }
 }
 
-/** Writes down what became of it. @returns {Promise<boolean>} whether it was done */
+/** Stores the outcome of an entry. @returns {Promise<boolean>} whether it succeeded */
 async function settle(row, { status, answer }) {
     const isDone = status < 300;
     await transact(["outbox", "records", "facts"], "readwrite", (store, records, facts) => {
@@ -146,21 +149,22 @@ async function settle(row, { status, answer }) {
                 named.set(row.id, answer.order);
                 records.put({ table: "orders", id: answer.order, body: { id: answer.order, ...answer } });
                 const shown = row.shown?.total;
-                if (shown && shown.minor !== answer.total?.minor) facts.put(shown, shownFor(answer.order));
+                if (shown && shown.minor !== answer.total?.minor) facts.put(shown, shownTotalKey(answer.order));
             }
         } else if (row.table === "favourites") {
             store.delete(row.id);
         } else {
-            store.put({ ...row, state: "refused", reason: answer?.detail ?? `The farm server said no (${status}).` });
+            const reason = answer?.detail ?? `The server refused the request (${status}).`;
+            store.put({ ...row, state: "refused", reason });
         }
     });
-    tell("outbox");
-    if (isDone) tell("records");
+    notifyChange("outbox");
+    if (isDone) notifyChange("records");
     return isDone;
 }
 
 /** @returns {string} 128 random bits */
-function freshName() {
+function newID() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

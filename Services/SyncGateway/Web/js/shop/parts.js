@@ -1,13 +1,11 @@
-/**
- * Pieces that several of the buyers' pages are made of.
- */
-import { h } from "../dom.js";
-import { money } from "../format.js";
-import { drawn, icon } from "../icons.js";
+/** Elements that several pages of the shop share. */
+import { h } from "../common/dom.js";
+import { money } from "../common/format.js";
+import { drawn, icon } from "../common/icons.js";
 import { drawingOf } from "./produce.js";
 import { hasPicture, pictureAddress } from "./sync.js";
 
-/** A picture by the SHA-256 of its bytes; a drawing of the kind of thing until it has arrived, or if there is none. */
+/** A picture by the SHA-256 of its bytes; an icon of its kind until it is loaded, or if there is none. */
 class FarmPicture extends HTMLElement {
     async connectedCallback() {
         const sha = this.getAttribute("sha");
@@ -20,7 +18,7 @@ class FarmPicture extends HTMLElement {
 }
 customElements.define("farm-picture", FarmPicture);
 
-/** @param {string|null|undefined} sha @param {string} kind @param {string} [words] @returns {HTMLElement} */
+/** Returns a picture. @param {string|null|undefined} sha @param {string} kind @param {string} [words] its alt text */
 export function picture(sha, kind, words = "") {
     return h("farm-picture", { sha, kind, words });
 }
@@ -30,34 +28,35 @@ function placeholder(kind) {
     return h("span.placeholder", { "data-kind": tone, "aria-hidden": "true" }, drawn(path));
 }
 
-/** @param {any} farm @returns {string} where it is, as on a letter */
+/** @param {any} farm @returns {string} its postal address */
 export function address(farm) {
     return [farm.street, farm.county, farm.region].filter(Boolean).join(", ");
 }
 
-/** @param {{name: string, region: string|null}} county @returns {string} of the page of its farms */
+/** @param {{name: string, region: string|null}} county @returns {string} the address of its page */
 export function countyAddress({ name, region }) {
     return `/directory/county/${encodeURIComponent(name)}${region ? `?in=${encodeURIComponent(region)}` : ""}`;
 }
 
-/** @param {any} farm @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} one farm in a list */
+/** @param {any} farm @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} a list item */
 export function farmCard(farm, catalog, level = "h2") {
     const count = catalog.productsOf(farm.id).filter((product) => catalog.bestOffer(product)).length;
     return h("li.card.farm-card", { "data-farm": farm.id },
         picture(farm.picture, "farm"),
         h("div.card-words", null,
             h(level, null, h("a.stretched", { href: `/farms/${farm.id}` }, farm.title)),
-            h("p.quiet", null, address(farm) || "Address not told"),
+            h("p.quiet", null, address(farm) || "No address given"),
             catalog.hasGoods(farm) && h("p.goods", null, icon("check"), "Has goods for sale",
                 count > 0 && `: ${count} ${count === 1 ? "product" : "products"}`)));
 }
 
 /**
+ * Returns the card of a product in a grid.
  * @param {any} product
  * @param {import("./catalog.js").Catalog} catalog
  * @param {string} [level] of its heading
- * @param {string} [reason] why it is shown here
- * @returns {HTMLElement} one product in a grid
+ * @param {string} [reason] why it is suggested
+ * @returns {HTMLElement}
  */
 export function productCard(product, catalog, level = "h2", reason = "") {
     const offer = catalog.bestOffer(product);
@@ -68,58 +67,61 @@ export function productCard(product, catalog, level = "h2", reason = "") {
             h(level, null, h("a.stretched", { href: `/products/${product.id}` }, product.title)),
             h("p.quiet", null, farm?.title ?? ""),
             offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
-                : h("p.price.quiet", null, "Not on sale just now"),
+                : h("p.price.quiet", null, "Not for sale at the moment"),
             reason !== "" && h("p.because", null, reason)));
 }
 
-/** @param {any[]} products @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} */
+/** @param {any[]} products @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} a grid of cards */
 export function productGrid(products, catalog, level) {
     return h("ul.grid", { role: "list" }, products.map((product) => productCard(product, catalog, level)));
 }
 
 /**
+ * Returns the note that an order needs an account.
  * @param {import("./main.js").Context} context
- * @returns {HTMLElement|null} that an order needs an account, for those who have not signed in
+ * @returns {HTMLElement|null} null if the person is signed in
  */
 export function accountNote(context) {
     if (!context.needsSignIn()) return null;
     return h("p.note.account-note", null, icon("info"), h("span", null,
         context.me === null ? "An order needs an account. You can " : "You are signed out. You can ",
-        h("a", { href: "/sign-in" }, context.me === null ? "sign in or make one" : "sign in"),
-        " now or afterwards: the farm gets the order then, and not before."));
+        h("a", { href: "/sign-in" }, context.me === null ? "sign in or create one" : "sign in"),
+        " now or later: the farm receives the order then, and not before."));
 }
 
 /**
- * @param {HTMLSelectElement} select of a pick-up point
+ * Returns the address and opening hours of the selected pick-up point, updated with the selection.
+ * @param {HTMLSelectElement} select
  * @param {any[]} points
- * @returns {HTMLElement} where it is and when, of the one that is chosen
+ * @returns {HTMLElement}
  */
-export function placeWords(select, points) {
+export function pickupDetails(select, points) {
     const words = h("p.quiet.place-words", { role: "status" });
-    const tell = () => {
+    const update = () => {
         const point = points.find(({ id }) => id === select.value);
         words.textContent = [point?.address, point?.hours].filter(Boolean).join(". ");
     };
-    select.addEventListener("change", tell);
-    tell();
+    select.addEventListener("change", update);
+    update();
     return words;
 }
 
 /**
+ * Returns a control of a quantity: one less, the value, one more.
  * @param {string} label
  * @param {number} value
  * @param {number} most
- * @param {(more: number) => void} change by one
- * @param {string} key so that the focus comes back to it when the page is drawn anew
- * @returns {HTMLElement} less, how many, more
+ * @param {(more: number) => void} change called with 1 or −1
+ * @param {string} key identifies the buttons, so that the focus is restored after a refresh
+ * @returns {HTMLElement}
  */
 export function stepper(label, value, most, change, key) {
-    // A button that can do nothing stays where it is: whoever is on it with the keyboard would be lost.
+    // A disabled button stays focusable, so that keyboard users do not lose their position.
     const button = (text, word, more, isOver = false) => h("button.step-button", {
         type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`,
         "aria-disabled": isOver && "true", onclick: () => !isOver && change(more),
     }, text);
-    return h("div.stepper", { role: "group", "aria-label": `How many: ${label}` },
+    return h("div.stepper", { role: "group", "aria-label": `Quantity: ${label}` },
         button("−", "One less", -1), h("output.step-value", null, String(value)),
         button("+", "One more", 1, value >= most));
 }

@@ -1,6 +1,6 @@
-/** What stands where a picture has not arrived or was never taken: a line drawing of the kind of thing. */
+/** Placeholder icons for products without a picture. */
 
-/** @type {[RegExp, string, string][]} words that name it, its colours, the drawing; the first that fits counts */
+/** @type {[RegExp, string, string][]} pattern of the name, tone, path; the first match is used */
 const produce = [
     [/^farm$/, "leaf", "M3 19.5h18M5 19.5c1-6 3-10 5-12M12 19.5V7.5M19 19.5c-1-6-3-10-5-12M4 7.5h16"],
     [/tomat/, "fruit", "M12 8c-5 0-8 2.4-8 6.2s3.2 6.3 8 6.3 8-2.5 8-6.3S17 8 12 8zM12 8V4.5"
@@ -38,7 +38,7 @@ const produce = [
     [/./, "other", "M3.5 10h17l-1.8 9.5H5.3zM7.5 10l3.5-6M16.5 10L13 4M9 13.3v3M12 13.3v3M15 13.3v3"],
 ];
 
-/** @param {string} words what it is called, and its kind @returns {{tone: string, path: string}} */
+/** Finds the icon of a product. @param {string} words its category and title @returns {{tone: string, path: string}} */
 export function drawingOf(words) {
     const [, tone, path] = produce.find(([pattern]) => pattern.test(words.toLowerCase())) ?? produce.at(-1);
     return { tone, path };

@@ -1,16 +1,16 @@
-/** Recalls of what somebody has bought: told on every page of this device until somebody here says that they know. */
-import { all, fact, keepFact } from "./storage.js";
+/** Recalled orders. Every page shows them until the recall is dismissed on this device. */
+import { all, readValue, saveValue } from "../common/storage.js";
 
 const Limits = { known: 500 };
 const key = "known recalls";
 
-/** @returns {Promise<any[]>} the orders something of which was recalled, and nobody here has said that they know */
-export async function untoldRecalls() {
-    const known = new Set((await fact(key)) ?? []);
+/** @returns {Promise<any[]>} recalled orders that are not dismissed yet */
+export async function openRecalls() {
+    const known = new Set((await readValue(key)) ?? []);
     return (await all("orders")).filter((order) => order.recalled && !known.has(order.id));
 }
 
-/** @param {any} order somebody knows of its recall */
-export async function know(order) {
-    await keepFact(key, [...((await fact(key)) ?? []), order.id].slice(-Limits.known));
+/** Dismisses the recall of an order. @param {any} order */
+export async function dismissRecall(order) {
+    await saveValue(key, [...((await readValue(key)) ?? []), order.id].slice(-Limits.known));
 }

@@ -1,19 +1,20 @@
-/**
- * What a part of the page holds, made anew: whoever was on one of its links, its buttons or its title stays there; if
- * it is gone, they come to the title.
- */
-import { fill } from "../dom.js";
+/** Replaces content and restores the focus. */
+import { fill } from "../common/dom.js";
 
-/** @param {Element} parent @param {...any} children become all it holds */
-export function refill(parent, ...children) {
-    const sign = parent.contains(document.activeElement) ? signOf(document.activeElement) : null;
+/**
+ * Replaces the children of an element. The focus stays on the same link, button or heading; if that is gone, it moves
+ * to the heading.
+ * @param {Element} parent @param {...any} children
+ */
+export function fillKeepingFocus(parent, ...children) {
+    const selector = parent.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
     fill(parent, ...children);
-    if (sign === null) return;
-    (parent.querySelector(sign) ?? parent.querySelector("h1[tabindex]"))?.focus({ preventScroll: true });
+    if (selector === null) return;
+    (parent.querySelector(selector) ?? parent.querySelector("h1[tabindex]"))?.focus({ preventScroll: true });
 }
 
-/** @returns {string|null} how an element is found again: a link leads where it led, a button has a key */
-function signOf(element) {
+/** @returns {string|null} a selector of the element after the refresh: by its key, link address or heading */
+function selectorOf(element) {
     const { key } = element.dataset;
     if (key) return `[data-key="${CSS.escape(key)}"]`;
     const address = element.getAttribute("href");

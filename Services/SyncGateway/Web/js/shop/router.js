@@ -1,9 +1,7 @@
-/**
- * Which page an address shows. Pages never name this file, so that nothing runs in a circle.
- */
+/** The routes of the shop. Pages do not import this module, so that there are no import cycles. */
 const name = "([A-Za-z0-9_.-]+)";
 
-/** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, section of the menu */
+/** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, menu item */
 const routes = [
     [/^\/$/, () => import("./pages/start.js"), "/"],
     [/^\/directory$/, () => import("./pages/directory.js"), "/directory"],
@@ -24,6 +22,7 @@ const routes = [
 ];
 
 /**
+ * Finds the page of a path.
  * @param {string} path
  * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null}|null}
  */

@@ -1,34 +1,34 @@
 /**
- * Gets what is new since the last time, and keeps it apart until somebody says yes to it.
+ * Pulls changes from the server and stores them as updates until the person confirms them.
  *
- * What decides whether something may be bought, fetched or eaten (stock, pick-up points, recalls, one's own orders) is
- * taken at once. Everything else waits: a page does not change under a reader's eyes. Records and updates together are
- * always all there is up to `pulled.position`, because both and the position are written in one transaction.
+ * Changes that decide whether something may be bought, collected or eaten (stock, pick-up points, recalls, own orders)
+ * are applied at once. Other changes wait, so that a page does not change while it is read. Records, updates and
+ * `pulled.position` are written in one transaction, so records and updates are complete up to that position.
  */
-import { answered, exclusively, fact, tell, transact } from "./storage.js";
+import { notifyChange, readValue, requestResult, transact, withLock } from "../common/storage.js";
 
 const Limits = { pages: 50, answerMilliseconds: 30_000, pictures: 400, picturesAtOnce: 4 };
 const mediaCache = "furrow-media";
 const atOnce = new Set(["lots", "pickups", "orders", "favourites"]);
 
-/** What every record of a table must have to be shown at all. */
+/** The members that a valid record of each table has. */
 const needed = {
     site: [], farms: ["title"], products: ["title", "farm", "unit"], offers: ["product", "lot", "price"],
     pickups: ["title"], lots: [], orders: ["state", "lines", "total"], favourites: ["kind", "name"],
 };
 
-/** Nobody could be asked. */
-export class NoNews extends Error {}
+/** The server did not respond. */
+export class PullFailed extends Error {}
 
-/** @returns {Promise<{me: any}>} who is signed in, as the server sees it; null if nobody @throws {NoNews} */
+/** Pulls all changes. @returns {Promise<{me: any}>} the signed-in person, or null @throws {PullFailed} */
 export function pull() {
-    return exclusively("furrow-pull", async () => {
-        const first = (await fact("pulled")) === null;
+    return withLock("furrow-pull", async () => {
+        const first = (await readValue("pulled")) === null;
         let me = null;
         for (let page = 0; page < Limits.pages; page += 1) {
-            const before = await fact("pulled");
-            const answer = await ask(before);
-            await take(answer, before);
+            const before = await readValue("pulled");
+            const answer = await request(before);
+            await store(answer, before);
             me = answer.me ?? null;
             if (!answer.more) break;
         }
@@ -37,21 +37,21 @@ export function pull() {
     });
 }
 
-/** @returns {Promise<number>} updates that wait for a yes */
+/** @returns {Promise<number>} the updates that wait for confirmation */
 export function waiting() {
-    return transact(["updates"], "readonly", (updates) => answered(updates.count()));
+    return transact(["updates"], "readonly", (updates) => requestResult(updates.count()));
 }
 
 /**
- * Somebody has said yes.
- * @returns {Promise<{applied: number, failed: number, pictures: number}>} `failed` could not be understood and were
- *     left as they were; `pictures` did not arrive and are tried for again with the next update
+ * Applies the waiting updates.
+ * @returns {Promise<{applied: number, failed: number, pictures: number}>} `failed`: invalid records, which are not
+ *     changed; `pictures`: pictures that could not be loaded and are retried with the next update
  */
 export function apply() {
-    return exclusively("furrow-pull", async () => {
+    return withLock("furrow-pull", async () => {
         const stores = ["records", "updates", "facts"];
         const counts = await transact(stores, "readwrite", async (records, updates, facts) => {
-            const rows = await answered(updates.getAll());
+            const rows = await requestResult(updates.getAll());
             const bad = rows.filter((row) => !isWhole(row));
             for (const row of rows) put(records, row);
             updates.clear();
@@ -59,29 +59,29 @@ export function apply() {
             return { applied: rows.length - bad.length, failed: bad.length };
         });
         const pictures = await fetchPictures();
-        tell("records");
+        notifyChange("records");
         return { ...counts, pictures };
     });
 }
 
-/** The next time everything comes anew and takes the place of what is here; until then this can be looked at. */
+/** Makes the next pull replace all records. Until then the current ones are shown. */
 export function startOver() {
-    return exclusively("furrow-pull", () => transact(["facts"], "readwrite", (facts) => {
+    return withLock("furrow-pull", () => transact(["facts"], "readwrite", (facts) => {
         facts.delete("pulled");
     }));
 }
 
-/** Nobody is signed in any more: what only they may see goes; what everybody may see and what waits stays. */
-export async function forgetPerson() {
-    await exclusively("furrow-pull", () => transact(["records", "facts"], "readwrite", (records, facts) => {
+/** Deletes the records of the signed-in person at sign-out. Public records and the outbox stay. */
+export async function deletePersonalData() {
+    await withLock("furrow-pull", () => transact(["records", "facts"], "readwrite", (records, facts) => {
         for (const table of ["orders", "favourites"]) records.delete(IDBKeyRange.bound([table], [table, []]));
         facts.delete("shelves");
         facts.delete("me");
     }));
-    tell("me");
+    notifyChange("me");
 }
 
-async function ask(before) {
+async function request(before) {
     const address = new URL("/v1/sync", location.origin);
     if (before !== null) {
         address.searchParams.set("last_pulled_at", before.position);
@@ -94,15 +94,17 @@ async function ask(before) {
             cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(Limits.answerMilliseconds),
         });
     } catch {
-        throw new NoNews("The farm server does not answer.");
+        throw new PullFailed("The farm server does not answer.");
     }
     const answer = await response.json().catch(() => null);
-    if (!response.ok || !Number.isSafeInteger(answer?.timestamp)) throw new NoNews(`It answered ${response.status}.`);
+    if (!response.ok || !Number.isSafeInteger(answer?.timestamp)) {
+        throw new PullFailed(`The server answered ${response.status}.`);
+    }
     return answer;
 }
 
-/** Another life of the server's log, or another person: what is here is of no use, and the answer holds everything. */
-async function take(answer, before) {
+/** Stores a response. With `replace` (another epoch of the log, or another person) it replaces all records. */
+async function store(answer, before) {
     const stores = ["records", "updates", "facts"];
     const changed = await transact(stores, "readwrite", async (records, updates, facts) => {
         const isAll = answer.replace === true || before === null;
@@ -118,12 +120,12 @@ async function take(answer, before) {
             const rows = [...created, ...updated].map((body) => ({ table, id: String(body?.id), body }));
             rows.push(...deleted.map((id) => ({ table, id: String(id), body: null })));
             for (const row of rows) {
-                const held = isAll ? null : (await answered(records.get([table, row.id])))?.body ?? null;
+                const current = isAll ? null : (await requestResult(records.get([table, row.id])))?.body ?? null;
                 updates.delete([table, row.id]);
-                // Nobody is asked about what changes nothing.
-                if (!isAll && JSON.stringify(held) === JSON.stringify(row.body)) continue;
+                // An unchanged record needs no confirmation.
+                if (!isAll && JSON.stringify(current) === JSON.stringify(row.body)) continue;
                 count += 1;
-                if (!isAll && waits(row, held)) updates.put(row);
+                if (!isAll && waits(row, current)) updates.put(row);
                 else if (!put(records, row)) bad += 1;
             }
         }
@@ -132,12 +134,12 @@ async function take(answer, before) {
         if (bad > 0) facts.put({ failed: bad, names: [] }, "failed");
         return count;
     });
-    if (changed > 0) tell("records");
+    if (changed > 0) notifyChange("records");
 }
 
-/** Offers come and go with the stock: only another price, or the like, waits. */
-function waits({ table, body }, held) {
-    return table === "offers" ? body !== null && held !== null : !atOnce.has(table);
+/** Whether a change waits for confirmation. New and deleted offers follow the stock and do not wait. */
+function waits({ table, body }, current) {
+    return table === "offers" ? body !== null && current !== null : !atOnce.has(table);
 }
 
 function put(records, row) {
@@ -153,25 +155,25 @@ function isWhole({ table, id, body }) {
     return typeof body === "object" && id !== "" && body.id === id && needed[table].every(has);
 }
 
-/** @param {string} sha @returns {string} where a picture lies, by the SHA-256 of its bytes */
+/** @param {string} sha SHA-256 of the bytes @returns {string} the address of a picture */
 export function pictureAddress(sha) {
     return `/media/${sha}`;
 }
 
 /**
- * Fetches the pictures that records name and are not here; those that none names any more go.
- * @returns {Promise<number>} how many did not arrive
+ * Loads missing pictures of the records, and deletes those that no record refers to.
+ * @returns {Promise<number>} the number of pictures that could not be loaded
  */
 async function fetchPictures() {
     if (!globalThis.caches) return 0;
     const wanted = await transact(["records"], "readonly", async (records) => {
-        const rows = await answered(records.getAll());
+        const rows = await requestResult(records.getAll());
         return [...new Set(rows.map((row) => row.body.picture).filter((sha) => /^[0-9a-f]{64}$/.test(sha ?? "")))];
     });
     const cache = await caches.open(mediaCache);
     const named = new Set(wanted.map(pictureAddress));
-    for (const kept of await cache.keys()) {
-        if (!named.has(new URL(kept.url).pathname)) await cache.delete(kept);
+    for (const cached of await cache.keys()) {
+        if (!named.has(new URL(cached.url).pathname)) await cache.delete(cached);
     }
     const missing = [];
     for (const sha of wanted.slice(0, Limits.pictures)) {
@@ -191,7 +193,7 @@ async function fetchPictures() {
     return failed;
 }
 
-/** @param {string} sha @returns {Promise<boolean>} whether the picture has arrived */
+/** @param {string} sha @returns {Promise<boolean>} whether the picture is available */
 export async function hasPicture(sha) {
     if (!globalThis.caches) return navigator.onLine;
     return (await (await caches.open(mediaCache)).match(pictureAddress(sha))) !== undefined;

@@ -1,14 +1,13 @@
-/**
- * The verdict on top of the page: an icon, a word, and what exactly was found.
- */
-import { h, when } from "../dom.js";
-import { clock, day, dayAndClock, dayOfYear } from "../format.js";
-import { icon } from "../icons.js";
-import { explain } from "./words.js";
+/** The verdict at the top of a story: icon, title and explanation. */
+import { h, when } from "../common/dom.js";
+import { clock, day, dayAndClock, dayOfYear } from "../common/format.js";
+import { icon } from "../common/icons.js";
+import { explain } from "./text.js";
 
 /**
+ * Returns the verdict of a verification.
  * @param {Outcome} outcome
- * @param {number} now
+ * @param {number} now milliseconds since 1970
  * @returns {{tone: "good"|"note"|"recalled"|"bad"|"quiet", element: HTMLElement}}
  */
 export function badge(outcome, now) {
@@ -29,7 +28,7 @@ export function badge(outcome, now) {
  * @property {any[]} lines
  */
 
-/** @typedef {import("./visit.js").Outcome} Outcome */
+/** @typedef {import("./verification.js").Outcome} Outcome */
 
 /** @type {Record<Outcome["state"], (outcome: Outcome, now: number) => View>} */
 const views = {
@@ -38,8 +37,8 @@ const views = {
         if (outcome.story.held !== null) return held(outcome, now);
         const isLabelled = outcome.label.kid !== null;
         const first = isLabelled
-            ? "The farm signed this label, and this story stands in its signed log, byte for byte."
-            : "This story stands in the farm’s signed log, byte for byte. The link you followed carries no "
+            ? "The farm signed this label, and this story is in its signed log, byte for byte."
+            : "This story is in the farm’s signed log, byte for byte. The link you followed carries no "
                 + "signature, so no label was checked.";
         return {
             tone: isLabelled ? "good" : "note",
@@ -49,7 +48,7 @@ const views = {
         };
     },
     failed(outcome) {
-        const { what, advice } = explain(outcome.refusal);
+        const { what, advice } = explain(outcome.failure);
         return {
             tone: "bad", icon: "warning", title: "Not verified",
             lines: [what, advice, "Because of this, no story is shown."],
@@ -63,7 +62,7 @@ const views = {
                 isSigned
                     ? "The farm signed this label, but its server has no story of this lot."
                     : `The farm’s server knows no lot ${outcome.label?.lot ?? ""} of this product.`,
-                "Check that you scanned the whole code. If you did, ask whoever sold you the box.",
+                "Check that you scanned the whole code. If you did, ask the seller of the box.",
             ],
         };
     },
@@ -71,9 +70,9 @@ const views = {
         return {
             tone: "quiet", icon: "offline", title: "Cannot be checked right now",
             lines: [
-                outcome.isSilent ? "The farm’s server does not answer, and neither does this phone’s own store."
+                outcome.isSilent ? "The farm’s server does not answer, and neither does this phone’s storage."
                     : outcome.isFirst
-                    ? "This phone has not been here before, and the farm’s server does not answer."
+                    ? "This is the first visit of this phone, and the farm’s server does not answer."
                     : "The farm’s server does not answer, and this phone has not seen this lot’s story before.",
                 "Nothing is known to be wrong. Try again when you have a connection.",
             ],
@@ -87,7 +86,7 @@ const views = {
                     ? "Something went wrong on this phone while it was checking. Try again in a moment."
                     : globalThis.isSecureContext
                     ? "Checking needs a browser that is not too old."
-                    : "This page came over plain http. Browsers check signatures only over https: open the same "
+                    : "This page was loaded over plain http. Browsers check signatures only over https: open the same "
                         + "address with https, or ask the farm for it.",
                 "No story is shown, because nothing could be checked.",
             ],
@@ -96,7 +95,7 @@ const views = {
 };
 
 /**
- * Whoever scans a box wants to know first of all whether to eat what is in it.
+ * The verdict of a recalled lot: the recall comes before the verification.
  * @param {Outcome} outcome @param {number} now @returns {View}
  */
 function recalled(outcome, now) {
@@ -104,33 +103,33 @@ function recalled(outcome, now) {
         tone: "recalled", icon: "warning", title: "Recalled: do not eat it",
         lines: [
             `The farm has recalled this lot: ${outcome.story.recalled}`,
-            "Bring the box back or ask the farm. The story on this page is its own: it passed every check.",
+            "Bring the box back or ask the farm. The story on this page is the farm’s own: it passed every check.",
             memoryLine(outcome, now),
         ].filter((line) => line !== null),
     };
 }
 
 /**
- * The farm has stopped the sale of a lot until somebody has looked at it.
+ * The verdict of a lot on hold.
  * @param {Outcome} outcome @param {number} now @returns {View}
  */
 function held(outcome, now) {
     return {
-        tone: "recalled", icon: "warning", title: "Held back by the farm",
+        tone: "recalled", icon: "warning", title: "On hold by the farm",
         lines: [
-            `The farm does not sell this lot for now: ${outcome.story.held}`,
-            "Ask the farm before you eat it. The story on this page is its own: it passed every check.",
+            `The farm has stopped selling this lot for now: ${outcome.story.held}`,
+            "Ask the farm before you eat it. The story on this page is the farm’s own: it passed every check.",
             memoryLine(outcome, now),
         ].filter((line) => line !== null),
     };
 }
 
-const silence = "No memory of an earlier visit could be read: this phone’s own store did not answer in time. So "
-    + "nothing was compared with what it may have seen before; load the page again for that.";
+const silence = "Earlier visits could not be read: this phone’s storage did not respond in time. So nothing was "
+    + "compared with an earlier visit. Reload the page to try again.";
 
-const late = "This phone’s own store did not answer in time: this visit may not be remembered.";
+const late = "This phone’s storage did not respond in time: this visit may not be remembered.";
 
-/** What this phone knows of earlier visits. */
+/** Returns the line about earlier visits. */
 function memoryLine(outcome, now) {
     if (outcome.isOffline) {
         return h("span.badge-tag", null, icon("offline"),
@@ -138,7 +137,9 @@ function memoryLine(outcome, now) {
     }
     if (outcome.isSilent) return silence;
     if (outcome.isLate) return h("span", null, unchanged(outcome, now), " ", late);
-    if (!outcome.remembers) return "This browser keeps nothing, so later changes cannot be noticed at your next visit.";
+    if (!outcome.remembers) {
+        return "This browser stores nothing, so later changes cannot be noticed at your next visit.";
+    }
     if (outcome.isFirst) return "First visit: from now on this phone remembers the farm’s keys.";
     return unchanged(outcome, now);
 }

@@ -1,17 +1,17 @@
-/**
- * How warm, moist and bright it was: on the plot while the lot grew, and in each store where it lay.
- */
-import { chart, chartLabel } from "../chart.js";
-import { h, when } from "../dom.js";
-import { beyondLimit, civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName } from "../format.js";
-import { groupBy } from "../groups.js";
-import { icon } from "../icons.js";
+/** The measurements of a story, on the plot and in each store, and its alarms. */
+import { chart, chartLabel } from "../common/chart.js";
+import { h, when } from "../common/dom.js";
+import {
+    beyondLimit, civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName,
+} from "../common/format.js";
+import { groupBy } from "../common/groups.js";
+import { icon } from "../common/icons.js";
 
-/** A table of more days than this is one of weeks. */
+/** A table of more days has a row for each week. */
 const daysAtMost = 31;
 const hour = 3_600_000;
 
-/** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
+/** Returns the charts and tables. @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function climate(story) {
     if (story.readings.length === 0) return h("p.quiet", null, "No sensor has measured where this lot was.");
     const stays = groupBy(story.readings, (line) => `${line.role} ${line.place} ${line.from}`);
@@ -20,14 +20,14 @@ export function climate(story) {
 
 function stay(lines, zone) {
     const [{ role, place }] = lines;
-    const title = role === "field" ? "While it grew" : "While it lay in store";
+    const title = role === "field" ? "While it grew" : "While it was in store";
     return h("section.stay", null,
         h("h3.stay-title", null, `${title}: ${place}`),
         h("p.quiet", null, measuredDays(lines, zone)),
         h("div.lines", null, lines.map((line) => figure(line, zone))));
 }
 
-/** When sensors were there: often later than the sowing. */
+/** Returns the days with measurements, which often begin later than the sowing. */
 function measuredDays(lines, zone) {
     const hours = lines.flatMap((line) => line.hours.map(([at]) => at * hour));
     if (hours.length === 0) return null;
@@ -50,7 +50,7 @@ function figure(line, zone) {
         hours.length > 0 && table(line, zone, name));
 }
 
-/** The same values to read: a row a day, or a week when there are many days. */
+/** Returns the values as a table with a row for each day, or each week if there are many days. */
 function table({ quantity, unit, hours }, zone, name) {
     const days = [...groupBy(hours, ([at]) => civilDate(at * hour, zone)).values()];
     const span = days.length > daysAtMost ? 7 : 1;
@@ -81,10 +81,10 @@ function highest(row) {
     return Math.max(...row.map(([, , , value]) => value));
 }
 
-/** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
+/** Returns the alarms. @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function alarms(story) {
     if (story.alarms.length === 0) {
-        return h("p.calm", null, icon("check"), "No alarm was recorded where this lot lay.");
+        return h("p.calm", null, icon("check"), "No alarm was recorded where this lot was.");
     }
     return h("ul.alarms", { role: "list" }, story.alarms.map((alarm) => sentence(alarm, story.farm.zone)));
 }

@@ -1,16 +1,14 @@
-/**
- * The story page: what somebody sees who has scanned the code on a box.
- */
-import { fill, h, when } from "../dom.js";
-import { area, counted, country, day, dayAndClock, number, weight } from "../format.js";
-import { icon } from "../icons.js";
-import { openMemory } from "../store.js";
-import { Refusal } from "../verify/refusal.js";
+/** The story page, which the code on a box leads to. */
+import { fill, h, when } from "../common/dom.js";
+import { area, counted, country, day, dayAndClock, number, weight } from "../common/format.js";
+import { icon } from "../common/icons.js";
+import { VerificationFailure } from "../verify/failure.js";
 import { badge } from "./badge.js";
 import { alarms, climate } from "./climate.js";
 import { checkList, limitsOfProof } from "./proof.js";
+import { openVisitStore } from "./store.js";
 import { timeline } from "./timeline.js";
-import { visit } from "./visit.js";
+import { verifyPath } from "./verification.js";
 
 const places = {
     title: document.querySelector("#product"), origin: document.querySelector("#origin"),
@@ -18,7 +16,7 @@ const places = {
     main: document.querySelector("#story"), proof: document.querySelector("#proof"),
 };
 
-/** @param {import("./visit.js").Outcome} outcome @param {number} now */
+/** Shows the result of the verification. @param {import("./verification.js").Outcome} outcome @param {number} now */
 function show(outcome, now) {
     const { tone, element } = badge(outcome, now);
     document.documentElement.dataset.tone = tone;
@@ -32,7 +30,7 @@ function show(outcome, now) {
 
 function showStory({ story, label, isWaiting }) {
     const { omitted } = story;
-    const warning = story.recalled !== null ? "Recalled: " : story.held !== null ? "Held back: " : "";
+    const warning = story.recalled !== null ? "Recalled: " : story.held !== null ? "On hold: " : "";
     document.title = `${warning}${story.product} from ${story.farm.title}`;
     fill(places.title, story.product);
     fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
@@ -42,12 +40,12 @@ function showStory({ story, label, isWaiting }) {
         section("What the sensors measured", [isWaiting && waiting(), older(omitted.readings), climate(story)]),
         section("Alarms", [older(omitted.alarms), alarms(story)]),
         h("p.quiet.foot-note", null, `All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
-            story.issued && ["The farm wrote this story down on ",
+            story.issued && ["The farm recorded this story on ",
                 when(story.issued, dayAndClock(story.issued, story.farm.zone)), "."]));
 }
 
 function showNothing(tone) {
-    fill(places.title, tone === "bad" ? "The check has failed" : "The story of a box");
+    fill(places.title, tone === "bad" ? "The check failed" : "The story of a box");
     document.title = tone === "bad" ? "Not verified" : "The story of a box";
     fill(places.origin);
     fill(places.facts);
@@ -63,7 +61,7 @@ function facts(story, label) {
         ["Size of the lot", [story.grams && weight(story.grams), story.boxes && counted(story.boxes, "box", "boxes")]
             .filter(Boolean).join(", ")],
         ["Part of lot", story.parent],
-        ["Divided into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} more`]
+        ["Split into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} more`]
             .filter(Boolean).join(", ")],
         ["Your box", label.kid !== null && label.serial, "code"],
         ["Item number", story.gtin, "code"],
@@ -78,12 +76,13 @@ function section(title, content) {
 
 function waiting() {
     return h("p.waiting", { "data-waiting": "" }, icon("clock"),
-        "Some measurements have reached the farm and wait to be read: there may be more to know than is shown here.");
+        "Some measurements have arrived and are not processed yet: this story may be incomplete.");
 }
 
-/** A story is told whole, or says that it is not. */
+/** Returns the note about entries that the story omits. */
 function older(count) {
-    const text = count === 1 ? "1 older entry is not told here." : `${number(count)} older entries are not told here.`;
+    const text = count === 1 ? "1 older entry is not shown here."
+        : `${number(count)} older entries are not shown here.`;
     return count > 0 && h("p.waiting", { "data-older": "" }, icon("info"), text);
 }
 
@@ -93,21 +92,21 @@ function again({ state }) {
         icon("arrow"), "Check again"));
 }
 
-/** An aid for later visits without a network; everything works without it. */
+/** Registers the service worker for later visits without a network. The page works without it. */
 async function installWorker() {
     try {
         await navigator.serviceWorker?.register("/sw.js");
     } catch {
-        // Browsers refuse where storage is off or the connection is not secure.
+        // Without storage or a secure context there is no service worker.
     }
 }
 
 const now = Date.now();
-const outcome = await visit(location.pathname, await openMemory(), now);
+const outcome = await verifyPath(location.pathname, await openVisitStore(), now);
 try {
     show(outcome, now);
 } catch (error) {
-    show({ ...outcome, state: "failed", story: null, refusal: new Refusal("story-unreadable") }, now);
+    show({ ...outcome, state: "failed", story: null, failure: new VerificationFailure("story-unreadable") }, now);
     console.error(error);
 }
 await installWorker();

@@ -1,14 +1,12 @@
-/**
- * For those who want to know: what was checked, and what no such check can show.
- */
-import { h } from "../dom.js";
-import { icon } from "../icons.js";
+/** The list of checks and the limits of the proof. */
+import { h } from "../common/dom.js";
+import { icon } from "../common/icons.js";
 import { checks } from "../verify/verify.js";
-import { checkNames, checkSentences, skippedSentences } from "./words.js";
+import { checkNames, checkSentences, skippedSentences } from "./text.js";
 
 const marks = { passed: ["check", "passed"], skipped: ["dash", "not checked"], failed: ["cross", "failed"] };
 
-/** @param {import("./visit.js").Outcome} outcome @returns {HTMLElement} */
+/** Returns the list of checks. @param {import("./verification.js").Outcome} outcome @returns {HTMLElement} */
 export function checkList(outcome) {
     const items = checks.map((name) => {
         const result = outcome.checks.get(name);
@@ -27,7 +25,7 @@ export function checkList(outcome) {
         h("ol.checks", { role: "list" }, items));
 }
 
-/** @returns {HTMLElement} */
+/** @returns {HTMLElement} the section about the limits of the proof */
 export function limitsOfProof() {
     return h("details.fold", { id: "limits" },
         h("summary", null, "What this cannot prove"),

@@ -1,13 +1,11 @@
-/**
- * What happened to a lot, in order: what was done on the plot, as recorded and as corrected, and where the lot went.
- */
-import { h, when } from "../dom.js";
-import { activityDone, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../format.js";
-import { icon } from "../icons.js";
+/** The timeline of a lot: activities on the plot, with corrections, and custody. */
+import { h, when } from "../common/dom.js";
+import { activityDone, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../common/format.js";
+import { icon } from "../common/icons.js";
 
-/** This many of one kind in a row are folded into one line. */
+/** From this number on, consecutive activities of one kind are shown as one entry. */
 const foldFrom = 4;
-/** Recorded this many days later, it is said so. */
+/** An activity that was recorded this many days later has a note. */
 const lateDays = 2;
 
 const steps = {
@@ -15,22 +13,22 @@ const steps = {
     corrected: (step) => ["Harvest corrected", [[
         step.grams && `It was ${weight(step.grams)} in all.`, step.reason && `Reason: ${step.reason}`,
     ].filter(Boolean).join(" ")]],
-    split: (step) => ["Divided", [step.grams && `${weight(step.grams)} became a lot of its own`]],
+    split: (step) => ["Split", [step.grams && `${weight(step.grams)} became a separate lot`]],
     packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
-    stored: (step) => ["Put into store", [step.place]],
+    stored: (step) => ["Moved to store", [step.place]],
     "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
-    held: (step) => ["Held back by the farm", [step.reason]],
+    held: (step) => ["Put on hold by the farm", [step.reason]],
     released: (step) => ["Released by the farm", [step.reason]],
-    "hold-lifted": (step) => ["No longer held", [step.reason]],
+    "hold-lifted": (step) => ["Hold lifted", [step.reason]],
     recalled: (step) => ["Recalled: do not eat it", [step.reason]],
 };
 
-/** Steps whose mark has another name than they. */
+/** Icons of steps whose icon has another name. */
 const marks = {
     recalled: "warning", held: "warning", released: "check", "hold-lifted": "check", corrected: "pencil",
 };
 
-/** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
+/** Returns the timeline. @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function timeline(story) {
     const zone = story.farm.zone;
     const moments = [
@@ -43,12 +41,12 @@ export function timeline(story) {
         : folded(group, story, zone)));
 }
 
-/** What is right as far as the farm knows today. */
+/** Returns the current version of an activity. */
 function valid(activity) {
     return activity.correctedTo ?? activity;
 }
 
-/** Neighbours of one kind together, if nothing about them was corrected. */
+/** Groups consecutive activities of one kind without corrections. */
 function grouped(moments) {
     const groups = [];
     for (const moment of moments) {
@@ -76,7 +74,7 @@ function folded(group, story, zone) {
                     when(at, dayAndClock(at, zone)), details(activity.details, " · ")))))));
 }
 
-/** What was applied together, if all of it was of one thing in one unit. */
+/** Returns the total of the amounts if all have the same substance and unit. */
 function sum(all, isWhole) {
     const [{ unit, substance }] = all;
     const isAlike = unit !== null && all.every((one) => one.unit === unit && one.substance === substance && one.amount);
@@ -121,23 +119,23 @@ function correction(activity, zone) {
         right.reason && h("p", null, `Reason: ${right.reason}`));
 }
 
-/** How long had to pass before a harvest, and whether it did. */
+/** Returns the note about the waiting period before harvest, and whether it was observed. */
 function waiting(right, story, zone) {
     const days = right.details.waitingDays;
     if (!days || story.harvested === null) return null;
     const passed = daysBetween(right.happened, story.harvested, zone);
-    const kept = passed >= days;
-    return h(`p.waiting${kept ? "" : ".waiting-broken"}`, null, icon(kept ? "clock" : "warning"),
+    const isObserved = passed >= days;
+    return h(`p.waiting${isObserved ? "" : ".waiting-broken"}`, null, icon(isObserved ? "clock" : "warning"),
         `${counted(days, "day")} to wait before harvest; harvested ${counted(passed, "day")} later`
-            + (kept ? "" : ", which is too early"));
+            + (isObserved ? "" : ", which is too early"));
 }
 
 function late({ happened, recorded }, zone) {
     if (recorded === null || daysBetween(happened, recorded, zone) < lateDays) return null;
-    return h("p.quiet", null, "Written down on ", when(recorded, day(recorded, zone)));
+    return h("p.quiet", null, "Recorded on ", when(recorded, day(recorded, zone)));
 }
 
-/** @returns {string[]|string} */
+/** @returns {string[]|string} substance and amount; one string if `before` is given */
 function details({ substance, amount, unit }, before = null) {
     const much = amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
     const parts = [substance, much].filter(Boolean);

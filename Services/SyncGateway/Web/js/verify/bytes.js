@@ -1,6 +1,6 @@
 /**
- * Bytes and the alphabets they are written in. Every decoder accepts exactly one spelling of a value, so that no bit of
- * what was sent can change without being noticed.
+ * Bytes and their encodings. Each decoder accepts exactly one encoding of a value (canonical form), so that no bit of
+ * the input can change unnoticed.
  */
 
 const encoder = new TextEncoder();
@@ -11,12 +11,12 @@ export function utf8(text) {
     return encoder.encode(text);
 }
 
-/** @param {Uint8Array} bytes @returns {string} @throws {TypeError} for bytes that are no UTF-8 */
+/** @param {Uint8Array} bytes @returns {string} @throws {TypeError} if the bytes are not UTF-8 */
 export function text(bytes) {
     return decoder.decode(bytes);
 }
 
-/** @param {...Uint8Array} parts @returns {Uint8Array} one after the other */
+/** @param {...Uint8Array} parts @returns {Uint8Array} the concatenation */
 export function join(...parts) {
     const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
@@ -44,7 +44,7 @@ export function toBase64(bytes) {
     return btoa(binary);
 }
 
-/** @param {unknown} value @returns {Uint8Array|null} null for any other spelling than toBase64's */
+/** @param {unknown} value @returns {Uint8Array|null} null unless it is the canonical encoding of `toBase64` */
 export function fromBase64(value) {
     if (typeof value !== "string" || !/^[A-Za-z0-9+/]*={0,2}$/.test(value) || value.length % 4 !== 0) return null;
     try {
@@ -66,7 +66,7 @@ const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /**
  * @param {string} value RFC 4648 section 6, upper case, without padding
- * @returns {Uint8Array|null} null for any other spelling, also for left-over bits that are not 0
+ * @returns {Uint8Array|null} null if the encoding is not canonical, for example if the unused bits are not 0
  */
 export function fromBase32(value) {
     const bytes = [];

@@ -1,24 +1,23 @@
-/**
- * What stands in the farm's log for one event: where it lies and a commitment to its bytes.
- */
+/** An entry of the farm's log: the position of an event and a commitment to its bytes. */
 import { equal, fromBase64, join, sha256 } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const saltBytes = 16;
 
 /**
  * @typedef {object} Entry
  * @property {number} hub the entry's number in the log, from 1
- * @property {string} origin who wrote the event
+ * @property {string} origin the service that wrote the event
  * @property {string} epoch
- * @property {number} pos the origin's own number of the event
+ * @property {number} pos the event's position in the origin's journal
  * @property {Uint8Array} commitment 32 bytes
  */
 
 /**
+ * Parses an entry.
  * @param {any} text
  * @returns {Entry}
- * @throws {Refusal} `entry-malformed` for any other spelling than the one that is hashed
+ * @throws {VerificationFailure} `entry-malformed` if the text is not exactly the JSON that is hashed
  */
 export function readEntry(text) {
     let json = null;
@@ -37,9 +36,9 @@ export function readEntry(text) {
 }
 
 /**
- * Checks that the entry speaks of exactly these bytes.
+ * Checks that the entry commits to these bytes: SHA-256 of salt ‖ bytes.
  * @param {Entry} entry @param {Uint8Array|null} salt @param {Uint8Array|null} bytes
- * @throws {Refusal} `story-altered`
+ * @throws {VerificationFailure} `story-altered`
  */
 export async function verifyCommitment(entry, salt, bytes) {
     insist(salt?.length === saltBytes && bytes, "story-altered");

@@ -1,11 +1,11 @@
 /**
- * The farm's public keys. A phone takes them on its first visit and keeps them; a later answer may add label keys and
- * revoke them, and may not change anything it has said before.
+ * The farm's public keys. A phone stores them at its first visit (trust on first use). Later responses may add or
+ * revoke label keys, and must not change other keys.
  */
 import { equal, fromBase64, fromBase64URL } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
-/** Where a P-256 SubjectPublicKeyInfo has its point (RFC 5480), and how it begins. */
+/** The size of a P-256 SubjectPublicKeyInfo and the offset of its point, in bytes (RFC 5480). */
 const spki = { bytes: 91, point: 26 };
 const pointBytes = 65;
 const vkeyType = { ed25519: 1 };
@@ -28,9 +28,10 @@ const vkeyType = { ed25519: 1 };
  */
 
 /**
- * @param {any} answer of `/ledger/keys`
+ * Parses the response of `/ledger/keys`.
+ * @param {any} answer
  * @returns {KeyRing}
- * @throws {Refusal} `keys-malformed`
+ * @throws {VerificationFailure} `keys-malformed`
  */
 export function readKeys(answer) {
     const hub = answer?.hub;
@@ -49,31 +50,31 @@ export function readKeys(answer) {
 }
 
 /**
- * What is believed after another answer: the kept keys, new label keys, and every revocation ever seen.
- * @param {KeyRing} kept
- * @param {KeyRing} answered
+ * Merges received keys into the stored ones. A revocation is never undone.
+ * @param {KeyRing} stored the stored keys
+ * @param {KeyRing} received the received keys
  * @returns {KeyRing}
- * @throws {Refusal} `keys-changed`
+ * @throws {VerificationFailure} `keys-changed` if a stored key is missing or differs
  */
-export function mergeKeys(kept, answered) {
-    insist(kept.hub === answered.hub, "keys-changed");
-    insist(kept.checkpointKeys.length === answered.checkpointKeys.length, "keys-changed");
-    for (const key of kept.checkpointKeys) {
-        const isSaidAgain = answered.checkpointKeys.some(
+export function mergeKeys(stored, received) {
+    insist(stored.hub === received.hub, "keys-changed");
+    insist(stored.checkpointKeys.length === received.checkpointKeys.length, "keys-changed");
+    for (const key of stored.checkpointKeys) {
+        const isUnchanged = received.checkpointKeys.some(
             (other) => other.type === key.type && other.name === key.name && equal(other.bytes, key.bytes));
-        insist(isSaidAgain, "keys-changed");
+        insist(isUnchanged, "keys-changed");
     }
-    insist([...kept.labelKeys.keys()].every((kid) => answered.labelKeys.has(kid)), "keys-changed");
-    const labelKeys = new Map(kept.labelKeys);
-    for (const [kid, key] of answered.labelKeys) {
-        const known = kept.labelKeys.get(kid);
+    insist([...stored.labelKeys.keys()].every((kid) => received.labelKeys.has(kid)), "keys-changed");
+    const labelKeys = new Map(stored.labelKeys);
+    for (const [kid, key] of received.labelKeys) {
+        const known = stored.labelKeys.get(kid);
         insist(!known || equal(known.publicKey, key.publicKey), "keys-changed");
         labelKeys.set(kid, known ? { ...known, revoked: known.revoked ?? key.revoked } : key);
     }
-    return { ...kept, labelKeys };
+    return { ...stored, labelKeys };
 }
 
-/** @param {any} key @returns {CheckpointKey|null} null for a type this page does not know */
+/** @param {any} key @returns {CheckpointKey|null} null if the type is unknown */
 function readCheckpointKey(key) {
     insist(typeof key?.name === "string" && key.name !== "", "keys-malformed");
     if (key.type === "p256") {

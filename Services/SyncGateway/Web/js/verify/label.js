@@ -1,9 +1,9 @@
 /**
- * What is printed on a box: a GS1 Digital Link whose path may carry a key's name and a signature,
- * `/S1<kid:4><signature:103>/01/<gtin>/10/<lot>[/21/<serial>]`, or the same without the part before `/01/`.
+ * The label of a box: a GS1 Digital Link whose path may contain a key id and a signature,
+ * `/S1<kid:4><signature:103>/01/<gtin>/10/<lot>[/21/<serial>]`, or the same path from `/01/` on.
  */
 import { fromBase32, utf8 } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const stem = "(?:/S1([A-Z0-9]{4})([A-Z2-7]{103}))?";
 const item = "/01/([0-9]{14})/10/([A-Z0-9-]{1,20})(?:/21/([A-Z0-9]{1,20}))?";
@@ -12,7 +12,7 @@ const signatureBytes = 64;
 
 /**
  * @typedef {object} Label
- * @property {string|null} kid the key's name; null if the address carries no signature
+ * @property {string|null} kid the key id; null if the address has no signature
  * @property {Uint8Array|null} signature r ‖ s, 64 bytes
  * @property {string} gtin 14 digits
  * @property {string} lot
@@ -20,10 +20,10 @@ const signatureBytes = 64;
  */
 
 /**
- * Reads the address of a story page. Letters may have either case: some scanners change it.
+ * Parses the path of a story page. Letters may have either case, as some scanners change it.
  * @param {string} path as in `location.pathname`
  * @returns {Label}
- * @throws {Refusal} `label-malformed`
+ * @throws {VerificationFailure} `label-malformed`
  */
 export function readLabel(path) {
     const found = address.exec(path.replace(/\/$/, "").toUpperCase());
@@ -41,10 +41,10 @@ export function signedText(label) {
 }
 
 /**
- * Checks that the farm made this label: its key is known, not revoked, and has signed exactly this address.
- * @param {Label} label one that carries a signature
+ * Verifies the signature (ECDSA P-256 with SHA-256) of a label with a known key that is not revoked.
+ * @param {Label} label with a signature
  * @param {import("./keys.js").KeyRing} ring
- * @throws {Refusal} `label-key-unknown`, `label-key-revoked`, `label-forged`
+ * @throws {VerificationFailure} `label-key-unknown`, `label-key-revoked`, `label-forged`
  */
 export async function verifyLabel(label, ring) {
     const key = ring.labelKeys.get(label.kid);

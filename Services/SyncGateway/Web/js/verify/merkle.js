@@ -1,6 +1,6 @@
 /**
  * Merkle tree proofs: RFC 6962 hashing, RFC 9162 sections 2.1.3.2 and 2.1.4.2. Hashes are 32 bytes; sizes and indices
- * are BigInt, since a tree may be larger than what JavaScript's bit operations see.
+ * are BigInt, as JavaScript's bit operations are limited to 32 bits.
  */
 import { equal, join, sha256 } from "./bytes.js";
 
@@ -8,23 +8,23 @@ const leafPrefix = Uint8Array.of(0);
 const nodePrefix = Uint8Array.of(1);
 const hashBytes = 32;
 
-/** @param {Uint8Array} entry @returns {Promise<Uint8Array>} */
+/** @param {Uint8Array} entry @returns {Promise<Uint8Array>} SHA-256 of 0x00 ‖ entry */
 export function leafHash(entry) {
     return sha256(join(leafPrefix, entry));
 }
 
-/** @param {Uint8Array} left @param {Uint8Array} right @returns {Promise<Uint8Array>} */
+/** @param {Uint8Array} left @param {Uint8Array} right @returns {Promise<Uint8Array>} SHA-256 of 0x01 ‖ left ‖ right */
 export function nodeHash(left, right) {
     return sha256(join(nodePrefix, left, right));
 }
 
 /**
- * The root that a leaf and its path lead to.
+ * Computes the root from a leaf and its inclusion path (RFC 9162, 2.1.3.2).
  * @param {Uint8Array} leaf
  * @param {bigint} index from 0
  * @param {bigint} size
  * @param {Uint8Array[]} path from the leaf upwards
- * @returns {Promise<Uint8Array|null>} null for a path that cannot be one of this leaf
+ * @returns {Promise<Uint8Array|null>} null if the path does not fit the index and size
  */
 export async function rootOfInclusion(leaf, index, size, path) {
     if (index < 0n || index >= size || !areHashes([leaf, ...path])) return null;
@@ -49,7 +49,7 @@ export async function rootOfInclusion(leaf, index, size, path) {
 }
 
 /**
- * Whether a tree is an earlier one with more entries behind, and nothing else changed.
+ * Verifies a consistency proof (RFC 9162, 2.1.4.2): the later tree is the earlier one with entries appended.
  * @param {{size: bigint, root: Uint8Array}} earlier
  * @param {{size: bigint, root: Uint8Array}} later
  * @param {Uint8Array[]} proof

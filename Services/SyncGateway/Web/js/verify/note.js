@@ -1,9 +1,9 @@
 /**
- * Signed notes and the checkpoints they hold (C2SP signed-note and tlog-checkpoint): a text, a blank line, and a line
- * `— <name> base64(key id ‖ signature)` for each who has signed.
+ * Signed notes and checkpoints (C2SP signed-note and tlog-checkpoint): a text, a blank line, and a line
+ * `— <name> base64(key id ‖ signature)` for each signature.
  */
 import { equal, fromBase64, join, sha256, utf8 } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const Limits = { noteBytes: 65_536, signatures: 64 };
 const keyIDBytes = 4;
@@ -16,12 +16,13 @@ const keyIDBytes = 4;
  */
 
 /**
- * Reads a checkpoint and believes it only if the farm's P-256 key has signed it. Lines of unknown keys are ignored; a
- * line of a known key that does not fit is a forgery, whatever else stands there.
+ * Parses a checkpoint and requires a signature of the farm's P-256 key. Signatures of unknown keys are ignored. An
+ * invalid signature of a known key makes the checkpoint invalid, even if another signature is valid.
  * @param {unknown} note
  * @param {import("./keys.js").KeyRing} ring
  * @returns {Promise<Checkpoint>}
- * @throws {Refusal} `checkpoint-malformed`, `checkpoint-unsigned`, `checkpoint-forged`, `checkpoint-of-another-log`
+ * @throws {VerificationFailure} `checkpoint-malformed`, `checkpoint-unsigned`, `checkpoint-forged`,
+ *     `checkpoint-of-another-log`
  */
 export async function openCheckpoint(note, ring) {
     const { text, signatures } = split(note);
@@ -73,14 +74,14 @@ function readCheckpoint(text) {
 
 /**
  * @param {import("./keys.js").CheckpointKey} key
- * @returns {Promise<Uint8Array>} 4 bytes that tell keys of a name apart
+ * @returns {Promise<Uint8Array>} the key id: 4 bytes
  */
 async function keyID(key) {
     const named = key.type === "p256" ? key.bytes : join(utf8(`${key.name}\n`), Uint8Array.of(1), key.bytes);
     return (await sha256(named)).slice(0, keyIDBytes);
 }
 
-/** @returns {Promise<boolean|null>} null if this browser cannot tell (some know no Ed25519) */
+/** @returns {Promise<boolean|null>} null if the browser does not support the algorithm (Ed25519) */
 async function verifies(key, signature, message) {
     if (key.type === "p256") {
         const raw = rawFromDER(signature);
@@ -99,9 +100,9 @@ async function verifies(key, signature, message) {
 }
 
 /**
- * An ECDSA signature as WebCrypto wants it.
- * @param {Uint8Array} der SEQUENCE of two INTEGERs, in the one spelling DER has for them (ITU-T X.690)
- * @returns {Uint8Array|null} r ‖ s, 64 bytes; null for anything else
+ * Converts an ECDSA signature from DER to the format of WebCrypto.
+ * @param {Uint8Array} der SEQUENCE of two INTEGERs, canonical (ITU-T X.690)
+ * @returns {Uint8Array|null} r ‖ s, 64 bytes; null if the encoding is invalid
  */
 export function rawFromDER(der) {
     if (der.length < 8 || der.length > 72 || der[0] !== 0x30 || der[1] !== der.length - 2) return null;

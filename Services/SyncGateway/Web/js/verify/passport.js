@@ -1,19 +1,17 @@
-/**
- * A lot's passport: the event that holds it, and its story in a shape that pages can show without asking twice.
- */
+/** A lot's passport: the event that contains it, and its story with validated members. */
 import { text } from "./bytes.js";
-import { insist } from "./refusal.js";
+import { insist } from "./failure.js";
 
 const eventType = "farm.furrow.trace.passport-issued.v1";
 const writer = /^trace-ledger\//;
 
 /**
- * Opens the event and checks that it is the passport its entry and its label speak of.
- * @param {Uint8Array} bytes of the event, already found to be those of the entry
+ * Parses the event and checks that it is the passport of the entry and the label.
+ * @param {Uint8Array} bytes of the event, already verified against the entry
  * @param {import("./entry.js").Entry} entry
  * @param {{gtin: string, lot: string}} label
  * @returns {Story}
- * @throws {Refusal} `story-unreadable`, `story-of-something-else`, `story-of-another-lot`
+ * @throws {VerificationFailure} `story-unreadable`, `story-of-something-else`, `story-of-another-lot`
  */
 export function openPassport(bytes, entry, label) {
     let event = null;
@@ -34,12 +32,12 @@ export function openPassport(bytes, entry, label) {
 }
 
 /**
- * @typedef {object} Done what was done on the plot
+ * @typedef {object} Done an activity on the plot
  * @property {string} kind
- * @property {number} happened milliseconds since 1970, as all times here
+ * @property {number} happened milliseconds since 1970, as all times in this file
  * @property {number|null} recorded
  * @property {{substance: string|null, amount: number|null, unit: string|null, waitingDays: number|null}} details
- * @property {string|null} reason why it was corrected to this
+ * @property {string|null} reason of the correction
  *
  * @typedef {object} Step
  * @property {string} what
@@ -79,18 +77,18 @@ export function openPassport(bytes, entry, label) {
  * @property {number|null} harvested
  * @property {number|null} grams
  * @property {number|null} boxes
- * @property {string|null} recalled why, if it was
- * @property {string|null} held why it must not be sold for now
- * @property {string|null} released why a person released it after a hold
+ * @property {string|null} recalled the reason of a recall
+ * @property {string|null} held the reason of a hold
+ * @property {string|null} released the reason of the release after a hold
  * @property {string|null} parent
  * @property {string[]} children
  * @property {(Done & {correctedTo: Done|null})[]} activities
  * @property {Step[]} custody
  * @property {Climate[]} readings
  * @property {Alarm[]} alarms
- * @property {{children: number, activities: number, custody: number, readings: number, alarms: number}} omitted how
- *     many of each list, its oldest, had no room in the passport
- * @property {number|null} issued when the farm wrote it down
+ * @property {{children: number, activities: number, custody: number, readings: number, alarms: number}} omitted the
+ *     number of oldest items of each list that the passport omits
+ * @property {number|null} issued when the passport was recorded
  */
 
 /** @param {any} passport @returns {Omit<Story, "issued">} */
@@ -195,14 +193,14 @@ function list(value) {
     return Array.isArray(value) ? value : [];
 }
 
-/** @param {unknown} value RFC 3339 @returns {number|null} */
+/** Parses RFC 3339. @param {unknown} value @returns {number|null} milliseconds since 1970 */
 export function time(value) {
     if (typeof value !== "string") return null;
     const milliseconds = Date.parse(value.replace(/(\.[0-9]{3})[0-9]+/, "$1"));
     return Number.isFinite(milliseconds) ? milliseconds : null;
 }
 
-/** @param {unknown} value @returns {string} an IANA zone this browser knows; UTC for any other */
+/** @param {unknown} value @returns {string} an IANA time zone that the browser supports; UTC for others */
 function zone(value) {
     try {
         return new Intl.DateTimeFormat("en-GB", { timeZone: string(value) ?? "UTC" }).resolvedOptions().timeZone;
@@ -211,7 +209,7 @@ function zone(value) {
     }
 }
 
-/** @template T @param {T|null} value @returns {T} @throws {Refusal} `story-unreadable` */
+/** @template T @param {T|null} value @returns {T} @throws {VerificationFailure} `story-unreadable` */
 function needed(value) {
     insist(value !== null, "story-unreadable");
     return value;

@@ -1,45 +1,45 @@
 /**
- * Everything that is checked before a story is shown, in the order in which it is told: label, log, history, story.
- * Pure: nothing is fetched, stored or shown here.
+ * The checks that a story must pass before it is shown, in order. This module is pure: it loads, stores and shows
+ * nothing.
  */
 import { equal, fromBase64, toBase64, utf8 } from "./bytes.js";
 import { readEntry, verifyCommitment } from "./entry.js";
+import { asFailure, insist } from "./failure.js";
 import { verifyLabel } from "./label.js";
 import { isConsistent, leafHash, rootOfInclusion } from "./merkle.js";
 import { openCheckpoint } from "./note.js";
 import { openPassport } from "./passport.js";
-import { asRefusal, insist } from "./refusal.js";
 
 const Limits = { proofHashes: 64, consistencyHashes: 128 };
 
-/** The checks by name, in order. */
+/** The names of the checks, in order. */
 export const checks = ["label", "story", "checkpoint", "log", "history", "lot"];
 
 /**
- * @typedef {object} Bundle the answer of `/v1/lots/{lot}/passport`
+ * @typedef {object} Bundle the response of `/v1/lots/{lot}/passport`
  *
- * @typedef {object} Remembered the last checkpoint that this phone has verified
+ * @typedef {object} Remembered the last checkpoint that this phone verified
  * @property {string} size decimal
  * @property {string} root base64
  * @property {number} seen when, in milliseconds since 1970
  *
  * @typedef {object} Verified
  * @property {import("./passport.js").Story} story
- * @property {{size: string, root: string}} checkpoint to be remembered
+ * @property {{size: string, root: string}} checkpoint to store
  * @property {number} index of the story's entry in the log
  */
 
 /**
- * Checks a bundle from end to end.
+ * Runs all checks on a bundle.
  * @param {object} given
  * @param {import("./label.js").Label} given.label
  * @param {import("./keys.js").KeyRing} given.ring
  * @param {any} given.bundle
- * @param {Remembered|null} given.remembered null on a first visit, and for a bundle from this phone's own store
- * @param {number} [given.seenIndex] of the newest story of this lot that the phone has seen
+ * @param {Remembered|null} given.remembered null on a first visit, and for a stored bundle
+ * @param {number} [given.seenIndex] index of the newest story of this lot that the phone has seen
  * @param {(check: string, outcome: "passed"|"skipped"|"failed") => void} [given.report]
  * @returns {Promise<Verified>}
- * @throws {Refusal}
+ * @throws {VerificationFailure} of the first failed check
  */
 export async function verifyStory({ label, ring, bundle, remembered, seenIndex = -1, report = () => {} }) {
     const check = async (name, body) => {
@@ -49,7 +49,7 @@ export async function verifyStory({ label, ring, bundle, remembered, seenIndex =
             return value;
         } catch (error) {
             report(name, "failed");
-            throw asRefusal(error);
+            throw asFailure(error);
         }
     };
     await check("label", () => checkLabel(label, ring));
@@ -63,14 +63,14 @@ export async function verifyStory({ label, ring, bundle, remembered, seenIndex =
     };
 }
 
-/** @returns {Promise<true|undefined>} undefined if there is no signature to check */
+/** Verifies the label. @returns {Promise<true|undefined>} undefined if it has no signature */
 export async function checkLabel(label, ring) {
     if (label.kid === null) return undefined;
     await verifyLabel(label, ring);
     return true;
 }
 
-/** What the farm sent is what the entry commits to. */
+/** Checks that the entry commits to the bytes of the event. */
 async function checkBytes(bundle) {
     const entry = readEntry(bundle?.entry);
     const bytes = fromBase64(bundle.bytes);
@@ -78,7 +78,7 @@ async function checkBytes(bundle) {
     return { entry, bytes };
 }
 
-/** The log's head is signed by the farm, and it is the head that the bundle speaks of. */
+/** Checks that the checkpoint is signed by the farm and belongs to the bundle. */
 async function checkCheckpoint(bundle, ring) {
     const checkpoint = await openCheckpoint(bundle.checkpoint, ring);
     insist(bundle.hub === ring.hub, "checkpoint-of-another-log");
@@ -86,7 +86,7 @@ async function checkCheckpoint(bundle, ring) {
     return checkpoint;
 }
 
-/** The entry stands in that log, at its own place. */
+/** Checks that the log of the checkpoint includes the entry at its index. */
 async function checkInclusion(bundle, entry, checkpoint) {
     const path = hashes(bundle.proof, Limits.proofHashes);
     insist(path && Number.isSafeInteger(bundle.index) && entry.hub - 1 === bundle.index, "not-in-log");
@@ -96,7 +96,7 @@ async function checkInclusion(bundle, entry, checkpoint) {
     return true;
 }
 
-/** The log is the one this phone has seen before, with more behind it, and so is the story. */
+/** Checks that the log extends the one that this phone has seen, and that the story is not older. */
 async function checkHistory(bundle, checkpoint, remembered, seenIndex) {
     insist(bundle.index >= seenIndex, "story-older");
     if (remembered === null) return undefined;

@@ -1,18 +1,18 @@
-/** What is about to be ordered. */
-import { h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
+/** The page of the cart. */
+import { h } from "../../common/dom.js";
+import { money } from "../../common/format.js";
+import { nothingYet } from "../../common/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
-import { money } from "../../format.js";
 import { accountNote, picture, stepper } from "../parts.js";
-import { shelves } from "../shelves.js";
+import { suggestions } from "../suggestions.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const cart = await pricedCart(catalog);
     /** @type {any[]} */
     const content = [h("div.head", null, h("h1", { tabindex: "-1" }, "Cart"))];
     if (cart.lines.length === 0) {
-        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));
+        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "Go to the shop")));
     } else {
         content.push(
             h("ul.rows.card.cart", { role: "list" }, cart.lines.map((line) => row(line, context))),
@@ -20,11 +20,11 @@ export async function show(context, catalog) {
                 h("ul", null, cart.problems.map((problem) => h("li", null, problem)))),
             accountNote(context),
             h("div.cart-end", null,
-                h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")),
-                cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Order")));
+                h("p.total", null, "Total ", h("strong", null, cart.total ? money(cart.total) : "–")),
+                cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Go to checkout")));
     }
     const inside = [...new Set(cart.lines.map(({ product }) => product?.id).filter(Boolean))];
-    content.push(shelves(context, catalog, { kinds: ["together", "next"], cart: inside }));
+    content.push(suggestions(context, catalog, { kinds: ["together", "next"], cart: inside }));
     return { title: "Cart", name: "cart", content };
 }
 

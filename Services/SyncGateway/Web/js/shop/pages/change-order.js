@@ -1,33 +1,36 @@
-/** Other amounts, or another place, for an order that waits. What is chosen stays until the farm has answered. */
-import { fill, freshID, h } from "../../dom.js";
-import { money } from "../../format.js";
-import { icon } from "../../icons.js";
-import { command, Problem } from "../../app/api.js";
-import { action } from "../../app/form.js";
-import { Intention } from "../../app/intention.js";
-import { nothingYet } from "../../app/parts.js";
-import { goInstead } from "../address.js";
+/** The page that changes quantities and pick-up point of an order. Input is stored until the server responds. */
+import { command, Problem } from "../../common/api.js";
+import { fill, freshID, h } from "../../common/dom.js";
+import { action } from "../../common/form.js";
+import { money } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { IdempotencyKey } from "../../common/idempotency.js";
+import { nothingYet } from "../../common/parts.js";
+import { one, readValue, saveValue } from "../../common/storage.js";
+import { replaceAddress } from "../address.js";
 import { sum } from "../cart.js";
-import { keepOrder } from "../order-deeds.js";
-import { shownFor } from "../outbox.js";
-import { goneBack } from "../order-words.js";
-import { placeWords, stepper } from "../parts.js";
-import { fact, keepFact, one } from "../storage.js";
+import { saveOrder } from "../order-actions.js";
+import { refundedMinor } from "../order-text.js";
+import { shownTotalKey } from "../outbox.js";
+import { pickupDetails, stepper } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const order = await one("orders", name);
     if (order === null) return null;
-    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, "The order as it is"));
+    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, "Back to the order"));
     const title = h("div.head", null, h("h1", { tabindex: "-1" }, "Change the order"));
     const page = { title: "Change the order", name: "change-order", dependsOnConnection: true };
     if (order.state !== "placed") {
         return { ...page, content: [back, title, nothingYet("info", "This order can’t be changed any more.",
-            h("a.button", { href: `/orders/${name}` }, "To the order"))] };
+            h("a.button", { href: `/orders/${name}` }, "Back to the order"))] };
     }
-    const change = new Change(order, catalog, context, await fact(draftOf(name)));
+    const change = new Change(order, catalog, context, await readValue(draftOf(name)));
     return { ...page, content: [back, title, !context.isOnline() && h("p.note", null, icon("offline"),
-        " No connection. What you choose here is kept; save it when there is one."), change.element] };
+        " No connection. Your changes are kept on this device. Save them when you are connected."), change.element] };
 }
 
 const draftOf = (name) => `change ${name}`;
@@ -40,21 +43,21 @@ class Change {
         this.lines = order.lines.filter(({ offer }) => offer)
             .map(({ offer, product, quantity, unitPrice }) => ({ offer, product, unitPrice, before: quantity,
                 quantity: draft?.lines?.[offer] ?? quantity }));
-        this.intention = new Intention(`change order ${order.id}`);
+        this.idempotency = new IdempotencyKey(`change order ${order.id}`);
         this.points = this.openPoints();
-        // What was chosen days ago may be closed by now, and the order may have another place.
+        // The stored pick-up point may be closed by now, and the order may have another one.
         this.pickup = this.points.some(({ id }) => id === draft?.pickup) ? draft.pickup : order.pickup;
         this.rows = h("ul.rows.card.cart", { role: "list" });
         this.end = h("div", { role: "status" });
         this.save = action({
-            name: `change ${order.id}`, label: "Save the change",
+            name: `change ${order.id}`, label: "Save changes",
             send: () => this.send(), done: (answer) => this.done(answer),
         });
         this.element = h("div", null, this.rows, h("div.card.block", null, this.places()), this.end, this.save);
         this.draw();
     }
 
-    /** @returns {{offer: string, quantity: number}[]} */
+    /** @returns {{offer: string, quantity: number}[]} the wanted lines */
     get wishes() {
         return this.lines.filter(({ quantity }) => quantity > 0).map(({ offer, quantity }) => ({ offer, quantity }));
     }
@@ -74,14 +77,15 @@ class Change {
         const total = sum(this.lines.filter(({ quantity }) => quantity > 0).map((line) => this.amount(line)));
         const isPaid = this.order.payment !== "at-pickup";
         const cheaper = total === null ? 0 : this.order.total.minor - total.minor;
-        const back = Math.min(cheaper, (this.order.paid?.minor ?? 0) - goneBack(this.order));
+        const back = Math.min(cheaper, (this.order.paid?.minor ?? 0) - refundedMinor(this.order));
         const isDearer = isPaid && cheaper < 0;
         fill(this.end,
-            h("p.total", null, "Together ", h("strong", null, total ? money(total) : "–")),
-            total === null && h("p.note", null, "Nothing is left of it. Cancel the order instead."),
-            isDearer && h("p.note", null, "A paid order can’t get dearer. Order what is missing once more."),
+            h("p.total", null, "Total ", h("strong", null, total ? money(total) : "–")),
+            total === null && h("p.note", null, "The order would be empty. Cancel it instead."),
+            isDearer && h("p.note", null,
+                "A paid order cannot become more expensive. Place another order for the rest."),
             isPaid && back > 0 && h("p.quiet", null,
-                `${money({ minor: back, currency: total.currency })} is paid back to you.`));
+                `${money({ minor: back, currency: total.currency })} is refunded to you.`));
         this.save.hidden = total === null || isDearer;
         if (focused) this.rows.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }
@@ -99,7 +103,7 @@ class Change {
             h("p.cart-amount", null, money(this.amount(line))));
     }
 
-    /** @returns {any[]} the order's own place, and those that give out all of it */
+    /** @returns {any[]} the order's own pick-up point, and those that have all of its offers */
     openPoints() {
         return this.catalog.pickups.filter((point) => point.id === this.order.pickup || this.lines.every(
             ({ offer }) => !this.catalog.offers.get(offer)?.pickups?.length
@@ -113,9 +117,9 @@ class Change {
         const select = h("select", { id, name: "pickup", onchange: () => {
             this.pickup = select.value;
             this.remember();
-        } }, isClosed && h("option", { value: this.pickup, selected: true }, "As ordered; it was closed meanwhile"),
+        } }, isClosed && h("option", { value: this.pickup, selected: true }, "As ordered (closed now)"),
         points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup }, point.title)));
-        return h("div.field", null, h("label", { for: id }, "Pick-up point"), select, placeWords(select, points));
+        return h("div.field", null, h("label", { for: id }, "Pick-up point"), select, pickupDetails(select, points));
     }
 
     async step(line, more) {
@@ -124,35 +128,35 @@ class Change {
         await this.remember();
     }
 
-    /** Another place than the order's, if one was chosen; a place that was closed can be kept, and not be chosen. */
+    /** The new pick-up point; undefined if it is unchanged, as a closed one can be kept but not sent. */
     get moved() {
         return this.pickup === this.order.pickup ? undefined : this.pickup;
     }
 
     remember() {
         const lines = Object.fromEntries(this.lines.map(({ offer, quantity }) => [offer, quantity]));
-        return keepFact(draftOf(this.order.id), { lines, pickup: this.moved });
+        return saveValue(draftOf(this.order.id), { lines, pickup: this.moved });
     }
 
-    /** The key is of what is wanted: another wish is another change, the same one sent again is the same. */
+    /** Sends the change. The idempotency key depends on the content, so the same change can be sent again. */
     async send() {
         const body = { lines: this.wishes, pickup: this.moved };
-        const key = await this.intention.keyFor(body);
+        const key = await this.idempotency.keyFor(body);
         try {
             return await command("PUT", `/v1/orders/${this.order.id}`, body, key);
         } catch (error) {
-            if (error instanceof Problem) this.intention.answered();
+            if (error instanceof Problem) this.idempotency.reset();
             throw error;
         }
     }
 
     async done(answer) {
-        this.intention.answered();
-        await keepFact(draftOf(this.order.id), null);
-        await keepFact(shownFor(this.order.id), null);
-        await keepOrder(this.order, answer);
-        this.context.announce("The order is changed.");
+        this.idempotency.reset();
+        await saveValue(draftOf(this.order.id), null);
+        await saveValue(shownTotalKey(this.order.id), null);
+        await saveOrder(this.order, answer);
+        this.context.announce("The order was changed.");
         this.context.sync();
-        goInstead(`/orders/${this.order.id}/change`, `/orders/${this.order.id}`);
+        replaceAddress(`/orders/${this.order.id}/change`, `/orders/${this.order.id}`);
     }
 }

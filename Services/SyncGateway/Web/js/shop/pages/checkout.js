@@ -1,89 +1,89 @@
 /**
- * The last step: where it is picked up and how it is paid. It can be done without a network; the order is then sent as
- * soon as there is one, and paid at the pick-up.
+ * The checkout page: pick-up point and payment. Without a network the order is stored, sent later, and paid in cash.
  */
-import { h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
-import { form } from "../../app/form.js";
-import { goInstead } from "../address.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { money } from "../../common/format.js";
+import { nothingYet } from "../../common/parts.js";
+import { readValue, saveValue } from "../../common/storage.js";
+import { replaceAddress } from "../address.js";
 import { pricedCart } from "../cart.js";
-import { nameOfSent, promiseOrder } from "../outbox.js";
-import { money } from "../../format.js";
-import { accountNote, placeWords } from "../parts.js";
-import { keepFact, fact } from "../storage.js";
+import { queueOrder, serverIDOf } from "../outbox.js";
+import { accountNote, pickupDetails } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const cart = await pricedCart(catalog);
     /** @type {any[]} */
     const content = [h("p.crumbs", null, h("a", { href: "/cart" }, "Cart")),
-        h("div.head", null, h("h1", { tabindex: "-1" }, "Order"))];
+        h("div.head", null, h("h1", { tabindex: "-1" }, "Checkout"))];
     const points = pickupsFor(cart.lines, catalog);
     if (cart.lines.length === 0) {
-        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));
+        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "Go to the shop")));
     } else if (points.length === 0) {
-        content.push(nothingYet("info", "There is no place where all of this can be picked up. Order it in two parts.",
-            h("a.button", { href: "/cart" }, "To the cart")));
+        content.push(nothingYet("info", "No pick-up point has everything in your cart. Place two orders.",
+            h("a.button", { href: "/cart" }, "Go to the cart")));
     } else {
-        content.push(h("div.columns", null, h("div.card", null, await question(context, cart, points)), summary(cart)));
+        content.push(h("div.columns", null,
+            h("div.card", null, await checkoutForm(context, cart, points)), summary(cart)));
     }
-    return { title: "Order", name: "checkout", dependsOnConnection: true, content };
+    return { title: "Checkout", name: "checkout", dependsOnConnection: true, content };
 }
 
-/** @returns {any[]} the places that give out everything in the cart */
+/** @returns {any[]} the pick-up points that have everything in the cart */
 function pickupsFor(lines, catalog) {
     return catalog.pickups.filter((point) => lines.every(({ offer }) =>
         !offer?.pickups?.length || offer.pickups.includes(point.id)));
 }
 
-async function question(context, cart, points) {
-    const last = await fact("pickup");
+async function checkoutForm(context, cart, points) {
+    const last = await readValue("pickup");
     const first = points.find((point) => point.id === last) ?? points[0];
-    const methods = (await fact("payments")) ?? ["at-pickup"];
+    const methods = (await readValue("payments")) ?? ["at-pickup"];
     const canPayNow = context.isOnline() && context.me !== null && methods.includes("sandbox");
     const element = form({
         name: "order", title: "Where do you pick it up?",
-        submit: context.needsSignIn() ? "Keep the order, then sign in" : "Order now",
-        lead: context.isOnline() ? !canPayNow && "You pay there, when you have it in your hands."
-            : "There is no connection just now. The order is kept on this device and sent once, as soon as there is "
-                + `one${context.needsSignIn() ? " and you are signed in" : ""}. You pay when you pick it up.`,
+        submit: context.needsSignIn() ? "Save the order, then sign in" : "Order now",
+        lead: context.isOnline() ? !canPayNow && "Cash on pickup."
+            : "There is no connection. The order is saved on this device and sent once, as soon as there is "
+                + `one${context.needsSignIn() ? " and you are signed in" : ""}. Cash on pickup.`,
         fields: [{
             name: "pickup", label: "Pick-up point", type: "select", required: true, value: first.id,
             options: points.map((point) => [point.id, point.title]),
         }, ...(canPayNow ? [{
-            name: "payment", label: "How do you pay?", type: "select", required: true, value: "at-pickup",
-            hint: "Online, the boxes are kept for a quarter of an hour until you have paid.",
-            options: [["at-pickup", "At the pick-up, in the hand"],
-                ["sandbox", "Now, online (for trying out: no money moves)"]],
+            name: "payment", label: "Payment", type: "select", required: true, value: "at-pickup",
+            hint: "If you pay online, the boxes are reserved for 15 minutes.",
+            options: [["at-pickup", "Cash on pickup"],
+                ["sandbox", "Online now (test mode: no money is charged)"]],
         }] : [])],
-        prepare: (/** @type {Record<string, any>} */ { pickup }) => pickup.after(placeWords(pickup, points)),
+        prepare: (/** @type {Record<string, any>} */ { pickup }) => pickup.after(pickupDetails(pickup, points)),
         send: async ({ pickup, payment = "at-pickup" }) => {
             const lines = cart.lines.map(({ name, quantity }) => ({ offer: name, quantity }));
             const shown = {
                 total: cart.total, pickup: points.find((point) => point.id === pickup)?.title,
                 lines: cart.lines.map(({ title, quantity, amount }) => ({ title, quantity, amount })),
             };
-            await keepFact("pickup", pickup);
-            return promiseOrder({ lines, pickup, payment }, shown, context.me?.person ?? null);
+            await saveValue("pickup", pickup);
+            return queueOrder({ lines, pickup, payment }, shown, context.me?.person ?? null);
         },
         done: async (id, { payment }) => {
             if (id === null) {
                 await context.refresh();
-                context.say("warning", "The cart has changed meanwhile: nothing was ordered from here.");
+                context.say("warning", "The cart was changed meanwhile. Nothing was ordered.");
                 return;
             }
-            context.announce("Your order is written down.");
+            context.announce("Your order was saved.");
             await context.sync();
-            const order = payment === "sandbox" ? nameOfSent(id) : null;
-            goInstead("/checkout", order === null ? "/orders" : `/orders/${order}`);
+            const order = payment === "sandbox" ? serverIDOf(id) : null;
+            replaceAddress("/checkout", order === null ? "/orders" : `/orders/${order}`);
         },
     });
     return [accountNote(context), element];
 }
 
 function summary(cart) {
-    return h("section.card", { "aria-labelledby": "summary" }, h("h2", { id: "summary" }, "What you order"),
+    return h("section.card", { "aria-labelledby": "summary" }, h("h2", { id: "summary" }, "Your order"),
         h("ul.rows", { role: "list" }, cart.lines.map(({ title, quantity, amount }) => h("li.step", null,
             h("span", null, `${quantity} × ${title}`), h("span", null, amount ? money(amount) : "–")))),
-        h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")));
+        h("p.total", null, "Total ", h("strong", null, cart.total ? money(cart.total) : "–")));
 }

@@ -1,9 +1,12 @@
-/** The farms of one county. */
-import { h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
+/** The page of the farms of a county. */
+import { h } from "../../common/dom.js";
+import { nothingYet } from "../../common/parts.js";
 import { farmCard } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} county
+ */
 export async function show(context, catalog, county) {
     const region = new URLSearchParams(location.search).get("in");
     const found = catalog.counties.find((one) => one.name === county && (region === null || one.region === region));

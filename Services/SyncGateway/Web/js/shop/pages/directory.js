@@ -1,18 +1,21 @@
-/** The directory: counties as a list, as a map, all farms by county, and the ones somebody likes. */
-import { h } from "../../dom.js";
-import { counted } from "../../format.js";
-import { icon } from "../../icons.js";
-import { nothingYet } from "../../app/parts.js";
-import { countyAddress, farmCard } from "../parts.js";
-import { like } from "../liking.js";
+/** The directory of farms: list of counties, map, all farms, and favourites. */
+import { h } from "../../common/dom.js";
+import { counted } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { nothingYet } from "../../common/parts.js";
+import { setFavourite } from "../favourites.js";
 import { countyMap } from "../map.js";
+import { countyAddress, farmCard } from "../parts.js";
 
 const ways = [
     ["/directory", "Counties"], ["/directory/map", "Map"], ["/directory/all", "All farms"],
     ["/directory/favourites", "Favourites"],
 ];
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} [way]
+ */
 export async function show(context, catalog, way = "counties") {
     const body = { counties, map, all, favourites }[way];
     const liked = catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length;
@@ -43,7 +46,7 @@ function counties(catalog) {
 
 async function map(catalog) {
     return [await countyMap(catalog, countyAddress),
-        h("h2.block", null, "The same as a list"), counties(catalog)];
+        h("h2.block", null, "As a list"), counties(catalog)];
 }
 
 function all(catalog) {
@@ -61,8 +64,8 @@ function favourites(catalog, context) {
     const row = (kind, thing, path) => h("li", { "data-favourite": `${kind}.${thing.id}` },
         h("a", { href: path }, thing.title),
         h("button.button.button-quiet", {
-            type: "button", "aria-label": `Take ${thing.title} off the favourites`, "data-key": `remove ${thing.id}`,
-            onclick: () => like(kind, thing.id, false, context),
+            type: "button", "aria-label": `Remove ${thing.title} from the favourites`, "data-key": `remove ${thing.id}`,
+            onclick: () => setFavourite(kind, thing.id, false, context),
         }, icon("cross"), "Remove"));
     const list = (title, items) => items.length > 0 && h("section.block", null,
         h("h2", null, `${title} (${items.length})`), h("ul.rows.card.favourites", { role: "list" }, items));

@@ -1,10 +1,13 @@
-/** One farm: its picture and words, how to reach it, and what it sells. */
-import { h } from "../../dom.js";
-import { icon } from "../../icons.js";
-import { heart } from "../liking.js";
+/** The page of a farm: description, contact and products. */
+import { h } from "../../common/dom.js";
+import { icon } from "../../common/icons.js";
+import { favouriteButton } from "../favourites.js";
 import { address, countyAddress, picture, productGrid } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const farm = catalog.farmsByName.get(name);
     if (!farm) return null;
@@ -21,11 +24,11 @@ export async function show(context, catalog, name) {
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, farm.title),
                     catalog.hasGoods(farm) ? h("p.goods", null, icon("check"), "Has goods for sale")
-                        : h("p.quiet", null, "Has nothing for sale just now"),
+                        : h("p.quiet", null, "Nothing for sale at the moment"),
                     farm.description && h("p.lead", null, farm.description),
                     contact(farm),
-                    h("div.form-end", null, directions(farm), heart("farm", farm, catalog, context)))),
-            h("section.block", null, h("h2", null, "To buy this week"),
+                    h("div.form-end", null, directions(farm), favouriteButton("farm", farm, catalog, context)))),
+            h("section.block", null, h("h2", null, "For sale this week"),
                 open.length > 0 ? productGrid(open, catalog, "h3")
                     : h("p.quiet", null, "Nothing can be ordered from here this week.")),
             open.length < products.length && h("section.block", null, h("h2", null, "At other times"),
@@ -46,7 +49,7 @@ function contact(farm) {
         h("div", null, h("dt", null, title), h("dd", null, value))));
 }
 
-/** The map of everybody, in a new window: this page itself fetches nothing from there. */
+/** Returns a link to directions on OpenStreetMap in a new tab. The page itself loads nothing from there. */
 function directions(farm) {
     const there = Number.isFinite(farm.latitude) && Number.isFinite(farm.longitude)
         ? `directions?to=${farm.latitude}%2C${farm.longitude}`

@@ -1,20 +1,21 @@
-/** Asks for a link that sets a new password. */
-import { fill, h } from "../../dom.js";
-import { command } from "../../app/api.js";
-import { form } from "../../app/form.js";
+/** The page that requests a link for a new password. */
+import { command } from "../../common/api.js";
+import { fill, h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
 
+/** Returns the page. */
 export async function show() {
     const card = h("div.card", null, form({
         name: "forgot", title: "Forgot your password?", submit: "Send me a link", isSecret: true,
-        lead: "Type the e-mail address of your account. You get a link with which you choose a new password.",
+        lead: "Enter the e-mail address of your account. You receive a link to choose a new password.",
         fields: [{ name: "email", label: "E-mail", type: "email", required: true,
             attributes: { autocomplete: "username", maxlength: 250 } }],
         send: (values, key) => command("POST", "/v1/password-resets", values, key),
-        done: ({ mail }) => fill(card, h("h2", { tabindex: "-1" }, mail ? "Look into your mailbox" : "Ask the farm"),
+        done: ({ mail }) => fill(card, h("h2", { tabindex: "-1" }, mail ? "Check your e-mail" : "Ask the farm"),
             h("p", { role: "status" }, mail
-                ? "If there is an account with this address, a letter with a link is on its way. "
-                    + "It is good for an hour."
-                : "This farm server sends no e-mail. The farm can make a link for you: furrow user reset")),
+                ? "If there is an account with this address, an e-mail with a link is on its way. "
+                    + "The link is valid for one hour."
+                : "This farm server sends no e-mail. The farm can create a link for you: furrow user reset")),
     }));
     return { title: "Forgot your password?", name: "forgot",
         content: [h("div.head", null, h("h1", { tabindex: "-1" }, "Forgot your password?")), card] };

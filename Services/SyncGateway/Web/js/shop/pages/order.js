@@ -1,53 +1,56 @@
-/** One order: its lines, its money, where it waits, and a way back while that is possible. */
-import { h, when } from "../../dom.js";
-import { dayAndClock, money, orderNumber } from "../../format.js";
-import { icon } from "../../icons.js";
-import { command } from "../../app/api.js";
-import { action } from "../../app/form.js";
-import { keepOrder, orderDeeds } from "../order-deeds.js";
-import { shownFor } from "../outbox.js";
-import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
-import { fact, one } from "../storage.js";
+/** The page of an order: lines, payment, pick-up point and actions. */
+import { command } from "../../common/api.js";
+import { h, when } from "../../common/dom.js";
+import { action } from "../../common/form.js";
+import { dayAndClock, money, orderNumber } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { one, readValue } from "../../common/storage.js";
+import { orderActions, saveOrder } from "../order-actions.js";
+import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
+import { shownTotalKey } from "../outbox.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const order = await one("orders", name);
     if (order === null) return null;
     const recall = recallOf(order, catalog);
     const pickup = catalog.pickups.find((point) => point.id === order.pickup);
-    const payment = paymentWords(order);
-    const shown = await fact(shownFor(name));
+    const payment = paymentText(order);
+    const shown = await readValue(shownTotalKey(name));
     return {
         title: "Order", name: "order",
         content: [
             h("p.crumbs", null, h("a", { href: "/orders" }, "Your orders")),
-            h("div.head", null, h("h1", { tabindex: "-1" }, stateWords(order)),
+            h("div.head", null, h("h1", { tabindex: "-1" }, stateText(order)),
                 h("p.quiet", null, when(order.placed, dayAndClock(order.placed)), ", number ",
                     h("span.code", null, orderNumber(order.id)))),
             recall && h("div.alarm", null, icon("warning"),
                 h("p.alarm-what", null, `Something in it was recalled. Do not eat it: ${recall}`)),
-            shown && h("p.note", null, `A price had changed: you were shown ${money(shown)}.`),
+            shown && h("p.note", null, `A price changed: you were shown ${money(shown)}.`),
             h("section.card", null, h("ul.rows", { role: "list" }, order.lines.map((line) => row(line, catalog))),
-                h("p.total", null, "Together ", h("strong", null, money(order.total)))),
+                h("p.total", null, "Total ", h("strong", null, money(order.total)))),
             h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
                 paying(order, payment, context)),
             pickingUp(order, pickup),
-            h("div.block", null, orderDeeds(order, context)),
+            h("div.block", null, orderActions(order, context)),
         ],
     };
 }
 
-/** Where the order waits, or where it was collected; of a cancelled one nothing waits anywhere. */
+/** Returns the section about the pick-up point; null if the order is cancelled. */
 function pickingUp(order, pickup) {
     if (order.state === "cancelled" || (order.state !== "placed" && !pickup)) return null;
     const isWaiting = order.state === "placed";
     return h("section.card.block", { "data-pickup": order.state },
-        h("h2", null, isWaiting ? "Pick it up" : "Picked up at"),
+        h("h2", null, isWaiting ? "Pick-up" : "Collected at"),
         pickup ? [h("p", null, h("strong", null, pickup.title)),
             [pickup.address, isWaiting && pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
-            : h("p.note", null, icon("warning"), " The place you chose was closed meanwhile. Your order is kept: "
-                + "change it to another place, or ask the farm."),
-        isWaiting && h("p.quiet", null, "Say your name and this number: ",
+            : h("p.note", null, icon("warning"), " The pick-up point you chose was closed. Your order is still "
+                + "valid: choose another pick-up point, or ask the farm."),
+        isWaiting && h("p.quiet", null, "Give your name and this number: ",
             h("strong.code", null, orderNumber(order.id)), "."));
 }
 
@@ -60,14 +63,14 @@ function row({ product, lot, quantity, amount }, catalog) {
 }
 
 function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
-    const back = refundWords(order);
+    const back = refundText(order);
     return [
         h("p.payment-state", { role: "status" }, isOpen && page === null
             ? h("span.spinner", { "aria-hidden": "true" }) : icon(drawing), h("span", null, text)),
         page !== null && /^https?:/.test(page) && [
             h("p", null, h("a.button", { href: page, target: "_blank", rel: "noopener" },
                 icon("card"), `Pay ${money(order.total)} now`)),
-            h("p.quiet", null, "The payment provider’s page opens beside this one; this page tells when it is paid."),
+            h("p.quiet", null, "The payment page opens in a new tab. This page shows when the order is paid."),
         ],
         canTryAgain && payAgain(order, context),
         back && h("p.payment-state", null, icon("arrow"), h("span", null, back)),
@@ -76,11 +79,11 @@ function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
 
 function payAgain(order, context) {
     return action({
-        name: `pay again ${order.id}`, label: "Try to pay again", icon: "card",
+        name: `pay again ${order.id}`, label: "Retry payment", icon: "card",
         send: (key) => command("POST", `/v1/orders/${order.id}/payments`, {}, key),
         done: async (answer) => {
-            await keepOrder(order, { ...answer, paying: { state: "requested" } });
-            context.announce("Paying begins anew.");
+            await saveOrder(order, { ...answer, paying: { state: "requested" } });
+            context.announce("The payment was restarted.");
             context.sync();
         },
     });

@@ -1,17 +1,17 @@
-/** What was ordered: what waits on this device, what the farm could not take, and what it has. */
-import { h, when } from "../../dom.js";
-import { dayAndClock, money } from "../../format.js";
-import { icon } from "../../icons.js";
-import { nothingYet } from "../../app/parts.js";
+/** The page of orders: those not sent yet, those that the server refused, and those that it has accepted. */
+import { h, when } from "../../common/dom.js";
+import { dayAndClock, money } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { nothingYet } from "../../common/parts.js";
+import { all } from "../../common/storage.js";
 import { go } from "../address.js";
-import { forget, mine, outbox, putBack } from "../outbox.js";
-import { all } from "../storage.js";
-import { orderDeeds } from "../order-deeds.js";
-import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
+import { orderActions } from "../order-actions.js";
+import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
+import { entriesOf, moveToCart, outbox, removeEntry } from "../outbox.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const pending = mine(await outbox(), context.me).filter((row) => row.table === "orders");
+    const pending = entriesOf(await outbox(), context.me).filter((row) => row.table === "orders");
     const orders = (await all("orders")).sort((left, right) => right.placed.localeCompare(left.placed));
     const isEmpty = pending.length + orders.length === 0;
     return {
@@ -22,7 +22,7 @@ export async function show(context, catalog) {
             orders.length > 0 && h("ul.rows.card.orders", { role: "list" },
                 orders.map((order) => item(order, catalog, context))),
             isEmpty && nothingYet("handed-over", "You have not ordered anything yet.",
-                h("a.button", { href: "/shop" }, "To the shop")),
+                h("a.button", { href: "/shop" }, "Go to the shop")),
         ],
     };
 }
@@ -30,23 +30,23 @@ export async function show(context, catalog) {
 function waiting(row, context) {
     const needsAccount = context.me === null;
     const text = !context.needsSignIn() ? "Not sent yet: it is sent once, as soon as there is a connection."
-        : needsAccount ? "Not sent yet: an order needs an account. Sign in or make one, and it is sent once."
+        : needsAccount ? "Not sent yet: an order needs an account. Sign in or create one, and it is sent once."
             : "Not sent yet: you are signed out. Sign in again, and it is sent once.";
     return h("section.card.pending", { "data-pending": row.id },
         h("p.pending-state", null, icon("clock"), text), contents(row),
         context.needsSignIn() && h("div.form-end", null,
-            h("a.button", { href: "/sign-in" }, needsAccount ? "Sign in or make an account" : "Sign in")));
+            h("a.button", { href: "/sign-in" }, needsAccount ? "Sign in or create an account" : "Sign in")));
 }
 
 function refused(row) {
     const again = async () => {
-        await putBack(row);
+        await moveToCart(row);
         go("/cart");
     };
     return h("section.card.pending", { "data-refused": row.id },
-        h("p.lot-alarm", null, icon("warning"), `The farm could not take this order: ${row.reason}`), contents(row),
-        h("div.form-end", null, h("button.button", { type: "button", onclick: again }, "Put it back into the cart"),
-            h("button.button.button-quiet", { type: "button", onclick: () => forget(row.id) }, "Forget it")));
+        h("p.lot-alarm", null, icon("warning"), `The farm could not accept this order: ${row.reason}`), contents(row),
+        h("div.form-end", null, h("button.button", { type: "button", onclick: again }, "Move back to the cart"),
+            h("button.button.button-quiet", { type: "button", onclick: () => removeEntry(row.id) }, "Dismiss")));
 }
 
 function contents({ shown, made }) {
@@ -61,16 +61,16 @@ function item(order, catalog, context) {
     const titles = order.lines.map(({ product, quantity }) =>
         `${quantity} × ${catalog.productsByName.get(product)?.title ?? product}`);
     const recall = recallOf(order, catalog);
-    const payment = paymentWords(order);
-    const back = refundWords(order);
+    const payment = paymentText(order);
+    const back = refundText(order);
     return h("li", { "data-order": order.id },
         h("div.step", null,
             h("a", { href: `/orders/${order.id}` }, titles.join(", ")), h("strong", null, money(order.total))),
-        h("p.quiet", null, stateWords(order), ", ", when(order.placed, dayAndClock(order.placed))),
+        h("p.quiet", null, stateText(order), ", ", when(order.placed, dayAndClock(order.placed))),
         order.payment !== "at-pickup" && h("p.payment-state", { "data-payment": payment.tone }, icon(payment.drawing),
             h("span", null, payment.text),
             payment.page !== null && h("a", { href: `/orders/${order.id}` }, "Pay now")),
         back && h("p.payment-state", null, icon("arrow"), h("span", null, back)),
         recall && h("p.lot-alarm", null, icon("warning"), `Recalled, do not eat it: ${recall}`),
-        orderDeeds(order, context));
+        orderActions(order, context));
 }

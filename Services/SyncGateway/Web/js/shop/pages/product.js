@@ -1,18 +1,21 @@
-/** One product: what it is, from which harvest, and how much of it. */
-import { fill, h, when } from "../../dom.js";
-import { day, money } from "../../format.js";
-import { icon } from "../../icons.js";
+/** The page of a product: description, harvests and offers. */
+import { fill, h, when } from "../../common/dom.js";
+import { day, money } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
 import { addToCart, cartLines } from "../cart.js";
-import { heart } from "../liking.js";
+import { favouriteButton } from "../favourites.js";
 import { picture } from "../parts.js";
-import { shelves } from "../shelves.js";
+import { suggestions } from "../suggestions.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/**
+ * Returns the page; null if the id is unknown.
+ * @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog @param {string} name
+ */
 export async function show(context, catalog, name) {
     const product = catalog.productsByName.get(name);
     if (!product) return null;
     const farm = catalog.farmsByName.get(product.farm);
-    const offers = worthTelling(product.offers);
+    const offers = shownOffers(product.offers);
     const inCart = new Map((await cartLines()).map(({ offer, quantity }) => [offer, quantity]));
     return {
         title: product.title, name: "product",
@@ -26,18 +29,19 @@ export async function show(context, catalog, name) {
                     h("h1", { tabindex: "-1" }, product.title),
                     farm && h("p", null, "from ", h("a", { href: `/farms/${farm.id}` }, farm.title)),
                     product.description && h("p.lead", null, product.description),
-                    heart("product", product, catalog, context),
+                    favouriteButton("product", product, catalog, context),
                     offers.length > 0
                         ? h("ul.offers", { role: "list" }, offers.map((offer) =>
                             item(offer, product, farm, context, inCart.get(offer.id) ?? 0)))
-                        : h("p.quiet.block", null, "Not on sale just now. Press the heart and look again next week."))),
-            shelves(context, catalog, { kinds: ["together"], cart: [name] }),
+                        : h("p.quiet.block", null,
+                            "Not for sale at the moment. Add it to your favourites and look again next week."))),
+            suggestions(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
 }
 
-/** What can be bought, the cheapest first; then what was recalled; what is over only where there is nothing else. */
-function worthTelling(offers) {
+/** Returns open offers, cheapest first, then recalled ones; the newest closed offer if there are no others. */
+function shownOffers(offers) {
     const sorted = [...offers].sort((left, right) => left.price.minor - right.price.minor);
     const open = sorted.filter(({ closed }) => closed === null);
     const recalled = sorted.filter(({ closed }) => closed === "recalled");
@@ -58,20 +62,20 @@ function item(offer, product, farm, context, count) {
             && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),
         isOpen && offer.left <= 10 && h("p.note", null, `Only ${offer.left} left`),
         isOpen ? button(offer, product, context, count) : offer.closed !== "recalled"
-            && h("p.quiet", null, offer.closed === "over" ? "The offer is over"
-                : offer.closed === "held" ? "Not to be bought for now: the farm holds it back" : "Sold out"));
+            && h("p.quiet", null, offer.closed === "over" ? "The offer has ended"
+                : offer.closed === "held" ? "Temporarily unavailable: on hold by the farm" : "Sold out"));
 }
 
 function button(offer, product, context, before) {
-    const told = h("span.in-cart");
-    const way = h("a", { href: "/cart" }, "To the cart");
-    const tell = (count) => fill(told, count > 0 && [`${count} in the cart. `, way]);
-    tell(before);
+    const inCart = h("span.in-cart");
+    const way = h("a", { href: "/cart" }, "Go to the cart");
+    const showCount = (count) => fill(inCart, count > 0 && [`${count} in the cart. `, way]);
+    showCount(before);
     return h("div.form-end", null, h("button.button", {
         type: "button", "data-key": `add ${offer.id}`, "data-add": offer.id, onclick: async () => {
             const count = await addToCart(offer.id);
-            tell(count);
-            context.announce(`${product.title} is in the cart, ${count} of it.`);
+            showCount(count);
+            context.announce(`${product.title}: ${count} in the cart.`);
         },
-    }, icon("packed"), "Into the cart"), told);
+    }, icon("packed"), "Add to cart"), inCart);
 }

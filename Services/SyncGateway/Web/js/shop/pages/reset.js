@@ -1,17 +1,17 @@
-/** Chooses a new password with a one-time link. */
-import { h } from "../../dom.js";
-import { newPassword } from "../../app/access.js";
-import { command } from "../../app/api.js";
-import { form } from "../../app/form.js";
-import { nothingYet } from "../../app/parts.js";
-import { goInstead } from "../address.js";
+/** The page that sets a new password with a one-time link. */
+import { newPassword } from "../../common/access.js";
+import { command } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { nothingYet } from "../../common/parts.js";
+import { replaceAddress } from "../address.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const token = location.hash.slice(1);
     const next = token === ""
-        ? nothingYet("info", "This address lacks its secret part. Open the whole link.",
-            h("a", { href: "/forgot" }, "Ask for another link"))
+        ? nothingYet("info", "This address is incomplete. Open the whole link.",
+            h("a", { href: "/forgot" }, "Request another link"))
         : h("div.card", null, form({
             name: "reset", title: "Your new password", submit: "Set password", isSecret: true,
             lead: "You are then signed in here and signed out everywhere else.",
@@ -24,7 +24,7 @@ export async function show(context) {
                 }
                 await context.enter(account);
                 await context.sync();
-                goInstead("/reset", "/orders");
+                replaceAddress("/reset", "/orders");
             },
         }));
     return { title: "New password", name: "reset",

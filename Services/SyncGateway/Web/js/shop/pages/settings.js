@@ -1,21 +1,22 @@
-/** What this device and the farm server know of somebody, and how to take it along or have it erased. */
-import { h } from "../../dom.js";
-import { counted, dayAndClock } from "../../format.js";
-import { icon } from "../../icons.js";
-import { deviceList, passwordForm } from "../../app/access.js";
-import { command, get, Problem } from "../../app/api.js";
-import { action, form } from "../../app/form.js";
-import { keepsPages, withoutSecurity } from "../../secure.js";
-import { mine, outbox } from "../outbox.js";
-import { fact, forgetEverything } from "../storage.js";
-import { forgetPerson, startOver } from "../sync.js";
+/** The settings page: account, device, contact details, data export and deletion. */
+import { deviceList, passwordForm } from "../../common/access.js";
+import { command, get, Problem } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { action, form } from "../../common/form.js";
+import { counted, dayAndClock } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { deleteEverything, readValue } from "../../common/storage.js";
 import { go } from "../address.js";
+import { entriesOf, outbox } from "../outbox.js";
+import { keepsPages, withoutSecurity } from "../secure.js";
+import { deletePersonalData, startOver } from "../sync.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const [pulled, failed, pending, contact, sessions] = await Promise.all([
-        fact("pulled"), fact("failed"), outbox(), context.me && kept(context), context.me && devices(context)]);
-    // Whoever was signed in when that was asked may have left since.
+        readValue("pulled"), readValue("failed"), outbox(), context.me && storedContact(context),
+        context.me && devices(context)]);
+    // The person may have signed out during these requests.
     const { me } = context;
     return {
         title: "Settings", name: "settings", dependsOnConnection: true,
@@ -23,8 +24,8 @@ export async function show(context, catalog) {
             h("div.head", null, h("h1", { tabindex: "-1" }, "Settings")),
             h("div.columns", null,
                 h("section.card", null, h("h2", null, "You"), me ? account(me, pending, context)
-                    : [h("p", null, "Nobody is signed in on this device."),
-                        h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or make an account"))]),
+                    : [h("p", null, "You are not signed in on this device."),
+                        h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or create an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
@@ -35,7 +36,7 @@ export async function show(context, catalog) {
                     return context.refresh();
                 })),
                 h("section.card", null, deviceList(sessions, () => context.refresh(), async () => {
-                    await forgetPerson();
+                    await deletePersonalData();
                     context.sync();
                     go("/");
                 }))),
@@ -44,7 +45,7 @@ export async function show(context, catalog) {
 }
 
 function account(me, pending, context) {
-    const unsent = mine(pending, me).filter((row) => row.table === "orders").length;
+    const unsent = entriesOf(pending, me).filter((row) => row.table === "orders").length;
     return [
         h("p", null, h("strong", null, me.name)), h("p.quiet", null, me.email),
         unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
@@ -54,12 +55,12 @@ function account(me, pending, context) {
                 try {
                     await command("DELETE", "/v1/sessions/current", null, key);
                 } catch (error) {
-                    // Their session is over already: all that is left of it is in this browser.
+                    // The session has ended already: only the data in this browser remains.
                     if (!(error instanceof Problem) || error.status !== 401) throw error;
                 }
             },
             done: async () => {
-                await forgetPerson();
+                await deletePersonalData();
                 context.sync();
                 go("/");
             },
@@ -72,23 +73,23 @@ function device(catalog, pulled, failed, context) {
         await startOver();
         await context.sync();
         await context.refresh();
-    } }, "Get everything anew");
+    } }, "Download everything again");
     return [
         h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
             : "Everything is fetched as soon as there is a connection."),
         h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
             + `${counted(catalog.products.length, "product")} `
-            + (keepsPages ? "can be looked at without a network." : "are kept on this device.")),
-        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} What you order is `
-            + "kept on this device in any case, and sent when a page is open and there is a connection."),
+            + (keepsPages ? "can be viewed without a connection." : "are stored on this device.")),
+        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} Your orders are `
+            + "saved on this device in any case, and sent when a page is open and there is a connection."),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
             ` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
     ];
 }
 
-/** @returns {Promise<any>} how the farm reaches them; null if that cannot be asked now */
-async function kept(context) {
+/** @returns {Promise<any>} the stored contact details; null if there is no response */
+async function storedContact(context) {
     if (!context.isOnline()) return null;
     try {
         return (await get("/v1/me/export")).market?.contact ?? {};
@@ -97,7 +98,7 @@ async function kept(context) {
     }
 }
 
-/** @returns {Promise<any[]|null>} where they are signed in; null if that cannot be asked now */
+/** @returns {Promise<any[]|null>} the person's sessions; null if there is no response */
 async function devices(context) {
     if (!context.isOnline()) return null;
     try {
@@ -107,15 +108,15 @@ async function devices(context) {
     }
 }
 
-/** Only where it is known what is kept: all of it is replaced. */
+/** Returns the form, or a note if the stored details are unknown: the form replaces all of them. */
 function contactForm(me, contactNow, context) {
     if (contactNow === null) {
-        return [h("h2", null, "How the farm reaches you"),
-            h("p.note", null, icon("offline"), " This can be seen and changed when the farm server answers.")];
+        return [h("h2", null, "Contact details"),
+            h("p.note", null, icon("offline"), " They can be viewed and changed when the farm server answers.")];
     }
     return form({
-        name: "contact", title: "How the farm reaches you", submit: "Keep it",
-        lead: "Kept apart from every log, and gone when you are erased.",
+        name: "contact", title: "Contact details", submit: "Save",
+        lead: "Stored apart from every log, and deleted with your account.",
         fields: [
             { name: "name", label: "Name", value: contactNow.name ?? me.name,
                 attributes: { autocomplete: "name", maxlength: 190 } },
@@ -125,40 +126,40 @@ function contactForm(me, contactNow, context) {
                 attributes: { autocomplete: "street-address", maxlength: 300 } },
         ],
         send: (values, key) => command("PUT", "/v1/me/contact", values, key),
-        done: () => context.announce("Kept."),
+        done: () => context.announce("Saved."),
     });
 }
 
 function ownData({ person }, context) {
     const take = action({
-        name: "take my data", label: "Take my data along", kind: "button-quiet",
+        name: "take my data", label: "Download my data", kind: "button-quiet",
         send: () => get("/v1/me/export"), done: save,
     });
     const erase = action({
-        name: "erase me", label: "Erase me and all my data", kind: "button-danger",
+        name: "erase me", label: "Delete my account and all my data", kind: "button-danger",
         send: async (key) => {
-            if (!confirm("This cannot be undone: your account, your name and how you can be reached are erased.")) {
-                return { kept: true };
+            if (!confirm("This cannot be undone: your account, your name and your contact details are deleted.")) {
+                return { isCancelled: true };
             }
             return command("DELETE", "/v1/me", null, key);
         },
         done: async (answer) => {
-            if (answer?.kept) return;
-            await forgetEverything(person);
+            if (answer?.isCancelled) return;
+            await deleteEverything(person);
             context.sync();
             go("/");
         },
     });
     return [
-        h("p", null, "Everything that the farm server keeps of you, your orders included, as one file."),
+        h("p", null, "Everything that the farm server stores about you, including your orders, as one file."),
         take,
-        h("p.block", null, "Or all of it gone: account, name, address, telephone. What you ordered stays in the log "
-            + "under a number that leads to nobody."),
+        h("p.block", null, "Deletes account, name, address and telephone. Your orders stay in the log "
+            + "under a number that cannot be traced to you."),
         erase,
     ];
 }
 
-/** @param {any} data everything that is kept of the person, put into a file */
+/** Downloads the exported data as a file. @param {any} data */
 function save(data) {
     const bytes = new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
     const address = URL.createObjectURL(bytes);

@@ -1,30 +1,30 @@
-/** Everything that is sold, by kind, with a search. */
-import { fill, freshID, h } from "../../dom.js";
-import { nothingYet } from "../../app/parts.js";
+/** The page of all products, with search and categories. */
+import { fill, freshID, h } from "../../common/dom.js";
+import { nothingYet } from "../../common/parts.js";
 import { compare } from "../catalog.js";
 import { productGrid } from "../parts.js";
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const asked = new URLSearchParams(location.search);
-    const chosen = { q: asked.get("q") ?? "", kind: asked.get("kind") ?? "" };
+    const parameters = new URLSearchParams(location.search);
+    const chosen = { q: parameters.get("q") ?? "", kind: parameters.get("kind") ?? "" };
     const results = h("div", { id: "results" });
-    const told = h("p.quiet", { role: "status" });
+    const countLine = h("p.quiet", { role: "status" });
     const kinds = [...new Set(catalog.products.map((product) => product.category).filter(Boolean))].sort(compare);
 
     const draw = () => {
         const found = catalog.products.filter((product) => fits(product, chosen, catalog));
         const now = found.filter((product) => catalog.bestOffer(product));
         const later = found.filter((product) => !catalog.bestOffer(product));
-        told.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
+        countLine.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
         fill(results,
             now.length > 0 && productGrid(now, catalog),
-            later.length > 0 && h("section.block", null, h("h2", null, "Not on sale just now"),
+            later.length > 0 && h("section.block", null, h("h2", null, "Not for sale at the moment"),
                 productGrid(later, catalog, "h3")),
             found.length === 0 && nothingYet("harvested", catalog.products.length === 0
-                ? "Nothing is sold here yet." : "Nothing like that. Try another word."));
+                ? "Nothing is for sale here yet." : "No matching products. Try another word."));
     };
-    // Only by what somebody does here: a page that is made again may be left by the time it is made.
+    // Changes the address on input only: when the page is refreshed, another one may be shown by then.
     const search = () => {
         draw();
         const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
@@ -49,9 +49,9 @@ export async function show(context, catalog) {
             h("div.head", null, h("h1", { tabindex: "-1" }, "Shop")),
             h("form.shop-search", { role: "search", onsubmit: (event) => event.preventDefault() },
                 h("label.hidden", { for: id }, "Search"), input,
-                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Kind"),
+                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Category"),
                     choice("All", ""), kinds.map((kind) => choice(titled(kind), kind)))),
-            told, results,
+            countLine, results,
         ],
     };
 }

@@ -1,15 +1,15 @@
-/** The way in for buyers, and how to become one. */
-import { h } from "../../dom.js";
-import { command } from "../../app/api.js";
-import { form } from "../../app/form.js";
-import { goInstead } from "../address.js";
+/** The page where buyers sign in or create an account. */
+import { command } from "../../common/api.js";
+import { h } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { replaceAddress } from "../address.js";
 
-/** @param {import("../main.js").Context} context */
+/** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const next = async (account) => {
         await context.enter(account);
         await context.sync();
-        goInstead("/sign-in", "/orders");
+        replaceAddress("/sign-in", "/orders");
     };
     const email = { name: "email", label: "E-mail", type: "email", required: true,
         attributes: { autocomplete: "username", maxlength: 250 } };
@@ -22,17 +22,17 @@ export async function show(context) {
     const forgot = h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"));
     const signUp = form({
         name: "sign-up", title: "New here?", lead: "An account keeps your orders together on all your devices.",
-        submit: "Make an account", isSecret: true,
+        submit: "Create account", isSecret: true,
         fields: [
             { name: "name", label: "Your name", required: true, attributes: { autocomplete: "name", maxlength: 200 } },
             email,
             { name: "password", label: "Password", type: "password", required: true,
-                hint: "At least 10 characters; a few words in a row are good.",
+                hint: "At least 10 characters. Several words in a row make a good password.",
                 attributes: { autocomplete: "new-password", minlength: 10 } },
         ],
         send: async (values, key) => {
             const account = await command("POST", "/v1/buyers", values, key);
-            // Those who hand orders out know whom to ask for.
+            // The staff sees this name when the order is collected.
             await command("PUT", "/v1/me/contact", { name: values.name }, `${key}.name`);
             return account;
         },
@@ -41,8 +41,8 @@ export async function show(context) {
     return {
         title: "Sign in", name: "sign-in",
         content: [
-            h("div.head", null, h("h1", { tabindex: "-1" }, "Who orders?"),
-                h("p.quiet", null, "You can look at everything without an account.")),
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Sign in or create an account"),
+                h("p.quiet", null, "You can browse everything without an account.")),
             h("div.columns", null, h("div.card", null, signIn, forgot), h("div.card", null, signUp)),
         ],
     };

@@ -1,13 +1,13 @@
-/** The first page: what this is, the ways in, what is fresh, and who helps. */
-import { fill, h } from "../../dom.js";
-import { icon } from "../../icons.js";
+/** The start page: introduction, ways to find a farm, fresh products and sponsors. */
+import { fill, h } from "../../common/dom.js";
+import { icon } from "../../common/icons.js";
 import { go } from "../address.js";
 import { productGrid } from "../parts.js";
-import { shelves } from "../shelves.js";
+import { suggestions } from "../suggestions.js";
 
 const Limits = { fresh: 6, sponsors: 24 };
 
-/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+/** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const { site } = catalog;
     const fresh = catalog.onSale.sort((left, right) => harvest(catalog, right).localeCompare(harvest(catalog, left)));
@@ -26,9 +26,9 @@ export async function show(context, catalog) {
                     fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
                 fresh.length > 0 ? productGrid(fresh.slice(0, Limits.fresh), catalog, "h3")
                     : h("p.quiet", null, catalog.farms.length > 0
-                        ? "Nothing is on sale just now. The farms tell when there is something ripe."
+                        ? "Nothing is for sale at the moment. Look again when something is ripe."
                         : "No farm has opened its shop here yet.")),
-            shelves(context, catalog, { kinds: ["again", "popular", "discover"],
+            suggestions(context, catalog, { kinds: ["again", "popular", "discover"],
                 shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)) }),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
                 h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
@@ -79,18 +79,18 @@ function support(site) {
     fill(list, sponsors.map(({ name, website }) => h("li", null,
         safe(website) ? h("a", { href: safe(website), rel: "noopener", target: "_blank" }, name) : name)));
     return h("section.support", { "aria-labelledby": "support" },
-        h("h2", { id: "support" }, "Who helps"),
-        sponsors.length > 0 && [h("p.quiet", null, "This directory is possible thanks to"), list],
+        h("h2", { id: "support" }, "Sponsors"),
+        sponsors.length > 0 && [h("p.quiet", null, "This directory is made possible by"), list],
         donate !== null && h("p", null, h("a.button.button-quiet", { href: donate, rel: "noopener", target: "_blank" },
             icon("heart"), "Donate")));
 }
 
-/** @returns {string|null} the address if a browser may follow it */
+/** @returns {string|null} the address if it is http or https */
 function safe(text) {
     return /^https?:\/\/[^\s"<>]+$/.test(text ?? "") ? text : null;
 }
 
-/** Fields and a sun: decoration. */
+/** A decorative drawing of fields and a sun. */
 function scene() {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.setAttribute("class", "start-scene");

@@ -1,0 +1,40 @@
+/** Messages to buyers and payment providers that finally failed, and what the staff can do instead. */
+import { h, when } from "../common/dom.js";
+import { counted, dayAndClock, orderNumber } from "../common/format.js";
+import { icon } from "../common/icons.js";
+
+const messages = {
+    recall: ["The e-mail to the buyer about the recall was not sent.", "Call the buyer, or tell them at the pick-up."],
+    payment: ["The payment page could not be created.", "Agree on another way to pay, or cancel the order."],
+    cancellation: ["The payment provider was not told that this order is cancelled.",
+        "Check on the provider’s website whether it was paid."],
+    refund: ["The payment provider did not make the refund.",
+        "Make the refund yourself on the provider’s website."],
+};
+
+const Limits = { milliseconds: 14 * 86_400_000 };
+
+/** @param {any[]} all @returns {any[]} the messages of the last two weeks; older ones need no action any more */
+export function recentMessages(all) {
+    return all.filter(({ at }) => Date.now() - Date.parse(at) < Limits.milliseconds);
+}
+
+/** Returns an alarm about the failed messages of one order. @param {any[]} all @param {string} zone */
+export function failedMessageAlarm(all, zone) {
+    return all.length > 0 && h("div.alarm.given-up", null, icon("warning"), h("ul.rows", { role: "list" },
+        all.map((one) => h("li", null, words(one, zone)))));
+}
+
+/** Returns a collapsed list of the failed messages of all orders. @param {any[]} all @param {string} zone */
+export function failedMessageList(all, zone) {
+    return all.length > 0 && h("details.fold.card.given-up", null,
+        h("summary", null, `${counted(all.length, "message")} could not be sent`),
+        h("ul.rows", { role: "list" }, all.map((one) => h("li", null,
+            h("a", { href: `#/market/orders/${one.order}` }, `Order ${orderNumber(one.order)}`), words(one, zone)))));
+}
+
+function words({ about, reason, at }, zone) {
+    const [what, todo] = messages[about];
+    return [h("p", null, h("strong", null, what), ` ${todo}`),
+        h("p.quiet", null, when(at, dayAndClock(at, zone)), `: ${reason}`)];
+}

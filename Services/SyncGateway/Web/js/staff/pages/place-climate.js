@@ -1,0 +1,61 @@
+/** The latest values of a place and a chart of the last two weeks. */
+import { list } from "../../common/api.js";
+import { chart, chartLabel } from "../../common/chart.js";
+import { fill, h } from "../../common/dom.js";
+import { measured, quantitiesOfPlaces, quantityName } from "../../common/format.js";
+import { nothingYet } from "../../common/parts.js";
+import { latestValues, unprocessedNote } from "../parts.js";
+
+const hour = 3_600_000;
+const what = "Some measurements from here";
+
+/**
+ * Returns the section about a place's measurements.
+ * @param {string} place @param {any} row of the place @param {string} zone
+ * @param {boolean} [isOffline] omits the chart, which needs a connection
+ * @returns {Promise<HTMLElement>}
+ */
+export async function placeClimate(place, row, zone, isOffline = false) {
+    const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
+    if (quantities.length === 0) {
+        return h("section.card.block", null, h("h2", null, "Measurements"), row.waiting && unprocessedNote(what),
+            nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "#/sensors" }, "Assign a sensor")));
+    }
+    const figure = h("figure.line");
+    const select = h("select", { id: "quantity" },
+        quantities.map((quantity) => h("option", { value: quantity }, quantityName(quantity))));
+    const draw = async () => {
+        const quantity = select.value;
+        const drawn = await picture(place, quantity, row, zone);
+        if (select.value === quantity) fill(figure, drawn);
+    };
+    select.addEventListener("change", async () => {
+        try {
+            await draw();
+        } catch (error) {
+            fill(figure, nothingYet("offline", error.message));
+        }
+    });
+    if (isOffline) fill(figure, nothingYet("offline", "The chart needs a connection."));
+    else await draw();
+    return h("section.card.block", null,
+        h("h2", null, "Measurements"), row.waiting && unprocessedNote(what),
+        latestValues(row.latest, zone),
+        h("div.field.field-inline", null, h("label", { for: "quantity" }, "Show"), select),
+        figure);
+}
+
+async function picture(place, quantity, row, zone) {
+    const rows = await list(`/v1/readings?place=${encodeURIComponent(place)}&quantity=${quantity}`);
+    if (rows.length < 2) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
+    /** @type {import("../../common/chart.js").Series["hours"]} */
+    const hours = rows.map(({ hour: at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
+    const series = { quantity, unit: row.latest[quantity]?.unit ?? "", zone, hours };
+    const lowest = Math.min(...hours.map(([, value]) => value));
+    const highest = Math.max(...hours.map(([, , , value]) => value));
+    return [
+        h("figcaption", null, `${quantityName(quantity)} of the last two weeks: `,
+            `${measured(lowest, quantity)} to ${measured(highest, quantity)}`),
+        chart({ ...series, label: chartLabel(series, quantityName(quantity).toLowerCase()) }),
+    ];
+}

@@ -1,0 +1,131 @@
+/** The page of a plot: record activities, list them, correct them. */
+import { command } from "../../common/api.js";
+import { CachedLists } from "../../common/cache.js";
+import { h, when } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { activityName, activityNames, area, counted, dayAndClock, number } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { head, nothingYet, openDialog } from "../../common/parts.js";
+import { toLocal } from "../../common/zones.js";
+import { loadLand } from "../farm.js";
+import { submit } from "../outbox.js";
+import { asOf, noSuch } from "../parts.js";
+import { pendingWork } from "../pending-work.js";
+import { placeClimate } from "./place-climate.js";
+
+/** Returns the page. @param {import("../main.js").Context} context @param {string} plot */
+export async function show(context, plot) {
+    const place = `plot/${plot}`;
+    const cached = new CachedLists();
+    const land = await loadLand(cached);
+    const row = land.places.get(place);
+    if (!row) return noSuch("plot", "#/plots", "All plots");
+    const zone = land.zone(row.farm);
+    const done = await cached.list(`/v1/plots/${plot}/activities`);
+    return {
+        title: row.title,
+        content: [
+            head(row.title, [row.crop, row.areaSquareMetres && area(row.areaSquareMetres)].filter(Boolean).join(", ")),
+            asOf(cached.since),
+            h("div.columns", null,
+                h("div", null,
+                    context.can("grower") && h("div.card", null, record(context, plot, zone)),
+                    context.can("grower") && h("p.block", null,
+                        h("a.button.button-quiet", { href: `#/harvest/${plot}` },
+                            icon("harvested"), "Record a harvest")),
+                    await placeClimate(place, row, zone, cached.since !== null)),
+                h("section", null, h("h2", null, "Activities"),
+                    pendingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
+        ],
+    };
+}
+
+const keptWords = "Saved on this device. It is sent as soon as there is a connection.";
+
+function record(context, plot, zone) {
+    const element = form({
+        name: `record-activity ${plot}`, title: "Record an activity", submit: "Record activity",
+        fields: activityFields(zone, {}),
+        send: (values, key) => submit({
+            key, path: `/v1/plots/${plot}/activities`, body: values, shown: { plot, kind: values.kind },
+        }),
+        done: (answer, { kind }) => {
+            context.announce(answer === null ? keptWords : `${activityName(kind)} was recorded.`);
+            return context.refresh();
+        },
+    });
+    return element;
+}
+
+/**
+ * Returns the fields of an activity, with the values of an existing one.
+ * @param {string} zone @param {{kind?: string, happened?: string, details?: Record<string, any>}} done
+ */
+function activityFields(zone, { kind, happened, details = {} }) {
+    return [
+        { name: "kind", label: "Activity", type: "select", required: true, value: kind ?? "irrigating",
+            options: activityNames.map((name) => [name, activityName(name)]) },
+        { name: "happened", label: "When", type: "datetime", required: true, zone,
+            hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? Date.now(), zone),
+            isPast: true },
+        { name: "substance", label: "Product or material", hint: "Seed, water, fertiliser or plant protection product.",
+            value: details.substance, attributes: { maxlength: 200 } },
+        { name: "amount", label: "Amount", type: "number", value: details.amount, attributes: { min: 0 } },
+        { name: "unit", label: "Unit", value: details.unit, attributes: { maxlength: 20 } },
+        { name: "waitingDays", label: "Days to wait before harvest", type: "number", value: details.waitingDays,
+            hint: "As the label of a plant protection product says.", attributes: { min: 0, max: 1000, step: 1 } },
+    ];
+}
+
+function work(context, done, zone) {
+    if (done.length === 0) {
+        return nothingYet("sowing", "Nothing is recorded yet. The first entry is usually the sowing.");
+    }
+    return h("ol.work.card", { role: "list" }, done.map((entry) => {
+        const right = entry.corrections.at(-1) ?? entry;
+        return h("li.done", { "data-activity": entry.activity }, icon(right.kind),
+            h("div.done-text", null,
+                h("h3", null, activityName(right.kind)),
+                h("p.quiet", null, when(right.happened, dayAndClock(right.happened, zone))),
+                h("p", null, sentence(right.details)),
+                earlier(entry, zone)),
+            context.can("grower") && h("button.button.button-quiet", {
+                type: "button", onclick: () => correct(context, entry, right, zone),
+                "aria-label": `Correct ${activityName(right.kind)} of ${dayAndClock(right.happened, zone)}`,
+            }, icon("pencil"), h("span", null, "Correct")));
+    }));
+}
+
+/** The earlier versions of an activity, with the reasons of the corrections. */
+function earlier(entry, zone) {
+    const versions = [entry, ...entry.corrections];
+    return versions.slice(1).map((version, index) => h("div.correction", null,
+        h("p", null, "Before: ", h("del", null, [activityName(versions[index].kind), sentence(versions[index].details),
+            dayAndClock(versions[index].happened, zone)].filter(Boolean).join(", "))),
+        h("p", null, `Reason: ${version.reason ?? ""}`)));
+}
+
+function correct(context, entry, right, zone) {
+    const dialog = openDialog("Correct the entry", h("p.quiet", null,
+        "The first entry stays visible beside the correction, for buyers too."), form({
+        name: `correct-activity ${entry.activity}`, submit: "Save correction",
+        fields: [
+            ...activityFields(zone, right),
+            { name: "reason", label: "Reason for the correction", type: "textarea", required: true,
+                attributes: { maxlength: 500 } },
+        ],
+        send: (values, key) => command("POST", `/v1/activities/${entry.activity}/corrections`, values, key),
+        done: () => {
+            dialog.close();
+            context.announce("The correction was recorded.");
+            return context.refresh();
+        },
+    }));
+}
+
+/** @param {Record<string, any>} details */
+function sentence({ substance, amount, unit, waitingDays } = {}) {
+    const much = amount === undefined || amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
+    const wait = waitingDays ? `${counted(waitingDays, "day")} to wait before harvest` : null;
+    return [substance, much, wait].filter(Boolean).join(", ");
+}

@@ -1,0 +1,182 @@
+/** The page of sensors: received radios, their places, and the limits that raise alarms. */
+import { command, list } from "../../common/api.js";
+import { h, when } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { counted, dayAndClock, measured, number, quantityName, quantityNames, unitOf } from "../../common/format.js";
+import { groupBy } from "../../common/groups.js";
+import { head, nothingYet } from "../../common/parts.js";
+import { loadLand } from "../farm.js";
+import { freeName, shortName } from "../parts.js";
+
+/** Up to this number of radios all groups are open; above it, only radios without a place. */
+const fewRadios = 12;
+
+/** Returns the page. @param {import("../main.js").Context} context */
+export async function show(context) {
+    const [land, devices, points, rules, unread] = await Promise.all(
+        [loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices")]);
+    const hasPlaces = land.places.size > 0;
+    return {
+        title: "Sensors",
+        content: [
+            head("Sensors and limits", "Which radio measures where, and which values raise an alarm."),
+            h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
+            unread.length > 0 && h("section.block", { id: "unread" },
+                h("h2", null, "Received, not decoded"), notUnderstood(unread, land)),
+            context.can("grower")
+                && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
+            h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
+            context.can("grower") && hasPlaces && h("div.card.block", null, setLimit(context, rules, land, devices)),
+        ],
+    };
+}
+
+function needsPlaces() {
+    return nothingYet("field", "A sensor needs a place: add a plot or a store first.",
+        h("a", { href: "#/plots" }, "Plots"), " ", h("a", { href: "#/stores" }, "Stores"));
+}
+
+function radios(devices, points, land) {
+    if (devices.length === 0) return nothingYet("gauge", "No radio was received yet. Switch one on near a receiver.");
+    const pointOf = new Map(points.map((point) => [point.device, point]));
+    const groups = groupBy(devices, ({ device }) => pointOf.get(device)?.place ?? "");
+    const order = ["", ...land.places.keys(), ...groups.keys()];
+    const places = [...new Set(order)].filter((place) => groups.has(place));
+    return h("div.folds", null, places.map((place) => {
+        const title = place === "" ? "Not assigned to a place yet" : land.title(place);
+        return h("details.card.fold", { open: place === "" || devices.length <= fewRadios },
+            h("summary", null, `${title}: ${counted(groups.get(place).length, "radio")}`),
+            h("ul.rows", { role: "list" }, groups.get(place)
+                .map((device) => radio(device, pointOf.get(device.device), land.zoneOf(place)))));
+    }));
+}
+
+const whyNotUnderstood = {
+    unsupported: "This make of sensor is not supported yet.",
+    encrypted: "It is encrypted, and its key is not known here.",
+    truncated: "Part of the message is missing.",
+};
+
+/** Radios whose messages could not be decoded. Raw messages are stored for a later version. */
+function notUnderstood(unread, land) {
+    return h("details.card.fold", null,
+        h("summary", null,
+            `${counted(unread.length, "radio")} that ${unread.length === 1 ? "gives" : "give"} no values`),
+        h("p.quiet", null, "One message per hour of each is stored, until a later version can decode it."),
+        h("ul.rows", { role: "list" }, unread.map(({ device, reason, last }) => h("li", { "data-device": device },
+            h("p", null, h("span.code", null, device)),
+            h("p.quiet", null, whyNotUnderstood[reason] ?? reason, " Last received ",
+                when(last, dayAndClock(last, land.zone())))))));
+}
+
+/** Returns a note about a radio's last implausible value. Such values are shown on this page only. */
+function implausibleValue(refused, zone) {
+    if (!refused) return null;
+    const value = Number.isFinite(refused.value) ? ` ${measured(refused.value, refused.quantity, refused.unit)}` : "";
+    const name = quantityName(refused.quantity).toLowerCase();
+    return h("p.quiet", null, `Sent an implausible value: ${name}${value}, `,
+        when(refused.at, dayAndClock(refused.at, zone)), ". It is not used. Check the sensor.");
+}
+
+function radio({ device, readings, last, rssi, model, refused }, point, zone) {
+    return h("li", { "data-device": device },
+        h("p", null, point && [h("strong", null, point.title), " "], h("span.code", null, device),
+            model && h("span.quiet", null, ` ${model}`)),
+        h("p.quiet", null, values(readings), last && [" last received ", when(last, dayAndClock(last, zone))],
+            Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`),
+        implausibleValue(refused, zone));
+}
+
+/** Formats the latest readings, which are a list or a count. */
+function values(readings) {
+    if (!Array.isArray(readings)) return Number.isFinite(readings) ? `${number(readings, 0)} readings,` : "";
+    const text = readings.map(({ quantity, value, unit }) =>
+        `${quantityName(quantity).toLowerCase()} ${measured(value, quantity, unit)}`);
+    return text.length > 0 ? `${text.join(", ")},` : "";
+}
+
+function bind(context, devices, points, land) {
+    const taken = new Set(points.map(({ point }) => point));
+    const unbound = devices.filter(({ device }) => !points.some((point) => point.device === device));
+    const rest = devices.filter((device) => !unbound.includes(device));
+    return form({
+        name: "bind-point", title: "Assign a radio to a place", submit: "Assign radio",
+        lead: "A measuring point keeps its name when its radio is replaced.",
+        fields: [
+            { name: "point", label: "Measuring point", type: "select",
+                options: [["", "New"], ...points.map((point) => [point.point, point.title])] },
+            { name: "title", label: "Name", required: true, hint: "Where exactly: Cold room, back wall.",
+                attributes: { maxlength: 200 } },
+            { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
+            { name: "device", label: "Radio", type: "select", value: unbound[0]?.device ?? "",
+                options: [...unbound, ...rest].map(({ device }) => [device, device]).concat([["", "None for now"]]) },
+        ],
+        send: ({ point, ...values }, key) => command("PUT",
+            `/v1/points/${point ?? freeName(shortName(values.title), taken)}`, values, key),
+        done: (_answer, { title }) => {
+            context.announce(`${title} was assigned.`);
+            return context.refresh();
+        },
+        prepare: (controls) => followChoice(controls.point, controls,
+            (name) => points.find(({ point }) => point === name)),
+    });
+}
+
+function nameAndUnit(quantity) {
+    return [quantityName(quantity), unitOf(quantity)].filter(Boolean).join(", ");
+}
+
+/** Fills the other controls with the current values when an existing record is selected for a change. */
+function followChoice(choice, controls, find) {
+    choice.addEventListener("change", () => {
+        const known = find(choice.value);
+        if (!known) return;
+        for (const [name, control] of Object.entries(controls)) {
+            if (control === choice) continue;
+            if (control.type === "checkbox") control.checked = known[name] !== false;
+            else control.value = known[name] ?? "";
+        }
+    });
+}
+
+function limits(rules, land) {
+    if (rules.length === 0) return nothingYet("bell", "No limit is set, so nothing raises an alarm.");
+    return h("ul.rows", { role: "list" }, rules.map((rule) => {
+        const sides = [
+            Number.isFinite(rule.above) && `above ${measured(rule.above, rule.quantity)}`,
+            Number.isFinite(rule.below) && `below ${measured(rule.below, rule.quantity)}`,
+        ].filter(Boolean).join(" or ");
+        return h("li", { "data-rule": rule.rule }, h("strong", null, land.title(rule.place)),
+            ` ${quantityName(rule.quantity).toLowerCase()} ${sides}`,
+            rule.enabled === false && h("span.quiet", null, " (switched off)"));
+    }));
+}
+
+function setLimit(context, rules, land, devices) {
+    const measuredHere = devices.flatMap(({ readings }) => (Array.isArray(readings) ? readings : []));
+    const names = [...new Set([...quantityNames, ...measuredHere.map(({ quantity }) => quantity),
+        ...rules.map(({ quantity }) => quantity)])];
+    const taken = new Set(rules.map(({ rule }) => rule));
+    return form({
+        name: "set-rule", title: "Set a limit", submit: "Set limit",
+        fields: [
+            { name: "rule", label: "Limit", type: "select", options: [["", "New"], ...rules.map((rule) =>
+                [rule.rule, `${land.title(rule.place)}, ${quantityName(rule.quantity).toLowerCase()}`])] },
+            { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
+            { name: "quantity", label: "What", type: "select", required: true,
+                options: names.map((name) => [name, nameAndUnit(name)]) },
+            { name: "above", label: "Alarm above", type: "number" },
+            { name: "below", label: "Alarm below", type: "number" },
+            { name: "hysteresis", label: "Alarm clears when back inside by", type: "number", attributes: { min: 0 },
+                hint: "Prevents an alarm from switching on and off around the limit." },
+            { name: "enabled", label: "Switched on", type: "checkbox", value: true },
+        ],
+        send: ({ rule, ...values }, key) => command("PUT",
+            `/v1/rules/${rule ?? freeName(shortName(`${values.place}-${values.quantity}`), taken)}`, values, key),
+        done: () => {
+            context.announce("The limit was set.");
+            return context.refresh();
+        },
+        prepare: (controls) => followChoice(controls.rule, controls, (name) => rules.find(({ rule }) => rule === name)),
+    });
+}

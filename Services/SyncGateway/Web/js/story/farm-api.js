@@ -1,0 +1,69 @@
+/** The requests of a story page to the farm's server. */
+const Limits = { visitMilliseconds: 20_000, tries: 4, betweenTriesMilliseconds: 1_000 };
+/** One time limit for all requests of a visit, so that an unresponsive server is waited for once. */
+const timeLimit = AbortSignal.timeout(Limits.visitMilliseconds);
+
+/** There is no valid response: no network, a server error, or the login page of a Wi-Fi network. */
+export class Unreachable extends Error {}
+
+/** The server refused the request. */
+export class Declined extends Error {
+    /** @param {number} status */
+    constructor(status) {
+        super(`declined with ${status}`);
+        this.status = status;
+    }
+}
+
+/** @returns {Promise<any>} the response of `/ledger/keys` @throws {Unreachable|Declined} */
+export function fetchKeys() {
+    return request("/ledger/keys");
+}
+
+/**
+ * Requests a lot's story.
+ * @param {import("../verify/label.js").Label} label
+ * @param {string|null} since the size of the log at the previous visit
+ * @returns {Promise<any>} the bundle of the newest story
+ * @throws {Unreachable|Declined}
+ */
+export function fetchStory(label, since) {
+    const query = new URLSearchParams({ gtin: label.gtin });
+    // A signed label shows that the visitor has a box of the lot.
+    if (label.kid !== null) query.set("label", location.pathname.slice(1).toUpperCase());
+    if (since !== null) query.set("since", since);
+    // The session lets staff read the story of a lot that is neither labelled nor sold.
+    return request(`/v1/lots/${label.lot}/passport?${query}`, "same-origin");
+}
+
+/** Sends a request; repeats it while the server answers 503 (the story is being prepared). */
+async function request(path, credentials = "omit") {
+    for (let attempt = 1; ; attempt += 1) {
+        const response = await respond(path, credentials);
+        if (response.ok) return body(response);
+        const isMomentary = response.status === 503 && attempt < Limits.tries;
+        if (!isMomentary && response.status >= 400 && response.status < 500 && response.status !== 429) {
+            throw new Declined(response.status);
+        }
+        if (!isMomentary) throw new Unreachable(`${path}: ${response.status}`);
+        await new Promise((resolve) => setTimeout(resolve, Limits.betweenTriesMilliseconds));
+    }
+}
+
+/** @returns {Promise<Response>} */
+async function respond(path, credentials) {
+    try {
+        return await fetch(path, { cache: "no-store", credentials, redirect: "error", signal: timeLimit });
+    } catch {
+        throw new Unreachable(path);
+    }
+}
+
+/** @returns {Promise<any>} */
+async function body(response) {
+    try {
+        return await response.json();
+    } catch {
+        throw new Unreachable("the response is not JSON");
+    }
+}
