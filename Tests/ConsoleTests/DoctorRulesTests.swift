@@ -117,7 +117,7 @@ struct DoctorRulesTests {
                 busiest: "192.0.2.7", holds: holds, of: 512, halfOpen: halfOpen, ofHalfOpen: 128, refused: 7)
         }
         #expect(found(20, 3).state == .ok)
-        #expect(found(500, 3).state == .mind && found(500, 3).said.hasPrefix("192.0.2.7 holds most connections: 500"))
+        #expect(found(500, 3).state == .mind && found(500, 3).said.hasPrefix("192.0.2.7 has the most connections: 500"))
         #expect(found(128, 128).state == .mind)
     }
 
@@ -151,12 +151,12 @@ struct StackJudgementTests {
                 == true)
         #expect(rules.lag([("a", 5000)]).advice?.hasSuffix("docker compose logs trace-ledger") == true)
         #expect(
-            rules.missing("recommender is not there").advice?.hasSuffix("docker compose logs recommender") == true)
+            rules.missing("recommender has no address").advice?.hasSuffix("docker compose logs recommender") == true)
     }
 
     @Test func `keys are there, once each, or are told with what to do`() {
         #expect(rules.keys(["a", "b"], problem: nil).state == .ok)
-        #expect(rules.keys(["a", "b", "a"], problem: nil).said == "a may still come with an old key.")
+        #expect(rules.keys(["a", "b", "a"], problem: nil).said == "a may still use an old key.")
         #expect(rules.keys(nil, problem: "FURROW_KEYS is not set").state == .act)
     }
 

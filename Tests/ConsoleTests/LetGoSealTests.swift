@@ -105,7 +105,7 @@ struct LetGoSealTests {
 
             let seal = try #require(try journal.seal())
             let told: [(String, [Entry])] = [
-                ("signed by nobody", try journal.telling { $0.note = nil }),
+                ("is not signed", try journal.telling { $0.note = nil }),
                 ("of another run", try journal.telling { $0.note = seal }),
                 (
                     "not what was signed",

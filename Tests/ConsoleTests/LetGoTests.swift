@@ -55,8 +55,8 @@ struct LetGoTests {
     }
 
     private func sentence(_ places: String) -> String {
-        let they = places.hasSuffix("is") ? "it was" : "they were"
-        return "\(places) empty, and nothing in the journal says that \(they) let go"
+        let object = places.hasSuffix("is") ? "it" : "them"
+        return "\(places) empty, and no event of the journal records \(object) as pruned"
     }
 
     @Test func `is what the journal itself says was let go`() throws {
@@ -108,7 +108,7 @@ struct LetGoTests {
         #expect(try summaries(less, empty: []).flaw == "\(Self.feed) has no entries 5–5 in it")
         // One empty place more than journals lack.
         let more = Array(both[..<10]) + [Entry(position: 0, hash: [], bytes: [1])] + Array(both[10...])
-        #expect(try summaries(more, empty: [11]).flaw == "1 of its places are empty that belong to no journal")
+        #expect(try summaries(more, empty: [11]).flaw == "1 of its empty positions belong to no journal")
     }
 
     @Test func `is no part of what is folded anew, and that it was let go is news`() throws {

@@ -167,7 +167,7 @@ struct OriginSummariesTests {
         #expect(try flaw(hub, in: Epoch(7)) == nil)
         #expect(
             try flaw(hub, in: Epoch(8))
-                == "it is in epoch 0000000000000008, and nothing tells how that began")
+                == "it is in epoch 0000000000000008, and no event records how it began")
         // A restore of the ledger's journal began it; or, as older builds restored, somebody took in what came then.
         let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
         let log = try MemoryLog(feed: ledger.description, why: "test", at: Self.now, chance: .seeded(7))

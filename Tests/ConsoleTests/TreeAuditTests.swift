@@ -76,7 +76,7 @@ struct TreeAuditTests {
         #expect(first < 256 && second > 256 && second < 512)
         #expect(audit.flaws.count == 3 && audit.count == 2)
         for place in [first, second] {
-            #expect(audit.flaws.sentences.contains("what the log says of \(place) is not what was signed"))
+            #expect(audit.flaws.sentences.contains("the log's entry \(place) differs from what was signed"))
         }
         #expect(audit.flaws.sentences.contains { $0.contains("has another hash of entry 100 than") })
     }

@@ -25,13 +25,13 @@ def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pru
     assert count > 4000 and found["hub"]["letGo"] == found[ORIGIN]["letGo"] == count, (count, found)
     assert sum(one["letGo"] for one in found.values()) == 2 * count and found[ORIGIN]["seals"] >= 1
     said = farm.furrow("audit").stdout.decode()
-    assert f"{count} of them were let go" in said, said
+    assert f"{count} of them were pruned" in said, said
     # Whoever replays is told how many events are missing, and gets no empty line.
     for feed in ("hub", ORIGIN):
         done = replay("--origin", feed, "--home", str(farm.home), "--json")
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         assert lines[-1] == {"letGo": count} and all("type" in line for line in lines[:-1]), lines[-1]
-        assert len(lines) - 1 == found[feed]["head"] - count and f"{count} events".encode() in done.stderr
+        assert len(lines) - 1 == found[feed]["head"] - count and f"{count} pruned events".encode() in done.stderr
 
     # One more, as the guard of the hub's tables allows: no journal says that it was let go.
     where = "origin > 1 AND octet_length(bytes) > 0 AND convert_from(bytes, 'UTF8') LIKE '%sensors.measured%'"
@@ -39,7 +39,7 @@ def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pru
     farm.psql(f"CREATE TABLE public.kept AS SELECT * FROM hub.entry WHERE hubpos = {place}")
     farm.psql(f"UPDATE hub.entry SET bytes = '', commitment = sha256(salt || bytes) WHERE hubpos = {place}")
     assert problem(farm) == (
-        f"position {position} of {ORIGIN} is empty, and nothing in the journal says that it was let go")
+        f"position {position} of {ORIGIN} is empty, and no event of the journal records it as pruned")
     put_back(farm, place)
     farm.audited()
 

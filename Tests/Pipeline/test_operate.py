@@ -43,7 +43,7 @@ def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
     os.kill(farm.pid("trace-ledger/farm-0"), signal.SIGSTOP)
     try:
         code, checks = doctor(farm)
-        assert code == 1 and "trace-ledger/farm-0 does not answer" in str(checks["running"])
+        assert code == 1 and "trace-ledger/farm-0 does not respond" in str(checks["running"])
         assert farm.furrow("status", check=False).returncode == 1
         ill = client.get("/v1/operations")
         states = {one["origin"]: one["state"] for one in ill["services"]}
@@ -77,7 +77,7 @@ def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
 
     farm.stop()
     code, checks = doctor(farm)
-    assert code == 1 and "Nothing runs" in checks["running"]["said"] and checks["disk"]["state"] == "ok"
+    assert code == 1 and "No farm server is running" in checks["running"]["said"] and checks["disk"]["state"] == "ok"
     assert farm.furrow("status", check=False).returncode == 3
     for words in (["doctor", "--nonsense"], ["logs", "--lines", "x"], ["restore"], ["backup", "--to", "here"]):
         assert farm.furrow(*words, check=False).returncode == 2, words

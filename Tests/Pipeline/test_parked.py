@@ -202,6 +202,6 @@ def test_among_containers_whoever_cannot_be_asked_is_named(tmp_path):
         asked = furrow(tmp_path / "keys" / "sync-gateway", "parked", *words, "--json")
         assert asked.returncode == 3, asked
         assert json.loads(asked.stdout)["missing"] == [f"{name} is not there" for name in services]
-        assert all(f"Not asked: {name} is not there." in asked.stderr for name in services), asked.stderr
+        assert all(f"Not reached: {name} has no address." in asked.stderr for name in services), asked.stderr
     told = furrow(tmp_path / "keys" / "sync-gateway", "parked", "list")
     assert told.returncode == 3 and "Nothing waits" not in told.stdout, told
