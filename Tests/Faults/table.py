@@ -154,7 +154,7 @@ MUTANTS = [
     Kept("read without the chain", "EventStoreTests/FlipTests.swift",
          "of a journal's file is found, or every event reads the same, and without the chain it would not be"),
     Kept("rebuild without an event", "ConsoleTests/RebuildTests.swift",
-         "that leaves out an event, own or foreign, is told by the comparison"),
+         "a rebuild that omits an own or foreign event differs in the comparison"),
     Kept("retry fsync", "HostTests/MutantRuntime.swift", "retriesFailedSync"),
     Kept("forgive a failed fsync", "Simulation/Mutant.swift", "forgivesFailedSync"),
     Kept("ring without commit", "Simulation/Mutant.swift", "ringsFirst"),
