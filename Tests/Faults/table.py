@@ -1,4 +1,4 @@
-"""What was done to the stores and what came of it: the table that is printed at the end."""
+"""The table of injected faults and their results, printed at the end."""
 
 import os
 import re
@@ -13,18 +13,18 @@ NIGHTLY = os.environ.get("FURROW_FAULTS", "") == "nightly"
 
 
 def times(commit: int, nightly: int) -> int:
-    """How often a fault is made: for every change, and at night."""
+    """Returns how often a fault is injected: for every change, or at night."""
     return nightly if NIGHTLY else commit
 
 
 def rounds(often: int, size: int = 50) -> list[int]:
-    """A fault that is made often is made to one new store after another: each is read back whole in little time."""
+    """Splits frequent faults over several new stores, so that each is read back quickly."""
     return [min(size, often - done) for done in range(0, often, size)]
 
 
 @dataclass
 class Row:
-    """One line: a fault and what it did."""
+    """One line: a fault and its result."""
 
     fault: str
     what: str
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass
 class Table:
-    """The rows of one run, in the order of the faults."""
+    """The rows of one run, in order of the faults."""
 
     rows: list[Row] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
@@ -59,17 +59,19 @@ class Table:
 
     @property
     def elsewhere(self) -> list[str]:
-        lines = ["Kept by tests of the rooms, which `deploy/test` runs, too:"]
+        lines = ["Covered by other tests that `deploy/test` runs:"]
         lines += [f"{one.fault:<6}{one.sentence}  ({one.file})" for one in ELSEWHERE]
-        lines.append("Careless twins, each put in at a seam, and what finds them out:")
+        lines.append("Mutants, and the tests that detect them:")
         lines += [f"{one.fault:<38}{one.sentence}  ({one.file})" for one in MUTANTS]
         return lines
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A fault that a test of a room makes, or a mutant that it finds out; the sentence is the test's name, or of a
-    simulated day or a test in Python that of the flaw."""
+    """A fault that another test covers, or a mutant that it detects.
+
+    `sentence` is the name of the test or, for a simulated day or a test in Python, that of the mutant.
+    """
 
     fault: str
     file: str
@@ -127,7 +129,7 @@ ELSEWHERE = [
     Kept("F37", "EventStoreTests/HubGuardTests.swift", "let one ledger in"),
 ]
 
-#: What must not be left out, and each test that notices where it is.
+#: What must not be omitted, and the tests that detect where it is.
 MUTANTS = [
     Kept("skip fsync", "Simulation/Mutant.swift", "skipsSync"),
     Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_that_does_not_wait_for_the_disk_is_caught"),
