@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the scripts beside it: words for trouble, and the packages.
+# Functions that the scripts beside it share: error messages, and installed packages.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034  # the scripts use it
@@ -7,7 +7,7 @@ root=$(dirname "$here")
 
 fail() { printf '%s\n' "$*" >&2; exit 3; }
 
-# needed KIND...: the packages of these kinds ("run", "test") that are not installed.
+# needed KIND...: prints the packages of these kinds ("run", "test") that are not installed.
 needed() {
     local line kind name
     while read -r line; do
@@ -17,14 +17,14 @@ needed() {
     done < "$here/packages"
 }
 
-# provide KIND...: installs what is missing, as root; otherwise says exactly what to install.
+# provide KIND...: installs missing packages as root; otherwise prints the command and fails.
 provide() {
     local missing
     mapfile -t missing < <(needed "$@" | sort -u)
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" = 0 ] || fail "Please install these packages as root, then try again:  apt-get install ${missing[*]}"
     echo "Installing: ${missing[*]}"
-    # Debian would start a database server of its own; Furrow brings its own cluster.
+    # Debian would start its own database server; Furrow runs its own cluster.
     mkdir -p /etc/postgresql-common
     [ -e /etc/postgresql-common/createcluster.conf ] ||
         echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf
@@ -32,7 +32,7 @@ provide() {
     if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
         > "$log" 2>&1; then
         tail -20 "$log" >&2
-        fail "The packages could not be installed; the lines above say why."
+        fail "The packages could not be installed; see the lines above."
     fi
     rm -f "$log"
 }

@@ -1,4 +1,4 @@
-/// The words after a command. What nobody asked for is an error in the end.
+/// The arguments after a command's name. Each method removes what it matches; `end()` rejects what is left.
 struct Arguments {
     private var words: [String]
 
@@ -12,13 +12,13 @@ struct Arguments {
         return true
     }
 
-    /// The word behind `name`, as in `--home DIR` or `--home=DIR`.
+    /// Removes and returns the value of `name`, given as `--home DIR` or `--home=DIR`. Throws if the value is missing.
     mutating func value(_ name: String) throws(Refusal) -> String? {
         if let index = words.firstIndex(where: { $0.hasPrefix(name + "=") }) {
             return String(words.remove(at: index).dropFirst(name.utf8.count + 1))
         }
         guard let index = words.firstIndex(of: name) else { return nil }
-        guard index + 1 < words.count else { throw Refusal("\(name) wants a value behind it.", isMisuse: true) }
+        guard index + 1 < words.count else { throw Refusal("\(name) needs a value after it.", isMisuse: true) }
         words.remove(at: index)
         return words.remove(at: index)
     }
@@ -32,13 +32,13 @@ struct Arguments {
         return number
     }
 
-    /// The next word that is no option.
+    /// Removes and returns the first argument that is not an option.
     mutating func word() -> String? {
         guard let index = words.firstIndex(where: { !$0.hasPrefix("-") }) else { return nil }
         return words.remove(at: index)
     }
 
-    /// Nothing may be left over.
+    /// Throws if an argument is left that the command has not read.
     func end() throws(Refusal) {
         if let first = words.first { throw Refusal("\(first) is not understood here; try --help.", isMisuse: true) }
     }

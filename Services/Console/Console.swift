@@ -5,9 +5,11 @@ import System
 import Telemetry
 import ZeroMQ
 
-/// The operator's command: `furrow <command>`. Exit 0 done, 1 the answer is no, 2 wrong use, 3 could not run.
+/// The operator's command line: `furrow <command>`.
+///
+/// Exit codes: 0 success, 1 a negative result, 2 wrong usage, 3 could not run.
 public enum Console {
-    /// Runs the command that the words name and ends the process.
+    /// Runs the command that `words` name and returns its exit code.
     public static func main(_ words: [String]) -> Int32 {
         guard let name = words.first, name != "--help", name != "help" else {
             Terminal.say(usage)
@@ -39,11 +41,13 @@ public enum Console {
     }
 
     private static var usage: String {
-        "furrow <command> [options]; furrow <command> --help tells more; furrow --version.\n\n"
+        "furrow <command> [options]; furrow <command> --help for details; furrow --version.\n\n"
             + Command.allCases.map { "  \($0.synopsis)" }.joined(separator: "\n")
     }
 
-    /// Asks a running service something over its desk.
+    /// Sends a request to a running service and returns its response.
+    ///
+    /// Throws `Refusal` if no response arrives within `seconds`.
     static func ask(
         _ service: String, _ verb: String, _ farmPaths: FarmPaths, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
@@ -62,7 +66,7 @@ public enum Console {
             verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)
         {
         case .answer(let answer): return answer
-        case .unknown: throw Refusal("\(service) does not answer; is it running? See: furrow status")
+        case .unknown: throw Refusal("\(service) does not respond; is it running? See: furrow status")
         }
     }
 }

@@ -1,6 +1,6 @@
 import System
 
-/// What people and programs read: lines on standard output, trouble on standard error.
+/// The output of commands: results on standard output, errors on standard error.
 enum Terminal {
     static func say(_ line: String) {
         StandardStream.output.write(Array((line + "\n").utf8))
@@ -10,7 +10,7 @@ enum Terminal {
         StandardStream.error.write(Array((line + "\n").utf8))
     }
 
-    /// Bytes as they are; false when nobody reads any more.
+    /// Writes bytes unchanged. Returns false if the reading end is closed.
     @discardableResult
     static func put(_ bytes: [UInt8]) -> Bool {
         StandardStream.output.write(bytes)

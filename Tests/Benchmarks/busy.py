@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints what buyers and growers notice of a hostile neighbour and of a crowd, on one farm server.
+"""Measures what buyers and growers notice of a hostile client and of a crowd, on one farm server.
 
 Tests/Benchmarks/busy.py [--programs DIR] [--json]
 
-Each caller has an address of its own in 127.0.0.0/8. The callers run on the same processors as the farm server.
+Each client has an address of its own in 127.0.0.0/8. The clients run on the same processors as the farm server.
 """
 
 import argparse
@@ -25,7 +25,7 @@ HALF_OPEN, READERS, STREAMS, ORDERS, SCANS, GUESSES = 600, 64, 1000, 200, 40, 10
 
 
 class Caller:
-    """One caller over a kept connection, from an address of its own."""
+    """A client with one kept-alive connection, from its own address."""
 
     def __init__(self, port: int, address: str, token: str | None = None):
         self.port, self.address, self.token = port, address, token
@@ -51,7 +51,7 @@ class Caller:
         self.socket.sendall("\r\n".join(head).encode() + b"\r\n\r\n" + data)
 
     def call(self, method: str, path: str, body: dict | None = None) -> tuple[int, bytes]:
-        """Status and body of an answer with a length."""
+        """Returns status and body of a response with a length."""
         self.send(method, path, body)
         held = b""
         while b"\r\n\r\n" not in held:
@@ -69,7 +69,7 @@ class Caller:
         return got
 
     def timed(self, *words) -> float:
-        """Milliseconds of a call that succeeds."""
+        """Returns the milliseconds of a successful call."""
         began = time.perf_counter()
         status, body = self.call(*words)
         took = (time.perf_counter() - began) * 1000
@@ -94,7 +94,7 @@ class Measurements:
         return shown([self.buyer.timed("POST", "/v1/orders", Crowd.wish()) for _ in range(ORDERS)])
 
     def half_open(self) -> dict:
-        """One address holds so many requests that never end; others read."""
+        """One address holds many incomplete requests while other clients read."""
         stopping, opened = threading.Event(), []
 
         def attack() -> None:
@@ -124,7 +124,7 @@ class Measurements:
         time.sleep(2)
         times = []
         for number in range(300):
-            # A new connection each: that is what half-open ones take from others.
+            # Each read uses a new connection, because half-open ones use these up.
             times.append(Caller(self.port, f"127.0.1.{number % 200 + 1}").timed("GET", "/v1/counties"))
         stopping.set()
         thread.join()
@@ -133,7 +133,7 @@ class Measurements:
         return shown(times)
 
     def readers(self) -> dict:
-        """Anonymous readers of the list of products, each from its own address, and a buyer who orders."""
+        """Anonymous readers of the list of products, each from its own address, beside a buyer who orders."""
         stopping, counts = threading.Event(), []
 
         def read(number: int) -> None:
@@ -183,7 +183,7 @@ class Measurements:
         return shown(times)
 
     def guesses(self) -> dict:
-        """Wrong passwords for the administrator's account from one network, and the owner's sign-ins meanwhile."""
+        """Wrong passwords for the administrator's account from one network, beside the owner's sign-ins."""
         from farm import ADMINISTRATOR
 
         credentials = {"email": ADMINISTRATOR["email"], "password": ADMINISTRATOR["password"]}

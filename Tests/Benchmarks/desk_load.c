@@ -1,7 +1,9 @@
-// Asks a desk of Furrow as lightly as redis-benchmark asks Redis: one thread, plain sockets, ZMTP 3.0 (ZeroMQ RFC 23)
-// without a library. An asker on libzmq takes two threads and six polls an ask, of the processor that is measured.
+// Sends requests to a request server of Furrow as lightly as redis-benchmark does to Redis: one thread, plain sockets,
+// ZMTP 3.0 (ZeroMQ RFC 23) without a library. A client on libzmq takes two threads and six polls a request, on the
+// processors that are measured.
 // desk_load ENDPOINT BODIES CLIENTS INFLIGHT COUNT   (ipc://PATH or tcp://A.B.C.D:PORT; a body on each line of BODIES)
-// Prints the microseconds from the first ask to the last answer, then those of each; ends with 1 at the first refusal.
+// Prints the microseconds from the first request to the last response, then those of each; exits with 1 at the first
+// rejection.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -33,12 +35,12 @@ static const char done[] = "{\"status\":201}";
 typedef struct {
     int socket;
     uint64_t asked_last;
-    /// When the ask of that number, modulo, was sent.
+    /// When the request of that number, modulo, was sent.
     int64_t began[inflight_max];
-    /// What has come and is no whole frame yet.
+    /// Received bytes that are no whole frame yet.
     unsigned char room[room_bytes];
     size_t kept;
-    /// Which frame of an answer comes next, and when it was asked for.
+    /// The index of the next frame of a response, and when its request was sent.
     int frame;
     int64_t answer_began;
 } Client;
@@ -127,7 +129,7 @@ static unsigned char *frame(unsigned char *at, unsigned char flags, const void *
     return at + length;
 }
 
-// Sends so many asks at once.
+// Sends so many requests at once.
 static void ask(Client *client, int number) {
     static unsigned char room[inflight_max * (room_bytes + 1024)];
     unsigned char *end = room;
@@ -144,7 +146,7 @@ static void ask(Client *client, int number) {
     put(client->socket, room, (size_t)(end - room));
 }
 
-// Says that this one lives, with what it was asked to say besides: behind five bytes of name and two of patience.
+// Answers a heartbeat, with the context that it contained: after five bytes of name and two of timeout.
 static void pong(const Client *client, const unsigned char *ping, size_t length) {
     if (length < 7 || memcmp(ping, "\x04PING", 5) != 0) { refuse("not understood", ping, length); }
     unsigned char said[2 + 255] = {command, (unsigned char)(length - 2), 4, 'P', 'O', 'N', 'G'};
@@ -152,7 +154,7 @@ static void pong(const Client *client, const unsigned char *ping, size_t length)
     put(client->socket, said, length);
 }
 
-// Reads whole frames; gives how many answers they made whole.
+// Reads whole frames; returns how many responses they completed.
 static int read_frames(Client *client, int64_t at) {
     int answers = 0;
     size_t begin = 0;

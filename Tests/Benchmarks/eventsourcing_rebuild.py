@@ -1,7 +1,7 @@
 """Rebuilds the newest report of each node and hourly means with the Python library `eventsourcing`, batched.
 
 python eventsourcing_rebuild.py FOLDER EVENTS.jsonl COUNT  prints events per second: read from its SQLite recorder in
-pages, folded in dictionaries, written once for 10,000 events in one transaction with the position.
+pages, projected into dictionaries, written once for 10,000 events in one transaction with the position.
 """
 
 import json
@@ -17,7 +17,7 @@ PAGE = 10_000
 
 
 def filled(path, lines, count):
-    """A recorder with `count` events, each node an aggregate of its own."""
+    """Returns a recorder with `count` events, each node an aggregate of its own."""
     recorder = SQLiteApplicationRecorder(SQLiteDatastore(path))
     recorder.create_table()
     versions = {}

@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
     jsOptions options;
     jsOptions_Init(&options);
     options.PublishAsync.MaxPending = inflight;
-    // Milliseconds for which a publisher waits while so many are under way: a slow disk is no error.
+    // The milliseconds that a publisher waits at the limit of pending messages: a slow disk is no error.
     options.PublishAsync.StallWait = 60000;
     jsCtx *js = NULL;
     must(natsConnection_JetStream(&js, connection, &options), "jetstream");

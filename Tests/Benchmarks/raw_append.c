@@ -1,4 +1,4 @@
-// The least that a durable journal can be: events appended to a growing file, one fdatasync for each 256.
+// The lower bound of a durable journal: events appended to a growing file, one fdatasync for each 256.
 // raw_append FILE EVENTS.jsonl COUNT  prints events per second.
 #define _GNU_SOURCE
 #include <fcntl.h>

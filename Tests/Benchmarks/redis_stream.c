@@ -41,7 +41,7 @@ static long fill(redisContext *redis, const char *path, long count) {
     return count;
 }
 
-// One consumer: every page from behind the last id of the page before, every value looked at.
+// One consumer: each page starts after the last id of the one before, and every value is read.
 static long read_all(redisContext *redis) {
     char last[64] = "-";
     long count = 0;

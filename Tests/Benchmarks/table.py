@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints Furrow's journal beside its peers: the same machine, disk, events and minutes.
+"""Compares Furrow's journal with its peers, on the same machine, disk and events, at the same time.
 
 Tests/Benchmarks/table.py [--rounds N] [--only WORD] [--disk DIR] [--programs DIR]
 """
@@ -16,7 +16,7 @@ import tempfile
 from peers import HERE, Missing, Peers, free_port, quiet
 
 ROOT = HERE.parent.parent
-#: Events in one journal that is read back; about 60 MB.
+#: Events in a journal that is read back; about 60 MB.
 READ = 100_000
 #: Events in the journal of a service that is started; filling it takes about ten seconds.
 STARTED = 200_000
@@ -34,7 +34,7 @@ class Bench:
         self.made = {}
 
     def once(self, name, make):
-        """Something that all rounds share, or the reason why it cannot be had."""
+        """Creates something that all rounds share; raises the first failure again."""
         if name not in self.made:
             try:
                 self.made[name] = make()
@@ -48,7 +48,7 @@ class Bench:
         return json.loads(quiet(self.furrow, "bench", *words, "--json", "--home", str(self.disk)))
 
     def append(self, *words):
-        """Asked as lightly as the peers are: without libzmq in the one that asks."""
+        """Measures appends with a client as light as the peers': one without libzmq."""
         program = self.once("desk_load", lambda: self.peers.compiled("desk_load"))
         return self.own("append", "--load", program, *words)
 
@@ -60,7 +60,7 @@ class Bench:
         said = quiet(
             program, "-p", str(port), "-n", str(count), "-c", str(clients), "--csv", *more, "XADD", "s", "*", "d",
             self.event, env=self.peers.environment)
-        # The command itself stands first, and an event holds commas of its own.
+        # The command itself comes first, and an event contains commas.
         speed, _, _, half, *_ = said.strip().splitlines()[-1].strip('"').split('","')[-7:]
         self.redis_empty(port)
         return {"perSecond": float(speed), "p50us": float(half) * 1000}
@@ -100,9 +100,9 @@ class Bench:
     # MARK: Rows
 
     def rows(self):
-        """What is compared: title, ours, peer, the member compared, and the ratio to reach (ours to the peer's).
+        """Returns the comparisons: title, ours, peer, the compared member, and the ratio to reach (ours to the peer's).
 
-        Without a peer it is ours alone that has to reach it.
+        Without a peer, our value alone has to reach it.
         """
         many = ("--clients", "64")
         return [
@@ -179,13 +179,13 @@ class Bench:
         return not skipped
 
     def bounds(self):
-        """What each part of an event's way costs by itself: no row of ours can be faster than its parts."""
+        """Prints the cost of each step of an event's processing, which bounds our rows."""
         runs = [self.own("parts", "--events", "200000") for _ in range(self.options.rounds)]
-        print("one event on one thread that does nothing else, µs:")
+        print("one event on an otherwise idle thread, µs:")
         for part in runs[0]["secondsOfParts"]:
             each = statistics.median(run["secondsOfParts"][part] / run["events"] for run in runs)
             print(f"    {part:<8}{each * 1e6:6.2f}   at most {1 / each:,.0f} a second")
-        print("libzmq alone: the same events to a thread that answers 64 bytes and keeps nothing, a second:")
+        print("libzmq alone: the same events to a thread that responds with 64 bytes and stores nothing, a second:")
         for title, endpoint, inflight, count in [
             ("ipc 64×1", f"ipc://{self.disk}/echo", 1, 60_000), ("tcp 64×1", None, 1, 60_000),
             ("ipc 64×16", f"ipc://{self.disk}/echo", 16, 200_000),
@@ -200,7 +200,7 @@ class Bench:
 
 
 def details(results):
-    """What else was measured of ours, of the round in the middle."""
+    """Prints the other values of our median round."""
     middle = sorted(results, key=lambda result: result["perSecond"])[len(results) // 2]
     words = [f"{name} {middle[name]:,.0f}" for name in ("p50us", "p99us", "fsyncs", "bytesPerEvent", "bytesRead")
              if name in middle]
@@ -208,9 +208,11 @@ def details(results):
 
 
 def prove_syncs(bench):
-    """With one client and one ask under way there must be a sync for every answer, as the kernel's side counts them."""
+    """Checks that with one client and one request under way there is a sync for every response, as the kernel counts
+    them.
+    """
     if not shutil.which("strace"):
-        print("syncs before answers: SKIPPED, strace is not installed")
+        print("syncs before responses: SKIPPED, strace is not installed")
         return False
     events = 300
     report = bench.disk / "strace.txt"
@@ -219,7 +221,7 @@ def prove_syncs(bench):
         "--clients", "1", "--events", str(events), "--json", "--home", str(bench.disk))
     counted = sum(int(line.split()[3]) for line in report.read_text().splitlines() if re.search(r"f(data)?sync$", line))
     told = json.loads(said)["fsyncs"]
-    print(f"syncs before answers: {events} answers one by one, {told} syncs told, {counted} seen by strace")
+    print(f"syncs before responses: {events} single responses, {told} syncs reported, {counted} seen by strace")
     return counted >= told >= events
 
 

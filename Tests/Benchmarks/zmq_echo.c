@@ -1,5 +1,7 @@
-// What libzmq alone costs at both ends: clients send an event each, a thread that does nothing else answers 64 bytes.
-// zmq_echo ENDPOINT EVENTS.jsonl CLIENTS INFLIGHT COUNT  prints round trips a second; the clients are a process apart.
+// The cost of libzmq alone at both ends: clients send one event each, and an otherwise idle thread responds with 64
+// bytes.
+// zmq_echo ENDPOINT EVENTS.jsonl CLIENTS INFLIGHT COUNT  prints round trips a second; the clients are a separate
+// process.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +52,7 @@ static void ask(void *client) {
     sent++;
 }
 
-// Takes answers and asks anew until nothing has come meanwhile: the descriptor tells of changes only.
+// Receives responses and sends further requests until nothing more arrives: the descriptor only signals changes.
 static void hear(void *client, long count) {
     char answer[answer_bytes];
     while (zmq_recv(client, answer, sizeof(answer), ZMQ_DONTWAIT) >= 0) {
@@ -87,7 +89,7 @@ int main(int argc, char **argv) {
         check(zmq_getsockopt(askers[index], ZMQ_FD, &descriptor, &size), "ZMQ_FD");
         struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u32 = (uint32_t)index};
         check(epoll_ctl(arrivals, EPOLL_CTL_ADD, descriptor, &event), "epoll");
-        // Each is answered once before time is taken.
+        // Each client gets one response before the measurement starts.
         char answer[answer_bytes];
         check(zmq_send(askers[index], "", 0, 0), "send");
         check(zmq_recv(askers[index], answer, sizeof(answer), 0), "recv");

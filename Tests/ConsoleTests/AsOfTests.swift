@@ -7,7 +7,7 @@ import Wire
 
 @testable import Console
 
-@Suite("As of a recorded time")
+@Suite("Reads as of a recorded time")
 struct AsOfTests {
     private static let start = Instant(microseconds: 1_800_000_000_000_000)
 
@@ -32,7 +32,7 @@ struct AsOfTests {
         return entries.filter { AsOf.recorded(time).includes($0, before: starts) == true }.map(\.position)
     }
 
-    @Test func `recorded times never go back within an epoch, and begin with the accepted clock in the next`() throws {
+    @Test func `within an epoch recorded times never decrease, and the next one begins at the accepted clock`() throws {
         let envelopes = try journal().map { try EnvelopeCodec.read($0.bytes).envelope }
         #expect(envelopes.count == 6)
         for (one, next) in zip(envelopes, envelopes.dropFirst()) where one.epoch == next.epoch {
@@ -42,16 +42,16 @@ struct AsOfTests {
         #expect(envelopes[4].recorded == Self.start.advanced(bySeconds: 40))
     }
 
-    @Test func `a time gives all of a journal up to its last entry recorded then or before`() throws {
+    @Test func `a read as of a recorded time includes each journal up to its last entry recorded by then`() throws {
         let entries = try journal()
         var starts = EpochStarts()
         for entry in entries { starts.add(entry) }
         #expect(included(entries, asOf: 5, knowing: starts) == [1])
         #expect(included(entries, asOf: 20, knowing: starts) == [1, 2])
-        // What the wrong clock recorded later than the next epoch's beginning was there before it.
+        // Entries that the wrong clock recorded later than the start of the next epoch precede that start.
         #expect(included(entries, asOf: 40, knowing: starts) == [1, 2, 3, 4, 5])
         #expect(included(entries, asOf: 60, knowing: starts) == [1, 2, 3, 4, 5, 6])
-        // The mutant, which looks at each entry alone, leaves a hole.
+        // The mutant, which checks each entry by itself, leaves a gap.
         #expect(included(entries, asOf: 60, knowing: EpochStarts()) == [1, 2, 5, 6])
     }
 }

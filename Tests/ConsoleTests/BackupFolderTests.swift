@@ -3,11 +3,11 @@ import Testing
 
 @testable import Console
 
-@Suite("The folder of a stack's backups")
+@Suite("The backup folder of a compose stack")
 struct BackupFolderTests {
     typealias Rule = (UInt32, [String]) -> BackupFolder.Step
 
-    /// Returns the cases that a rule decides wrongly.
+    /// Returns the names of the cases that a rule decides wrongly.
     static func wrong(_ rule: Rule) -> [String] {
         let set = "furrow-20261121T210715Z"
         let cases: [(name: String, owner: UInt32, names: [String], isGiven: Bool, isKept: Bool)] = [
@@ -24,16 +24,16 @@ struct BackupFolderTests {
         }.map(\.name)
     }
 
-    @Test func `is given to the containers' user only if it is root's and holds nothing but backups`() {
+    @Test func `a backup folder is given to the containers' user only if it is root's and contains only backups`() {
         #expect(Self.wrong { BackupFolder.step(owner: $0, names: $1) } == [])
     }
 
-    @Test func `mutant: a rule that gives away every folder of root's is rejected`() {
+    @Test func `a mutant rule that gives away every folder of root is rejected`() {
         let mutant: Rule = { owner, _ in owner == BackupFolder.owner ? .keep : owner == 0 ? .give : .leave("") }
         #expect(Self.wrong(mutant) == ["root's with other things", "sets among other things"])
     }
 
-    @Test func `is left as it is, without failing, where it belongs to another user or cannot be given`() throws {
+    @Test func `a backup folder of another user or with other content is left unchanged without failing`() throws {
         let folder = try Folder()
         try folder.write("backups/notes.txt", [1])
         let step = try BackupFolder(path: folder("backups")).prepare()
@@ -47,7 +47,7 @@ struct BackupFolderTests {
     }
 
     @Test(.enabled(if: Machine.userID == 0))
-    func `is closed to all but the containers' user once it is given`() throws {
+    func `a backup folder that was given away is closed to all other users`() throws {
         let folder = try Folder()
         try Directory.create(folder("backups"), mode: 0o755)
         #expect(try BackupFolder(path: folder("backups")).prepare() == .give)

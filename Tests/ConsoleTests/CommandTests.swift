@@ -2,10 +2,10 @@ import Testing
 
 @testable import Console
 
-@Suite("The operator's command")
+@Suite("The operator's command line")
 struct CommandTests {
     @Test(arguments: Command.allCases)
-    func `tells of every command how it is used`(command: Command) {
+    func `every command has a synopsis and a help text`(command: Command) {
         #expect(command.synopsis.hasPrefix(command.rawValue) && !command.help.isEmpty)
         #expect(Console.main([command.rawValue, "--help"]) == 0)
     }
@@ -13,7 +13,7 @@ struct CommandTests {
     @Test(arguments: [
         ["status"], ["doctor"], ["logs"], ["backup"], ["restore", "set"], ["support-bundle"], ["audit"], ["stop"],
     ])
-    func `calls a word that it does not know wrong use`(words: [String]) {
+    func `an unknown option or a missing value is wrong usage`(words: [String]) {
         #expect(Console.main(words + ["--home", "/nonexistent", "--nonsense"]) == 2)
         #expect(Console.main(words + ["--home"]) == 2)
     }
@@ -22,11 +22,11 @@ struct CommandTests {
         ["parked", "list", "--reason", "old", "--home", "/nonexistent"], ["decode", "--bindkey", "00"],
         ["status", "--home", "here"],
     ])
-    func `calls an option that makes no sense there wrong use`(words: [String]) {
+    func `an option that the command does not accept is wrong usage`(words: [String]) {
         #expect(Console.main(words) == 2)
     }
 
-    @Test func `tells wrong use, what cannot be, and what is not well apart`() throws {
+    @Test func `the exit code distinguishes wrong usage, a failed command and a negative result`() throws {
         #expect(Console.main([]) == 2 && Console.main(["nonsense"]) == 2 && Console.main(["--help"]) == 0)
         #expect(Console.main(["--version"]) == 0)
         let folder = try Folder()

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Console
 
-@Suite("What is damaged is named by file and offset")
+@Suite("Damage in backup files")
 struct DamageTests {
     let folder: Folder
     init() throws { folder = try Folder() }
 
-    @Test func `every changed byte of a file is found at its place`() throws {
+    @Test func `a single changed byte of a file is reported at its offset`() throws {
         var chance = SplitMix64(seed: 20_261_121)
         let size = 3 * FileSum.smallestBlockBytes + 1234
         let good = chance.bytes(size)
@@ -19,7 +19,7 @@ struct DamageTests {
         try sum.check(folder("hub/entry.copy"), as: "hub/entry.copy")
         var found = 0
         for turn in 0..<300 {
-            // The edges of blocks and of the file, and anywhere between.
+            // Offsets at the edges of blocks and of the file, then random ones.
             let edges = [0, size - 1, FileSum.smallestBlockBytes - 1, FileSum.smallestBlockBytes]
             let place = turn < edges.count ? edges[turn] : Int(chance.next() % UInt64(size))
             var bad = good
@@ -35,7 +35,7 @@ struct DamageTests {
         print("damage: \(found) single bytes, each found at its place")
     }
 
-    @Test func `several changed bytes are found by the block they are in`() throws {
+    @Test func `several changed bytes are reported at the start of their block`() throws {
         var chance = SplitMix64(seed: 20_261_121)
         let good = chance.bytes(2 * FileSum.smallestBlockBytes + 10)
         try folder.write("x", good)
@@ -50,7 +50,7 @@ struct DamageTests {
         }
     }
 
-    @Test func `what is missing, cut off or longer is told`() throws {
+    @Test func `a missing, truncated or extended file is reported as damaged`() throws {
         var chance = SplitMix64(seed: 20_261_121)
         let good = chance.bytes(FileSum.smallestBlockBytes + 10)
         try folder.write("x", good)
@@ -73,8 +73,8 @@ struct DamageTests {
         try FileSum(of: folder("empty")).check(folder("empty"), as: "empty")
     }
 
-    @Test func `sums that fit a change prove nothing by themselves`() {
-        // Two bytes that change by the same amount look like one byte between them that changed by both.
+    @Test func `matching locator sums alone do not prove a single changed byte`() {
+        // Two bytes that change by the same amount give the sums of one byte in the middle that changed by both.
         let good = [UInt8](repeating: 10, count: 100)
         var bad = good
         bad[10] += 1

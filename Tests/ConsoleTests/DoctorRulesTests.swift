@@ -6,13 +6,13 @@ import Vocabulary
 
 @testable import Console
 
-@Suite("What the doctor says")
+@Suite("Rules of the doctor")
 struct DoctorRulesTests {
     let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
 
     private func hoursAgo(_ hours: Double) -> Instant { now.advanced(bySeconds: -hours * 3600) }
 
-    /// A disk of which a tenth has to be free.
+    /// A disk of which a tenth must stay free.
     private func disk(_ free: UInt64, of total: UInt64) -> DiskStatus {
         DiskStatus(DiskSpace(free: free, total: total), needed: total / 10)
     }
@@ -21,13 +21,13 @@ struct DoctorRulesTests {
         (50_000_000_000, 1_000_000, Finding.State.ok), (50_000_000_000, 2_500_000_000, .mind),
         (50_000_000_000, 10_000_000_000, .act), (9_900_000_000, 1, .act), (50_000_000_000, 0, .ok),
     ])
-    func `a disk is judged by how long it lasts`(free: UInt64, bytesPerDay: Double, state: Finding.State) {
+    func `the state of a disk depends on how long it lasts`(free: UInt64, bytesPerDay: Double, state: Finding.State) {
         let pace = DiskGrowthEstimate(bytesPerDay: bytesPerDay, seenDays: 7)
         let found = DoctorRules().disk(disk(free, of: 100_000_000_000), pace: pace)
         #expect(found.state == state && (found.advice == nil) == (state == .ok), "\(found)")
     }
 
-    @Test func `a proxy in front that is not trusted is warned of, with the setting that helps`() {
+    @Test func `an untrusted proxy in front gives a warning that names the setting to change`() {
         let rules = DoctorRules()
         #expect(rules.proxies(forwarder: nil, shared: nil, accounts: 0).isEmpty)
         #expect(rules.proxies(forwarder: nil, shared: "127.0.0.1", accounts: 2).isEmpty)
@@ -43,7 +43,7 @@ struct DoctorRulesTests {
         (100_000_000, 3.2, "3 days", "6 months", 200), (1_000_000, 0.1, "2 hours", "more than ten years", 20_000),
         (50_000_000_000, 7, "seven days", "less than a day", 0),
     ])
-    func `a disk tells how long it lasts`(
+    func `the finding about a disk names how long its space lasts`(
         bytesPerDay: Double, seen: Double, over: String, lasts: String, days: Int
     ) {
         let pace = DiskGrowthEstimate(bytesPerDay: bytesPerDay, seenDays: seen)
@@ -54,14 +54,14 @@ struct DoctorRulesTests {
         #expect(found.days == days)
     }
 
-    @Test func `a disk tells when nothing new is recorded, and from when on it is again`() throws {
+    @Test func `the finding about a full disk names the free space at which recording resumes`() throws {
         let pace = DiskGrowthEstimate(bytesPerDay: 1_000_000, seenDays: 7)
         let found = DoctorRules().disk(disk(3_900_000_000, of: 40_000_000_000), pace: pace)
         #expect(found.said == "3.9 GB of 40.0 GB are free. Nothing new is recorded until 4.0 GB are.")
         #expect(found.days == 0 && found.state == .act && found.advice != nil)
     }
 
-    @Test func `a disk tells no more than anybody knows`() throws {
+    @Test func `the finding about a disk gives no duration if its growth is unknown`() throws {
         let found = DoctorRules().disk(disk(24_000_000_000, of: 40_000_000_000), pace: nil)
         #expect(found.said == "24.0 GB of 40.0 GB are free." && found.days == nil && found.state == .ok)
         let ledger = #"{"used":900,"hub":{"head":100},"eventsPerDay":20,"seenDays":5}"#
@@ -70,7 +70,7 @@ struct DoctorRulesTests {
         #expect(DiskGrowthEstimate([told[0]]) == nil && DiskGrowthEstimate([]) == nil)
     }
 
-    @Test func `a backup is to be had, new, whole and elsewhere`() {
+    @Test func `a backup must exist, be recent and complete, and be on another disk`() {
         var record = BackupRecord()
         #expect(DoctorRules().backup(record, at: now).state == .act)
         record.made = hoursAgo(3)
@@ -90,7 +90,7 @@ struct DoctorRulesTests {
             DoctorRules().backup(record, at: now).said == "The last backup failed: The disk is full.")
     }
 
-    @Test func `a clock is not behind what it has stamped`() {
+    @Test func `a clock that is behind recorded events, or differs between services, needs attention`() {
         #expect(DoctorRules().clock(now: now, newest: hoursAgo(1)).state == .ok)
         #expect(DoctorRules().clock(now: now, newest: nil).state == .ok)
         #expect(DoctorRules().clock(now: now, newest: hoursAgo(-0.01)).state == .ok)
@@ -105,23 +105,23 @@ struct DoctorRulesTests {
         #expect(inContainers.advice?.contains("docker compose exec sync-gateway furrow clock accept") == true)
     }
 
-    @Test func `a certificate is told before it is over`() {
+    @Test func `a certificate gives a warning before it expires`() {
         let days = { (count: Double) in DoctorRules().certificate(expires: hoursAgo(-24 * count), now: now)?.state }
         #expect(days(300) == .ok && days(20) == .mind && days(2) == .act && days(-1) == .act)
         #expect(DoctorRules().certificate(expires: nil, now: now) == nil)
     }
 
-    @Test func `doctor names the address that holds most connections`() {
+    @Test func `the doctor names the address with the most connections`() {
         func found(_ holds: Int, _ halfOpen: Int) -> Finding {
             DoctorRules().connections(
                 busiest: "192.0.2.7", holds: holds, of: 512, halfOpen: halfOpen, ofHalfOpen: 128, refused: 7)
         }
         #expect(found(20, 3).state == .ok)
-        #expect(found(500, 3).state == .mind && found(500, 3).said.hasPrefix("192.0.2.7 holds most connections: 500"))
+        #expect(found(500, 3).state == .mind && found(500, 3).said.hasPrefix("192.0.2.7 has the most connections: 500"))
         #expect(found(128, 128).state == .mind)
     }
 
-    @Test func `what waits is told with what to do`() {
+    @Test func `parked events, lag, secrets, address and permissions give findings with advice`() {
         #expect(DoctorRules().parked(0, waiting: 0).state == .ok)
         #expect(DoctorRules().parked(2, waiting: 0).advice?.contains("parked list") == true)
         #expect(DoctorRules().parked(2, waiting: 7).said.contains("7 later ones"))
@@ -139,11 +139,11 @@ struct DoctorRulesTests {
     }
 }
 
-@Suite("What the doctor says of containers")
+@Suite("Rules of the doctor in a compose stack")
 struct StackJudgementTests {
     let rules = DoctorRules(Wording(isStack: true))
 
-    @Test func `advice names commands as they are called there`() {
+    @Test func `advice in a compose stack names docker compose commands`() {
         let backup = rules.backup(BackupRecord(), at: Instant(microseconds: 0))
         #expect(backup.advice?.contains("docker compose run --rm operator furrow backup;") == true)
         #expect(
@@ -151,25 +151,25 @@ struct StackJudgementTests {
                 == true)
         #expect(rules.lag([("a", 5000)]).advice?.hasSuffix("docker compose logs trace-ledger") == true)
         #expect(
-            rules.missing("recommender is not there").advice?.hasSuffix("docker compose logs recommender") == true)
+            rules.missing("recommender has no address").advice?.hasSuffix("docker compose logs recommender") == true)
     }
 
-    @Test func `keys are there, once each, or are told with what to do`() {
+    @Test func `keys must exist and be listed once, otherwise the finding has advice`() {
         #expect(rules.keys(["a", "b"], problem: nil).state == .ok)
-        #expect(rules.keys(["a", "b", "a"], problem: nil).said == "a may still come with an old key.")
+        #expect(rules.keys(["a", "b", "a"], problem: nil).said == "a may still use an old key.")
         #expect(rules.keys(nil, problem: "FURROW_KEYS is not set").state == .act)
     }
 
-    @Test func `services of another build are told`() {
+    @Test func `services of another build are named in a finding`() {
         #expect(rules.builds([]).state == .ok)
         let found = rules.builds([("a/farm-0", Instant(microseconds: 0)), ("b/farm-0", Instant(microseconds: 0))])
         #expect(found.state == .mind && found.said.contains("a/farm-0 is of another build (1970-01-01T00:00Z)"))
     }
 }
 
-@Suite("Lines of logs")
+@Suite("Log lines")
 struct LogLineTests {
-    @Test func `are read from services and from Postgres, and sorted by time`() throws {
+    @Test func `log lines of services and of Postgres are merged in order of time`() throws {
         let folder = try Folder()
         func line(_ time: String, _ message: String) -> String {
             "{\"time\":\"2026-11-21T\(time)Z\",\"level\":\"notice\",\"service\":\"x\",\"message\":\"\(message)\",\"a.b\":\"c\"}\n"
@@ -185,7 +185,7 @@ struct LogLineTests {
         #expect(lines.map(\.source) == ["sync-gateway-0", "postgres", "postgres", "sync-gateway-0"])
         #expect(lines[0].text == "2026-11-21 10:00:00  sync-gateway-0  notice  one  (a.b c)")
         #expect(lines[2].text.hasSuffix("\tand more of it"))
-        // A line that is not ended yet is read once it is.
+        // An incomplete line is read once it is complete.
         #expect(try files.read().isEmpty)
         try folder.write(
             "postgres.log",
@@ -198,7 +198,7 @@ struct LogLineTests {
         #expect(try LogFiles(folder: folder.path, service: "sync").names.isEmpty)
     }
 
-    @Test func `are told from before a full log was set aside, too`() throws {
+    @Test func `log lines from before a full log was rotated are read, too`() throws {
         let folder = try Folder()
         func line(_ second: Int) -> [UInt8] {
             Array("{\"time\":\"2026-11-21T10:00:0\(second).000Z\",\"message\":\"\(second)\"}\n".utf8)
@@ -214,7 +214,7 @@ struct LogLineTests {
         #expect(try files.read().isEmpty && anew.read().isEmpty)
     }
 
-    @Test func `are asked for by age or time`() throws {
+    @Test func `log lines can be selected by age or by time`() throws {
         let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
         #expect(try LogsCommand.moment("30m", now: now).description == "2026-11-21T20:30:00.000000Z")
         #expect(try LogsCommand.moment("1d", now: now).description == "2026-11-20T21:00:00.000000Z")
@@ -225,18 +225,19 @@ struct LogLineTests {
     }
 }
 
-@Suite("What may be shown to whoever helps")
+@Suite("Redaction of support bundles")
 struct RedactionTests {
     @Test(arguments: [
         "http://127.0.0.1:8080/setup#Zr9kQ", "token: abc", "\"password\":\"correct\"", "ana.ruiz@farm.test",
         "FURROW_DEMO_TOKEN=ab", "Authorization: Bearer", "9f86d081884c7d659a2feaa0c55ad015",
         "dGhpcyBpcyBhIHNlY3JldCBrZXk", "K7KQ2M4XNB5ZC3VJ", "5f0c2a9e-1111-2222-3333-444455556666",
     ])
-    func `secrets and names of people go`(text: String) {
+    func `redaction removes secrets and personal data`(text: String) {
         let redacted = Redaction.redact("before \(text) after")
         let secret = text.split(whereSeparator: { ":=#\" ".contains($0) }).last.map(String.init) ?? text
         #expect(redacted.contains(Redaction.mark) && !redacted.contains(secret), "\(redacted)")
-        // A password may be several words: what follows the name of something secret goes to the end of the line.
+        // A password may be several words, so everything after the name of a secret is removed up to the end of the
+        // line.
         #expect(redacted.hasPrefix("before "))
     }
 
@@ -245,7 +246,7 @@ struct RedactionTests {
         "2026-11-21 10:00:00.200 UTC [7] LOG: database system is ready", "MemAvailable: 23456 kB",
         "/var/lib/furrow/postgres 12.3 MB", "feed:hub: nothing more of it is read",
     ])
-    func `what helps stays`(text: String) {
+    func `redaction preserves technical details`(text: String) {
         #expect(Redaction.redact(text) == text)
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Console
 
-@Suite("Where a farm server's things lie")
+@Suite("Paths of a farm server")
 struct FarmPathsTests {
-    @Test func `one machine has one home, and containers one for each service`() throws {
+    @Test func `one machine has a single home, and a compose stack one for each service`() throws {
         let folder = try Folder()
         for service in ["sync-gateway", "trace-ledger"] { try folder.write("\(service)/x", [1]) }
         let one = try FarmPaths(home: "/h", environment: ["FURROW_HOMES": folder.path])
@@ -19,7 +19,7 @@ struct FarmPathsTests {
     }
 
     @Test(arguments: ["/h/farm/", "/h//farm", "/h/./farm/"])
-    func `one home has one name, however it is written`(home: String) throws {
+    func `a home has the same paths however its name is written`(home: String) throws {
         let one = try FarmPaths(home: "/h/farm", environment: [:])
         for other in [
             try FarmPaths(home: home, environment: [:]), try FarmPaths(home: nil, environment: ["FURROW_HOME": home]),
@@ -28,7 +28,7 @@ struct FarmPathsTests {
         }
     }
 
-    @Test func `what needs every volume, and what is the engine's, is refused in a container of a service`() throws {
+    @Test func `a service's container rejects commands that need all volumes or belong to the engine`() throws {
         let container = try FarmPaths(home: nil, environment: ["FURROW_BUS_PORT": "7100", "FURROW_HOME": "/h"])
         #expect(throws: Refusal.self) { try container.requireAllHomes(for: "backup") }
         #expect(throws: Refusal.self) { try container.refuseInStack(insteadOf: "stopping", "stop") }
@@ -37,19 +37,19 @@ struct FarmPathsTests {
         try machine.refuseInStack(insteadOf: "stopping", "stop")
     }
 
-    @Test func `sockets lie in no folder that another user may write in`() throws {
+    @Test func `a socket folder that another user may write in is rejected`() throws {
         let folder = try Folder()
         func farmPaths(_ run: String) throws -> FarmPaths {
             try FarmPaths(home: "/h", environment: ["FURROW_RUN": run])
         }
         try farmPaths(folder("own/x")).makeRun()
         try farmPaths(folder("own/x")).makeRun()
-        // One that was there and open to be read is closed to all but its owner.
+        // An existing folder that others can read is closed to all but its owner.
         try Directory.create(folder("own/readable"), mode: 0o755)
         try farmPaths(folder("own/readable")).makeRun()
         let mode = try File.access(folder("own/readable")).mode
         #expect(mode & 0o777 == 0o700)
-        // A folder of everybody's like /tmp, in which nobody takes away what is another's.
+        // A sticky folder such as /tmp, in which only the owner of a file may remove it.
         try Directory.create(folder("tmp"), mode: 0o1777)
         try farmPaths(folder("tmp/x")).makeRun()
         try Directory.create(folder("open"), mode: 0o777)
@@ -62,7 +62,7 @@ struct FarmPathsTests {
         #expect(throws: Refusal.self) { try farmPaths(folder("taken/x")).makeRun() }
     }
 
-    @Test func `where nobody answers nothing is said to be well that only services know`() throws {
+    @Test func `the doctor reports nothing as well that only unreachable services know`() throws {
         let folder = try Folder()
         let farmPaths = try FarmPaths(home: folder.path, environment: ["FURROW_RUN": folder("run")])
         var runFile = RunFile(http: "http://127.0.0.1:1", supervisor: 1)
@@ -73,7 +73,7 @@ struct FarmPathsTests {
     }
 
     @Test(arguments: Command.allCases)
-    func `what the operator asks of a farm is told for containers, too`(command: Command) {
+    func `every command for a farm has an equivalent for compose stacks`(command: Command) {
         let isOfAFarm = command.synopsis.contains("[--home DIR]") && command != .bench
         #expect(!isOfAFarm || command.amongContainers != nil, "\(command.rawValue)")
     }

@@ -2,7 +2,7 @@ import Crypto
 import System
 import Vocabulary
 
-/// A folder of one test's own, which goes with it.
+/// A temporary folder for one test, which is removed with this object.
 final class Folder: Sendable {
     let path: String
 

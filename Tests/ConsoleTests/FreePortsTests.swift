@@ -3,10 +3,9 @@ import Testing
 
 @testable import Console
 
-@Suite("A free port")
+@Suite("Free ports")
 struct FreePortsTests {
-    /// A service that was started anew once found its port with another that had been given the same.
-    @Test func `is given to one service, and lies where the kernel gives none out`() throws {
+    @Test func `each free port is given once and is outside the kernel's ephemeral range`() throws {
         var ports = FreePorts(besides: [10_000])
         let given = try (0..<500).map { _ in try ports.take() }
         print("\(given.count) ports, from \(given.min() ?? 0) to \(given.max() ?? 0)")
@@ -17,7 +16,7 @@ struct FreePortsTests {
         #expect(given.allSatisfy { !FreePorts.kernels.contains($0) })
     }
 
-    @Test func `is none where somebody listens`() throws {
+    @Test func `a port on which a process listens is not free`() throws {
         var ports = FreePorts()
         let port = try ports.take()
         #expect(try FreePorts.isFree(port))
@@ -28,7 +27,7 @@ struct FreePortsTests {
         #expect(throws: Refusal.self) { try FreePorts.isFree(port, at: "192.0.2.1") }
     }
 
-    @Test func `is a service's own of before, where nobody else has it`() throws {
+    @Test func `a service gets its former port again unless another process listens on it`() throws {
         let home = try Folder()
         func take() throws -> [Int] {
             var (free, known) = (FreePorts(), OpsPorts(in: home.path))
@@ -41,7 +40,7 @@ struct FreePortsTests {
         server.stop()
         #expect(second[0] != first[0] && second[1] == first[1])
         #expect(try take() == second)
-        // What nobody can read keeps no service from its port.
+        // An unreadable file of ports does not prevent a start.
         try home.write("ports.json", [0x7B])
         #expect(try take().count == 2)
     }

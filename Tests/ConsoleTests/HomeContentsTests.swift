@@ -2,9 +2,9 @@ import Testing
 
 @testable import Console
 
-@Suite("What of a home is kept")
+@Suite("Backed-up files of a home")
 struct HomeContentsTests {
-    @Test func `holds the operator's own maps, and each goes back where it was`() throws {
+    @Test func `the operator's own maps are backed up and restored to their paths`() throws {
         let folder = try Folder()
         try folder.write("sync-gateway/0/journal.db", [1])
         try folder.write("maps/upper-austria.geojson", [2])
@@ -19,7 +19,7 @@ struct HomeContentsTests {
         #expect(HomeContents.place(of: "home/other/x", part: .facts) == nil)
     }
 
-    @Test func `is nothing of the disk's own, where the home is a disk of its own`() throws {
+    @Test func `the lost+found folder of a mounted home is not backed up`() throws {
         let folder = try Folder()
         for name in ["trace-ledger", "lost+found"] { try folder.write("\(name)/0/journal.db", [1]) }
         #expect(try HomeContents([folder.path]).journals.map(\.name) == ["journals/trace-ledger/0.db"])

@@ -8,16 +8,16 @@ import Wire
 
 @testable import Console
 
-/// What is left of a sealed run is vouched for by a note of the same run, and the journal tells of it.
-@Suite("A sealed run of which something was let go")
+/// A pruned segment is proven by a note of the same run, which an event of the journal contains.
+@Suite("A sealed run with pruned events")
 struct LetGoSealTests {
     private static let now = Instant(microseconds: 1_780_000_000_000_000)
     private let origin = Origin(service: "test", site: "farm", slot: 0)
 
-    /// A journal with a sealed run, every third note of which it has let go, and the segment as it was before.
+    /// A journal with a sealed run of which every third event is pruned, and its segment from before.
     private struct Journal {
         let entries: [Entry]
-        /// Before it let go of anything.
+        /// The entries before the prune.
         let whole: [Entry]
         let segment: String
         let before: [UInt8]
@@ -61,7 +61,7 @@ struct LetGoSealTests {
             return entries
         }
 
-        /// The entries with another account of what was let go.
+        /// The entries with a changed `JournalPruned` event.
         func telling(_ change: (inout JournalPruned) -> Void) throws -> [Entry] {
             try entries.map { entry in
                 guard !entry.isPruned, case let (envelope, data) = try EnvelopeCodec.read(entry.bytes),
@@ -74,7 +74,7 @@ struct LetGoSealTests {
             }
         }
 
-        /// The note that the run was sealed with.
+        /// The note of the run's seal.
         func seal() throws -> String? {
             for entry in entries where !entry.isPruned {
                 let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
@@ -91,7 +91,7 @@ struct LetGoSealTests {
         return audit
     }
 
-    @Test func `is believed with the note that the journal tells, and with no other`() throws {
+    @Test func `a pruned run is valid only with the note that its journal records`() throws {
         try withTemporaryDirectory { home in
             let journal = try Journal(in: home)
             #expect(journal.positions == Array(stride(from: 3, through: Position(StoreLimits.sealEvents), by: 3)))
@@ -99,13 +99,13 @@ struct LetGoSealTests {
             #expect(sound.flaw == nil && sound.count == 1 && !sound.isWaiting)
             #expect(sound.empty.count == journal.positions.count)
 
-            // Until it is told of, an auditor waits, and in the end asks.
+            // Before the prune event is read, the audit waits; at the end it reports the empty positions.
             let untold = try audit(journal.entries.dropLast(), in: home)
             #expect(untold.isWaiting && untold.flaw?.hasPrefix("position 3 of test/farm-0 is empty") == true)
 
             let seal = try #require(try journal.seal())
             let told: [(String, [Entry])] = [
-                ("signed by nobody", try journal.telling { $0.note = nil }),
+                ("is not signed", try journal.telling { $0.note = nil }),
                 ("of another run", try journal.telling { $0.note = seal }),
                 (
                     "not what was signed",
@@ -127,11 +127,11 @@ struct LetGoSealTests {
         }
     }
 
-    @Test func `may still lie there whole, or be another file that nobody tells of`() throws {
+    @Test func `the unpruned segment of a pruned run is valid, and an unrecorded segment is not`() throws {
         try withTemporaryDirectory { home in
             let journal = try Journal(in: home)
             let after = try File.read(journal.segment, limit: 10 << 20)
-            // The process died before the file took its place.
+            // As after a crash before the pruned file replaced the segment.
             try File.writeAtomically(journal.segment, journal.before, mode: 0o600)
             #expect(try audit(journal.entries, in: home).flaw == nil)
             try File.writeAtomically(journal.segment, after, mode: 0o600)

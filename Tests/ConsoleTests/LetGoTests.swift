@@ -7,8 +7,8 @@ import Wire
 
 @testable import Console
 
-/// An audit believes that something was let go where the journal says so, and nowhere else.
-@Suite("What was let go")
+/// An audit accepts an empty position only if the same journal records it as pruned.
+@Suite("Pruned positions")
 struct LetGoTests {
     private static let now = Instant(microseconds: 1_780_000_000_000_000)
     private static let feed = "sensor-ingest/farm-0"
@@ -24,7 +24,7 @@ struct LetGoTests {
         func next() -> Entry? { rest.popFirst() }
     }
 
-    /// A journal of twelve events and what it says of itself.
+    /// A journal of twelve events, followed by the given prune events.
     private func journal(_ feed: String = feed, telling pruned: [JournalPruned]) throws -> [Entry] {
         let log = try MemoryLog(feed: feed, why: "test", at: Self.now, chance: .seeded(7))
         for number in 1..<12 {
@@ -41,7 +41,7 @@ struct LetGoTests {
         entries.map { positions.contains($0.position) ? Entry(position: $0.position, hash: $0.hash, bytes: []) : $0 }
     }
 
-    /// What one walk through a hub tells that has these entries in this order, some without bytes.
+    /// The summaries of a hub with these entries in this order, some without bytes.
     private func summaries(_ entries: [Entry], empty: [Position]) throws -> OriginSummaries {
         var summaries = OriginSummaries()
         var hash = Chain.start(feed: "hub", epoch: Epoch(7))
@@ -55,11 +55,11 @@ struct LetGoTests {
     }
 
     private func sentence(_ places: String) -> String {
-        let they = places.hasSuffix("is") ? "it was" : "they were"
-        return "\(places) empty, and nothing in the journal says that \(they) let go"
+        let object = places.hasSuffix("is") ? "it" : "them"
+        return "\(places) empty, and no event of the journal records \(object) as pruned"
     }
 
-    @Test func `is what the journal itself says was let go`() throws {
+    @Test func `an empty position is valid only if a later event of its journal records it as pruned`() throws {
         let pruned = JournalPruned(first: 2, last: 9, positions: [3, 4, 5, 9])
         let told = try journal(telling: [pruned])
         for (empty, flaw) in [
@@ -73,12 +73,12 @@ struct LetGoTests {
                 if entry.position == 13 { places.explain(pruned, toldAt: 13) }
             }
             #expect(places.count == empty.count && places.flaw(of: Self.feed) == flaw)
-            // The hub has it from the same journal.
+            // The hub has the event from the same journal.
             let hub = try summaries(told, empty: empty)
             #expect(hub.flaw == flaw && hub.letGo == empty.count && hub.isWaiting == (flaw != nil))
             #expect(hub[origin].position == 13)
         }
-        // Nothing that comes after it, and nothing by what another journal says.
+        // A prune event does not cover later positions or those of another journal.
         let later = try journal(telling: [JournalPruned(first: 8, last: 20, positions: [9, 14]), pruned])
         #expect(try summaries(later, empty: [9]).flaw == nil)
         #expect(try summaries(later, empty: [13]).flaw == sentence("position 13 of \(Self.feed) is"))
@@ -87,14 +87,14 @@ struct LetGoTests {
         #expect(try summaries(both, empty: [16]).flaw == sentence("position 3 of \(Self.feed) is"))
     }
 
-    @Test func `is told of many runs, whichever journal the hub has it from`() throws {
+    @Test func `prune events of several journals explain the hub's empty positions`() throws {
         let one = try journal(telling: [JournalPruned(first: 2, last: 9, positions: [3, 8])])
         let two = try journal(
             "sensor-ingest/farm-1",
             telling: [
                 JournalPruned(first: 1, last: 4, positions: [4]), JournalPruned(first: 5, last: 12, positions: [5]),
             ])
-        // In turns, as they come.
+        // In turns, as they arrive.
         var both: [Entry] = []
         for index in 0..<14 { both += [one, two].compactMap { index < $0.count ? $0[index] : nil } }
         let empty = both.indices.filter { index in
@@ -103,15 +103,15 @@ struct LetGoTests {
         #expect(empty.count == 4)
         let hub = try summaries(both, empty: empty)
         #expect(hub.flaw == nil && hub.letGo == 4 && !hub.isWaiting)
-        // An event that the hub never had leaves no empty place.
+        // An event that the hub never had leaves no empty position.
         let less = both.enumerated().filter { $0.offset != 8 }.map(\.element)
         #expect(try summaries(less, empty: []).flaw == "\(Self.feed) has no entries 5–5 in it")
-        // One empty place more than journals lack.
+        // One empty position more than events are missing.
         let more = Array(both[..<10]) + [Entry(position: 0, hash: [], bytes: [1])] + Array(both[10...])
-        #expect(try summaries(more, empty: [11]).flaw == "1 of its places are empty that belong to no journal")
+        #expect(try summaries(more, empty: [11]).flaw == "1 of its empty positions belong to no journal")
     }
 
-    @Test func `is no part of what is folded anew, and that it was let go is news`() throws {
+    @Test func `pruned events are omitted by an iterator, and prune events are consumed by others`() throws {
         let told = try journal(telling: [
             JournalPruned(first: 2, last: 9, positions: [3, 4]), JournalPruned(first: 10, last: 12),
         ])

@@ -30,14 +30,14 @@ struct ManifestTests {
         self.manifest = manifest
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `a manifest is read as it was written`() throws {
         #expect(try Manifest(bytes: manifest.text) == manifest)
         try folder.write(Manifest.fileName, manifest.text)
         #expect(try Manifest(in: folder.path) == manifest)
         #expect(manifest.text.split(separator: 10).count == 6)
     }
 
-    @Test func `names the place of every byte that changes in it`() throws {
+    @Test func `a changed byte of a manifest is reported at its offset`() throws {
         let good = manifest.text
         var chance = SplitMix64(seed: 11)
         for place in good.indices {
@@ -55,7 +55,7 @@ struct ManifestTests {
         print("manifest: \(good.count) bytes changed one by one, each found at its place")
     }
 
-    @Test func `of a newer Furrow, or with a path that leaves its folder, is refused`() throws {
+    @Test func `a manifest of a newer format or with an unsafe path is rejected`() throws {
         var other = manifest
         other.files = [Manifest.Kept(path: "../../etc/passwd", sum: manifest.files[0].sum)]
         #expect(throws: (any Error).self) { try Manifest(bytes: other.text) }
@@ -66,7 +66,7 @@ struct ManifestTests {
         #expect(throws: Refusal.self) { try Manifest(in: folder("nowhere")) }
     }
 
-    @Test func `tells each file where it belongs in a home, and a home what has to be kept`() throws {
+    @Test func `every backed-up file of a home has a name in the backup and is restored to its path`() throws {
         for name in [
             "sync-gateway/0/journal.db", "sync-gateway/0/views.db", "sync-gateway/0/vault.db", "sync-gateway/0/lock",
             "sensor-ingest/12/journal.db", "trace-ledger/0/vault.db",
@@ -94,11 +94,11 @@ struct ManifestTests {
     }
 }
 
-@Suite("How long backups are kept")
+@Suite("Retention of backups")
 struct BackupRetentionTests {
     let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
 
-    @Test func `secrets go after thirty days, whatever is kept of the facts`() {
+    @Test func `secrets are removed after thirty days regardless of how many backups are retained`() {
         let names = [
             "furrow-20261022T210001Z", "furrow-20261022T210001Z.vault", "furrow-20261022T205959Z",
             "furrow-20261022T205959Z.vault", "furrow-20261121T200000Z", "furrow-20261121T200000Z.vault",
@@ -112,7 +112,7 @@ struct BackupRetentionTests {
         #expect(BackupRetention(keep: 3, now: now).expired(among: names) == ["furrow-20261022T205959Z.vault"])
     }
 
-    @Test func `nothing else in the folder is touched`() {
+    @Test func `retention removes nothing but backups from the folder`() {
         let names = [
             "lock", "furrow-", "furrow-20261022T205959Z.partial", "furrow-2020", "notes",
             "furrow-20201022x205959Z.vault",
@@ -123,7 +123,7 @@ struct BackupRetentionTests {
         #expect(BackupRetention.made(BackupMaking.name(at: now) + "-2") == now)
     }
 
-    @Test func `amounts are written as people read them`() {
+    @Test func `amounts are formatted for people`() {
         #expect(
             [0, 999, 1000, 1_250_000, 12_345_678_901].map(Amount.bytes) == [
                 "0 bytes", "999 bytes", "1.0 kB", "1.3 MB", "12.3 GB",

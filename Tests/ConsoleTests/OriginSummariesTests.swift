@@ -8,8 +8,8 @@ import Wire
 
 @testable import Console
 
-/// What one walk through the hub tells of a journal that was restored from an older copy, and lived on.
-@Suite("A walk through the hub")
+/// The hub's summary of a journal that was restored from an older copy and continued.
+@Suite("Summaries of the hub")
 struct OriginSummariesTests {
     private final class Pages: Walk {
         private var rest: ArraySlice<Entry>
@@ -24,7 +24,7 @@ struct OriginSummariesTests {
     private static let now = Instant(microseconds: 1_780_000_000_000_000)
     private static let kept = 6
     private let origin = Origin(service: "test", site: "farm", slot: 0)
-    /// Two lives of one journal, the same up to what the copy had, and what other journals told.
+    /// Two histories of one journal with a common beginning, and entries of other journals.
     private let lives: [[Entry]]
     private let others: [Entry]
 
@@ -47,7 +47,7 @@ struct OriginSummariesTests {
         others = try journal(Origin(service: "trace-ledger", site: "farm", slot: 0), [Noted(1, "news"), accepted])
     }
 
-    /// The hub's order of them: its positions, and its chain.
+    /// The entries in the hub's order, with its positions and chain.
     private func hub(_ entries: some Sequence<Entry>) -> [Entry] {
         var hash = Chain.start(feed: "hub", epoch: Epoch(7))
         return entries.enumerated().map { index, entry in
@@ -68,7 +68,7 @@ struct OriginSummariesTests {
         return entries
     }
 
-    @Test func `gives the last of the lives that people have accepted, and how much was left behind`() throws {
+    @Test func `the last accepted history of a journal is returned, with the number of events left behind`() throws {
         let hub = hub(others[..<2] + lives[0][..<10] + others[2...] + lives[1][Self.kept...])
         let summaries = try summaries(hub)
         let mirror = summaries[origin]
@@ -77,11 +77,11 @@ struct OriginSummariesTests {
         let walked = try all(OriginIterator(Pages(hub), of: origin, as: mirror))
         #expect(walked.map(\.bytes) == lives[1].map(\.bytes))
         #expect(walked.map(\.position) == lives[1].map(\.position))
-        // The mutant: whoever does not know where lives ended hears both.
+        // The mutant: without the ends of histories, entries of both are returned.
         #expect(try all(OriginIterator(Pages(hub), of: origin, as: OriginSummaries()[origin])).count == 16)
     }
 
-    @Test func `names the place where a second life begins that nobody accepted`() throws {
+    @Test func `the position at which an unaccepted history begins is reported`() throws {
         let hub = hub(others + lives[0][..<10] + lives[1][Self.kept...])
         let mirror = try summaries(hub)[origin]
         #expect(mirror.fork == Position(Self.kept + 1) && mirror.position == 12 && mirror.left == 0)
@@ -89,7 +89,7 @@ struct OriginSummariesTests {
         #expect(walked.map(\.bytes) == lives[1].map(\.bytes))
     }
 
-    @Test func `has another chain for every byte that the hub has of it`() throws {
+    @Test func `the chain of a copy changes with every changed entry`() throws {
         let sound = try summaries(hub(lives[0]))[origin]
         #expect(sound.hash == lives[0].last?.hash)
         var told = 0
@@ -107,22 +107,21 @@ struct OriginSummariesTests {
         #expect(told == 12)
     }
 
-    @Test func `keeps what others told until it is asked for, and nothing of what journals tell of themselves`() throws
-    {
+    @Test func `an iterator stores foreign events until they are requested, without journal events`() throws {
         let hub = hub(others[..<1] + lives[0][..<4] + others[1...])
         let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
         let walk = try OriginIterator(Pages(hub), of: ledger, as: summaries(hub)[ledger], keepingOthers: true)
         #expect(try walk.next()?.position == 1)
         #expect(walk.others(of: origin.description, through: 9).isEmpty)
         #expect(try walk.next()?.position == 2)
-        // The first entry of a journal is the beginning of its epoch.
+        // The first entry of a journal is the start of its epoch, a journal event.
         #expect(walk.others(of: origin.description, through: 3).map(\.position) == [2, 3])
         #expect(walk.others(of: origin.description, through: 3).isEmpty)
         #expect(walk.others(of: origin.description, through: 4).map(\.bytes) == [lives[0][3].bytes])
     }
 
-    @Test func `goes on behind bytes that cannot be read, and has them stand where the log says`() throws {
-        // Its third event is none, and its chain holds all the same.
+    @Test func `an iterator continues after unreadable bytes, at the position that the log records`() throws {
+        // The third entry is not an event, but the chain is intact.
         var journal = lives[0]
         var hash = journal[1].hash
         for index in 2..<journal.count {
@@ -141,23 +140,23 @@ struct OriginSummariesTests {
         for entry in hub { try summaries.add(entry, asking: log) }
         #expect(summaries.unreadable.count == 1 && summaries.unreadable[5]?.position == 3 && summaries.flaw == nil)
         #expect(summaries[origin].position == 12 && summaries[origin].hash == journal.last?.hash)
-        // Whoever folds it hears of it at its place.
+        // A consumer of the journal receives the entry at its position.
         let own = OriginIterator(Pages(hub), of: origin, as: summaries[origin], unreadable: summaries.unreadable)
         #expect(try all(own).map(\.bytes) == journal.map(\.bytes))
         let walk = OriginIterator(
             Pages(hub), of: ledger, as: summaries[ledger], unreadable: summaries.unreadable, keepingOthers: true)
         #expect(try all(walk).count == 2)
         #expect(walk.others(of: origin.description, through: 4).map(\.position) == [2, 3, 4])
-        // Without the log nobody knows whose it was.
+        // Without the log, the origin of the entry is unknown.
         var blind = OriginSummaries()
         for entry in hub { try blind.add(entry) }
         #expect(blind.unreadable.isEmpty && blind.flaw != nil)
-        // It says no time at which it was there, and has a place.
+        // It has no readable time, but a position.
         #expect(AsOf.recorded(Self.now).includes(hub[4]) == nil && AsOf.happened(Self.now).includes(hub[4]) == nil)
         #expect(AsOf.position(5).includes(hub[4]) == true && AsOf.position(4).includes(hub[4]) == false)
     }
 
-    @Test func `knows an epoch of the hub that nothing tells of`() throws {
+    @Test func `an epoch of the hub that no event records is reported`() throws {
         let hub = hub(others + lives[0])
         func flaw(_ entries: [Entry], in epoch: Epoch) throws -> String? {
             var summaries = try summaries(entries)
@@ -167,8 +166,9 @@ struct OriginSummariesTests {
         #expect(try flaw(hub, in: Epoch(7)) == nil)
         #expect(
             try flaw(hub, in: Epoch(8))
-                == "it is in epoch 0000000000000008, and nothing tells how that began")
-        // A restore of the ledger's journal began it; or, as older builds restored, somebody took in what came then.
+                == "it is in epoch 0000000000000008, and no event records how it began")
+        // A restore of the ledger's journal began it, or, after a restore by an older build, a checkpoint event names
+        // it.
         let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
         let log = try MemoryLog(feed: ledger.description, why: "test", at: Self.now, chance: .seeded(7))
         try log.beginEpoch(why: "restored", at: Self.now)

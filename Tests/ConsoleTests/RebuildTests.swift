@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Host
 
-@Suite("A rebuild", .serialized)
+@Suite("Rebuild of views", .serialized)
 struct RebuildTests {
     private static let events = 4_000
 
@@ -19,7 +19,7 @@ struct RebuildTests {
     }
 
     @Test(arguments: Workshop.Storage.allCases)
-    func `paused at every page and gone on with, beside a service that works, gives the live tables, and does nothing`(
+    func `a rebuild that is paused at every page, beside a working service, gives tables equal to the live ones`(
         storage: Workshop.Storage
     ) throws {
         let shop = try Workshop(storage)
@@ -34,7 +34,7 @@ struct RebuildTests {
             guard case .paused(let position, _) = outcome else { break }
             #expect(position > from)
             pauses.append(position)
-            // Of what was folded the service knows nothing, and goes on.
+            // The service does not know of the rebuild, and continues.
             if pauses.count == 2 {
                 #expect(core.log.head == head)
                 #expect(try shop.reading().head() == head)
@@ -50,7 +50,7 @@ struct RebuildTests {
     }
 
     @Test(arguments: Workshop.Storage.allCases)
-    func `that leaves out an event, own or foreign, is told by the comparison`(storage: Workshop.Storage) throws {
+    func `a rebuild that omits an own or foreign event differs in the comparison`(storage: Workshop.Storage) throws {
         let shop = try Workshop(storage)
         let (core, _) = try shop.start(Tally.self, Tally())
         try shop.work(core, events: 200)
@@ -67,7 +67,7 @@ struct RebuildTests {
     }
 
     @Test(arguments: Workshop.Storage.allCases)
-    func `ends where an entry is missing or not what was written`(storage: Workshop.Storage) throws {
+    func `a rebuild stops at a missing or damaged entry`(storage: Workshop.Storage) throws {
         let shop = try Workshop(storage)
         let (core, _) = try shop.start(Tally.self, Tally())
         try shop.work(core, events: 200)
@@ -85,7 +85,7 @@ struct RebuildTests {
     }
 
     @Test(arguments: Workshop.Storage.allCases)
-    func `of another build is taken by its first start, and the way back by the old build's`(
+    func `views of another build are used by its first start, and the former ones by the old build`(
         storage: Workshop.Storage
     ) throws {
         let shop = try Workshop(storage)
@@ -101,13 +101,13 @@ struct RebuildTests {
             try shop.work(core, events: 50)
         }
         do {
-            // The old build starts once more: the ready ones are not its own.
+            // The old build starts once more: the prepared views are not of its schema.
             let (core, from) = try shop.start(Tally.self, Tally())
             #expect(from == core.log.head.position && core.tables.taken == nil)
         }
         do {
             let (core, from) = try shop.start(WideTally.self, WideTally())
-            // It folded only what had come since.
+            // It only projected later events.
             #expect(from == worked && core.tables.taken == .ready)
             #expect(try core.tables.digests() == shop.fromNothing(WideTally.self))
             #expect(try shop.viewStore.look(at: .ready) == nil)
@@ -119,7 +119,7 @@ struct RebuildTests {
     }
 
     @Test(arguments: Workshop.Storage.allCases)
-    func `of the same build is switched to and back, and never taken by halves`(storage: Workshop.Storage) throws {
+    func `views of the same build are switched to and back, only complete ones`(storage: Workshop.Storage) throws {
         let shop = try Workshop(storage)
         func start(_ expected: ViewGeneration?) throws {
             let (core, _) = try shop.start(Tally.self, Tally())
@@ -128,7 +128,7 @@ struct RebuildTests {
             #expect(try core.tables.digests() == shop.fromNothing(Tally.self))
         }
         try start(nil)
-        // Nothing is taken that was not said to be ready.
+        // Views that are not marked as ready are not used.
         _ = try shop.rebuild(Tally.self).run { position, _ in position == 0 }
         try start(nil)
         #expect(try shop.viewStore.look(at: .next) != nil)
@@ -142,7 +142,7 @@ struct RebuildTests {
     }
 
     @Test(arguments: Workshop.Storage.allCases)
-    func `of another version of the same columns need not be equal, and is folded anew where none was rebuilt`(
+    func `views of another version of the same columns may differ, and a start rebuilds them if needed`(
         storage: Workshop.Storage
     ) throws {
         let shop = try Workshop(storage)
@@ -159,7 +159,7 @@ struct RebuildTests {
         }
     }
 
-    @Test func `is live in the end wherever a start is killed that takes it`() throws {
+    @Test func `prepared views are live in the end after a kill at any step of the switch`() throws {
         for steps in 1...2 {
             let shop = try Workshop(.sqlite)
             do {

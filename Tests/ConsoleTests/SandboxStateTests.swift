@@ -4,9 +4,9 @@ import Wire
 
 @testable import Console
 
-@Suite("The sandbox provider")
+@Suite("The sandbox payment provider")
 struct SandboxStateTests {
-    @Test func `the payment page writes the amount in dollars, not in cents`() throws {
+    @Test func `the payment page shows the amount in major units, not in cents`() throws {
         var sandbox = SandboxState(chaos: nil)
         let body = #"{"payment":"p1","order":"o1","amount":{"minor":690,"currency":"USD"}}"#
         let reply = try sandbox.take("/v1/intents", RequestBody(Array(body.utf8)), key: "k1")
@@ -14,7 +14,7 @@ struct SandboxStateTests {
         #expect(page?.words == "6.90 USD for order o1: open.")
     }
 
-    @Test func `gives back of whichever payment of an order has something left, each refund once`() throws {
+    @Test func `a refund is taken once from a payment of the order that has enough left`() throws {
         var sandbox = SandboxState(chaos: nil)
         var calls = 0
         func say(_ path: String, _ more: String) throws(Problem) -> SandboxState.Reply {

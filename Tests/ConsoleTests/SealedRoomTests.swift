@@ -9,10 +9,10 @@ import Wire
 
 @testable import Console
 
-/// What the demonstration's day takes on the disk once it is sealed.
-@Suite("A sealed day")
+/// The disk space of the demonstration's day once it is sealed.
+@Suite("Size of a sealed day")
 struct SealedRoomTests {
-    @Test func `takes at most a quarter of its JSON, ids and hashes included`() throws {
+    @Test func `a sealed day takes at most a quarter of its JSON, including ids and hashes`() throws {
         try withTemporaryDirectory { folder in
             let now = Instant(microseconds: 1_780_000_000_000_000)
             let path = "\(folder)/\(SQLiteLog.fileName)"
@@ -20,7 +20,8 @@ struct SealedRoomTests {
             let day = BenchEvents()
             for start in stride(from: 0, to: BenchEvents.day, by: 256) {
                 var drafts = (start..<min(start + 256, BenchEvents.day)).map(day.draft)
-                // As reports have them: made of what was heard, at random places of their index.
+                // As for reports: their ids are derived from the received bytes, so they are at random places of the
+                // index.
                 for index in drafts.indices { drafts[index].id = .named("\(start + index)", in: .furrow) }
                 _ = try log.stage(Commit(drafts), at: now)
                 try log.commit()

@@ -10,7 +10,7 @@ import Wire
 
 @testable import Console
 
-/// A hub that has let go events of one journal, its tree signed more than once, and how its ledger shows it.
+/// A hub with pruned events of one journal and two signed checkpoints, and a stand-in for its ledger.
 struct ShownHub {
     static let now = Instant(microseconds: 1_780_000_000_000_000)
     static let feed = "sensor-ingest/farm-0"
@@ -43,7 +43,7 @@ struct ShownHub {
         positions = try reader.read(from: 1, events: 1_000, bytes: .max).filter(\.isPruned).map(\.position)
     }
 
-    /// As the ledger answers.
+    /// Returns the response of the ledger to a request.
     private func answer(_ verb: String, _ body: [UInt8], signedBy keys: [NoteKey]) throws -> Response {
         let json = try JSONValue.parse(body)
         switch verb {
@@ -83,7 +83,7 @@ struct ShownHub {
         }
     }
 
-    /// What an audit makes of it.
+    /// Returns the audit of the hub's tree.
     func audited(signedBy keys: [NoteKey]? = nil, restored: Position = 0) throws -> TreeAudit {
         var tree = TreeAudit { verb, body in
             do {
@@ -109,7 +109,7 @@ struct ShownHub {
             """)
     }
 
-    /// The columns of a table, by their names, with their types.
+    /// Returns the names and types of a table's columns.
     func columns(of table: String) throws -> [(name: String, type: String)] {
         try Connection(conninfo).query(
             """

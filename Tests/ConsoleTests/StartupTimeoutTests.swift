@@ -3,7 +3,7 @@ import Testing
 
 @testable import Console
 
-@Suite("A start")
+@Suite("The timeout of a start")
 struct StartupTimeoutTests {
     private func report(_ position: Int, of head: Int) -> [UInt8] {
         var report = HealthReport(service: "trace-ledger")
@@ -12,7 +12,7 @@ struct StartupTimeoutTests {
         return report.json
     }
 
-    @Test func `is waited for as long as views get on`() {
+    @Test func `a start is waited for while the rebuild of views makes progress`() {
         let second: Int64 = 1_000_000
         var patience = StartupTimeout(seconds: 300, at: 0)
         for minute in 0..<60 {
@@ -21,8 +21,7 @@ struct StartupTimeoutTests {
             let isOver = patience.isOver([nil, told], at: Int64(minute) * 60 * second)
             #expect(!isOver)
         }
-        // It stands still at the last, which was told after 59 minutes.
-        // One that dies over it and begins again gets no further either.
+        // The last progress was after 59 minutes. A service that restarts and begins again makes no new progress.
         let last = StartupTimeout.folded(in: report(59_000, of: 60_000))
         let verdicts = [(100, 10), (200, 20_000), (299, last), (300, last)].map { seconds, position in
             patience.isOver([nil, position], at: (59 * 60 + seconds) * second)
@@ -30,7 +29,7 @@ struct StartupTimeoutTests {
         #expect(verdicts == [false, false, false, true])
     }
 
-    @Test func `of whoever folds nothing is waited for once`() {
+    @Test func `a service that rebuilds nothing has a single timeout`() {
         var patience = StartupTimeout(seconds: 300, at: 0)
         var well = HealthReport(service: "sync-gateway")
         well.add("views", .ok)

@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A row of the services below.
+/// The row of the test services.
 struct TallyRow: TableRow {
     static let schema = TableSchema("tally", [("count", .integer), ("trail", .integer)])
 
@@ -27,7 +27,7 @@ struct TallyRow: TableRow {
     var cells: [Cell] { [.integer(count), .integer(trail)] }
 }
 
-/// The same in a later build, which keeps the largest number, too, and counts all devices.
+/// The row of a later build, which also stores the largest number, and counts all devices.
 struct WideRow: TableRow {
     static let schema = TableSchema("tally", [("count", .integer), ("largest", .integer)])
     static let all = TableSchema("whole", [("count", .integer), ("largest", .integer)])
@@ -50,7 +50,7 @@ struct WideRow: TableRow {
     var cells: [Cell] { [.integer(count), .integer(largest)] }
 }
 
-/// Counts what devices say; in another order it would give another trail.
+/// A service that counts reports; the trail depends on their order.
 protocol Tallying: Service {
     static func note(_ device: String, _ number: Int64, in tables: some Tables)
 }
@@ -78,7 +78,7 @@ extension Tallying {
     }
 }
 
-/// The build that runs.
+/// The current build.
 struct Tally: Tallying {
     static func report(_ device: String, _ number: Int) -> Draft {
         let event = Measured(
@@ -88,14 +88,14 @@ struct Tally: Tallying {
     }
 }
 
-/// A mutant: leaves out one of the events.
+/// A mutant that omits one event.
 struct SkippingTally: Tallying {
     static func note(_ device: String, _ number: Int64, in tables: some Tables) {
         if number != 77 { Tally.note(device, number, in: tables) }
     }
 }
 
-/// The next build: the same columns mean something else.
+/// The next build, in which the same columns have another meaning.
 struct SecondTally: Tallying {
     static var tables: [TableSchema] {
         [TableSchema(TallyRow.schema.name, TallyRow.schema.columns, version: 2)]
@@ -106,7 +106,7 @@ struct SecondTally: Tallying {
     }
 }
 
-/// The build after that: other columns and a new table.
+/// The build after that, with other columns and a new table.
 struct WideTally: Tallying {
     static var tables: [TableSchema] { [WideRow.schema, WideRow.all] }
 

@@ -6,13 +6,13 @@ import Wire
 
 @testable import Console
 
-/// What an audit makes of the hub's log, its tree and what was signed of it.
-@Suite("The audit of a hub's tree")
+/// The audit of the hub's log, tree and signed checkpoints.
+@Suite("The audit of the hub's Merkle tree")
 struct TreeAuditTests {
-    /// What chains tell, or nothing yet; the log says nothing of these.
+    /// Columns that other checks cover, because the log's entries do not contain them.
     private static let others = ["entry": Set(["id", "originhash", "hash"])]
 
-    @Test func `finds every changed value of tiles, checkpoints and what the log's entries are made of`() throws {
+    @Test func `an audit finds every changed value of tiles, checkpoints and the log's entries`() throws {
         let shown = try ShownHub()
         let sound = try shown.audited()
         #expect(shown.positions.count == 138 && sound.flaw == nil && sound.count == 2)
@@ -26,7 +26,7 @@ struct TreeAuditTests {
             for (column, type) in try shown.columns(of: table)
             where Self.others[table]?.contains(column) != true {
                 for place in places where place != "hubpos = 2" || column != "commitment" {
-                    // Bytes of an event that was let go are none.
+                    // A pruned event has no bytes.
                     if column == "bytes", place != "hubpos = 2" { continue }
                     let value =
                         switch type {
@@ -39,7 +39,7 @@ struct TreeAuditTests {
                             """
                         default: "\(column) + 100000"
                         }
-                    // Salt opens nothing where there are no bytes.
+                    // The salt of an event without bytes is not used.
                     if column == "salt", place != "hubpos = 2" { continue }
                     try shown.change(
                         """
@@ -59,7 +59,7 @@ struct TreeAuditTests {
         #expect(try shown.audited().flaw == nil)
     }
 
-    @Test func `an audit of a tree names every damaged entry and tile, and continues behind them`() throws {
+    @Test func `an audit of a tree names every damaged entry and tile, and continues after them`() throws {
         // given a log of which two entries and a hash of a tile were changed
         let shown = try ShownHub()
         let (first, second) = (shown.positions[3], shown.positions[100])
@@ -76,12 +76,12 @@ struct TreeAuditTests {
         #expect(first < 256 && second > 256 && second < 512)
         #expect(audit.flaws.count == 3 && audit.count == 2)
         for place in [first, second] {
-            #expect(audit.flaws.sentences.contains("what the log says of \(place) is not what was signed"))
+            #expect(audit.flaws.sentences.contains("the log's entry \(place) differs from what was signed"))
         }
         #expect(audit.flaws.sentences.contains { $0.contains("has another hash of entry 100 than") })
     }
 
-    @Test func `believes no commitment beside bytes, no missing one, and no other key`() throws {
+    @Test func `an audit rejects a wrong or missing commitment, and a checkpoint of another key`() throws {
         let shown = try ShownHub()
         for (sql, undo) in [
             ("commitment = sha256('x') WHERE hubpos = 2", "commitment = NULL WHERE hubpos = 2"),
@@ -94,14 +94,14 @@ struct TreeAuditTests {
         let other = try ShownHub()
         let strangers = try HubSigner().keys
         #expect(try other.audited(signedBy: strangers).flaw?.contains("is not signed by the ledger") == true)
-        // Either signature counts.
+        // Each signature is required.
         let half = [other.signer.keys[0], strangers[1]]
         #expect(try other.audited(signedBy: half).flaw?.contains("is not signed by the ledger") == true)
-        // A restored ledger has new keys: what was signed before is held against its root alone.
+        // A restored ledger has new keys: earlier checkpoints are only checked against the root.
         #expect(try other.audited(signedBy: strangers, restored: 701).flaw == nil)
         #expect(try other.audited(signedBy: strangers, restored: 100).flaw?.contains("is not signed") == true)
         #expect(try other.audited(signedBy: half, restored: 701).flaw?.contains("is not signed") == true)
-        // What has no bytes has to be signed for.
+        // A position without bytes must be covered by a signed checkpoint.
         try other.change("DELETE FROM hub.checkpoint")
         #expect(try other.audited().flaw == "\(other.positions[137]) is in no tree that was signed")
     }

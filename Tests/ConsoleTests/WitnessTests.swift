@@ -5,11 +5,11 @@ import Wire
 
 @testable import Console
 
-/// A hub that was written anew is contradicted by what others have witnessed of it, however well its chain holds.
-@Suite("A witness")
+/// A rewritten hub is contradicted by witness statements of other journals, even if its chain is valid.
+@Suite("Witness statements")
 struct WitnessTests {
     private let epoch = Epoch(7)
-    /// Where the hub asked, and was answered.
+    /// The positions at which the hub requested a witness.
     private let asked: [Position] = [10, 40]
 
     private func hub(_ texts: [String]) -> [Entry] {
@@ -26,9 +26,9 @@ struct WitnessTests {
             hash: Hex.encode(hub[Int(position - 1)].hash), checkpoint: "note")
     }
 
-    /// What one walk through the hub leaves to hold the statements against, and the first that is not so.
+    /// Returns the first contradiction between a hub and the statements.
     ///
-    /// - Parameter restored: where the hub says that it was restored to before, and in which epoch it is from there on.
+    /// - Parameter restored: the positions at which the hub recorded a restore, with the new epochs.
     private func contradiction(
         of hub: [Entry], _ statements: [CheckpointWitnessed], in now: Epoch? = nil,
         restored: [(place: Position, epoch: Epoch)] = []
@@ -41,7 +41,7 @@ struct WitnessTests {
         }.first
     }
 
-    @Test func `contradicts every entry before it that was rewritten, and a lost end`() {
+    @Test func `a witness statement contradicts a hub with a rewritten earlier entry or a lost end`() {
         let texts = (1...60).map { "event \($0)" }
         let sound = hub(texts)
         let statements = asked.map { witnessed(sound, at: $0) }
@@ -51,11 +51,11 @@ struct WitnessTests {
             var others = texts
             others[index] = "another"
             let forged = hub(others)
-            // The forger has made a chain that holds: without witnesses nothing is wrong.
+            // The forged chain is valid: without statements no error is found.
             #expect(Chain.firstBreak(in: forged, after: Chain.start(feed: "hub", epoch: epoch), at: 0) == nil)
             #expect(contradiction(of: forged, []) == nil)
             let found = contradiction(of: forged, statements)
-            // What came after the last statement nobody has witnessed yet.
+            // Entries after the last statement have no witness yet.
             #expect((found != nil) == (index < 40))
             if found != nil { caught += 1 }
         }
@@ -68,30 +68,30 @@ struct WitnessTests {
         #expect(caught == 80)
     }
 
-    @Test func `contradicts a hub that has never asked for what was witnessed of it`() {
+    @Test func `a statement about a position without a witness request contradicts the hub`() {
         let sound = hub((1...60).map { "event \($0)" })
         #expect(contradiction(of: sound, [witnessed(sound, at: 41)]) == "a/b-0 has witnessed another hub at 41")
     }
 
-    @Test func `is believed in whatever epoch the hub says that it is`() {
+    @Test func `a statement of an earlier epoch is checked unless a restore was recorded`() {
         let texts = (1...60).map { "event \($0)" }
         let forged = hub(["another"] + texts.dropFirst())
         let statements = asked.map { witnessed(hub(texts), at: $0) }
-        // One changed number makes no stranger of whoever saw the hub before.
+        // A changed epoch number does not invalidate earlier statements.
         #expect(contradiction(of: forged, statements, in: Epoch(8)) == "a/b-0 has witnessed another hub at 10")
         #expect(contradiction(of: hub(texts), statements, in: Epoch(8)) == nil)
     }
 
-    @Test func `says nothing of what a restore has taken from the hub, and stands by the rest`() {
+    @Test func `a restore invalidates statements about the lost part of the hub only`() {
         let sound = hub((1...60).map { "event \($0)" })
-        // It was restored to 20, and at 21 it says so.
+        // It was restored to 20, and records that at 21.
         let restored = [(Position(21), Epoch(8))]
         let now = hub((1...20).map { "event \($0)" } + (21...60).map { "after \($0)" })
         let (kept, lost) = (witnessed(sound, at: 10), witnessed(sound, at: 40))
         #expect(contradiction(of: now, [kept, lost], in: Epoch(8), restored: restored) == nil)
-        // The mutant of a hub: it says nothing of a restore.
+        // The mutant: a hub that does not record its restore.
         #expect(contradiction(of: now, [kept, lost], in: Epoch(8)) == "a/b-0 has witnessed another hub at 40")
-        // What was kept is not to be written anew, and what came since neither.
+        // Neither the retained nor the later entries may be rewritten.
         let forged = hub(["another"] + (2...20).map { "event \($0)" } + (21...60).map { "after \($0)" })
         #expect(
             contradiction(of: forged, [kept], in: Epoch(8), restored: restored)
@@ -101,7 +101,7 @@ struct WitnessTests {
         #expect(
             contradiction(of: forged, [since], in: Epoch(9), restored: restored)
                 == "a/b-0 has witnessed another hub at 40")
-        // A second restore takes away what was said since the first.
+        // A second restore invalidates statements about entries since the first.
         let twice = restored + [(Position(31), Epoch(9))]
         #expect(contradiction(of: forged, [since], in: Epoch(9), restored: twice) == nil)
     }

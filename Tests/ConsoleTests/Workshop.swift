@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import Host
 
-/// A service's journal and views in one kind of storage, with builds of the service that come and go.
+/// A service's journal and views in one kind of storage, opened by different builds of the service.
 final class Workshop {
     enum Storage: String, CaseIterable, Sendable { case sqlite, postgres }
 
@@ -18,7 +18,7 @@ final class Workshop {
     let viewStore: any ViewStore
     let feed: String
     let reading: @Sendable () throws -> any LogReader
-    /// What the service hears: another journal.
+    /// The journal that the service subscribes to.
     let hub: MemoryLog
     private let open: ([TableSchema]) throws -> (any EventLog, any TableStore)
     private var heard: Position = 0
@@ -56,7 +56,7 @@ final class Workshop {
         }
     }
 
-    /// A start of a build: opens what is there, and folds what the journal holds beyond its views.
+    /// Starts a build: opens the storage, and projects the journal's entries after the views' position.
     func start<S: Tallying>(_ type: S.Type, _ service: S) throws -> (core: ServiceRuntime<S>, foldedFrom: Position) {
         let (log, tables) = try open(Folding<S>.schemas)
         let from = tables.position
@@ -65,7 +65,7 @@ final class Workshop {
         return (ServiceRuntime(service: service, log: log, tables: tables), from)
     }
 
-    /// Asks, with pages of the followed journal between them; each event is told apart by its number.
+    /// Sends requests, with pages of the other journal between them; each event has its own number.
     func work<S: Tallying>(_ core: ServiceRuntime<S>, events: Int) throws {
         let end = asked + events
         while asked < end {
@@ -98,7 +98,7 @@ final class Workshop {
         Rebuild<S>(of: feed, in: viewStore, reading: reading, pulling: pull)
     }
 
-    /// What a fold of everything into empty tables gives.
+    /// Returns the digests after projecting everything into empty tables.
     func fromNothing<S: Tallying>(_ type: S.Type) throws -> [TableDigest] {
         let tables = try MemoryTables(Folding<S>.schemas)
         let head = try reading().head().position

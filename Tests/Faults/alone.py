@@ -1,4 +1,4 @@
-"""One service alone: the very program that a farm server runs, with a home and sockets of its own."""
+"""A single service: the program of a farm server, with its own home and sockets."""
 
 import json
 import os
@@ -22,12 +22,12 @@ POSTGRES = Path("/usr/lib/postgresql/15/bin")
 
 @dataclass
 class Tally:
-    """What somebody else finds of what was acknowledged."""
+    """The result of comparing acknowledged commands with the stored events."""
 
     acknowledged: int = 0
     lost: int = 0
     doubled: int = 0
-    #: Positions that a reader would have passed over.
+    #: The number of positions that a reader would have skipped.
     skipped: int = 0
 
     def __add__(self, other: "Tally") -> "Tally":
@@ -39,13 +39,13 @@ class Tally:
         return self.lost == self.doubled == self.skipped == 0
 
     def check(self, words: str = "") -> None:
-        """Nothing is lost, doubled or passed over; else no repetition of the test makes up for it."""
+        """Asserts that nothing is lost, doubled or skipped, and records a failure that a repeated test cannot hide."""
         with counting():
             assert self.is_clean, f"{self} {words}"
 
 
 class Alone:
-    """A service without the others."""
+    """One service without the others."""
 
     service = "sensor-ingest"
     feed = "sensor-ingest/farm-0"
@@ -57,7 +57,7 @@ class Alone:
         self.log = self.run / "log.txt"
         self.port = 0
         self.process: subprocess.Popen | None = None
-        #: What `tally` has found by now.
+        #: What `tally` has found so far.
         self.seen: Counter = Counter()
 
     @property
@@ -67,12 +67,12 @@ class Alone:
     @property
     def environment(self) -> dict[str, str]:
         mine = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
-        # Small disks are big enough, unless a test says otherwise.
+        # Small disks are large enough, unless a test sets other limits.
         room = {"FURROW_DISK_FREE_BYTES": "0", "FURROW_DISK_FREE_PERCENT": "0", "FURROW_DISK_BALLAST_BYTES": "0"}
         return mine | room | {"FURROW_HOME": str(self.home), "FURROW_RUN": str(self.run), "FURROW_SLOT": "0"}
 
     def begin(self, extra: dict[str, str] | None = None, program: str | None = None) -> subprocess.Popen:
-        """A process of it; nobody waits until it is ready."""
+        """Starts a process of the service without waiting until it is ready."""
         self.port = free_port()
         words = [f"{name}={value}" for name, value in (extra or {}).items()]
         with open(self.log, "ab") as log:
@@ -102,12 +102,12 @@ class Alone:
         return [self.process.pid] if self.process and self.process.poll() is None else []
 
     def stop(self, by: int = signal.SIGTERM) -> int:
-        """Its exit code."""
+        """Stops the process and returns its exit code."""
         self.process.send_signal(by)
         return wait_gone(self.process)
 
     def reap(self) -> None:
-        """After somebody else ended it."""
+        """Waits for a process that something else has ended."""
         wait_gone(self.process)
 
     def metric(self, name: str, label: str = "") -> float:
@@ -119,7 +119,7 @@ class Alone:
         return Asker(self.endpoint, make, inflight, pause)
 
     def replay(self, first: int = 1, feed: str | None = None, seconds: float = 60) -> list[dict]:
-        """The stored events, as an auditor reads them over the reading door."""
+        """Returns the stored events, read over the service's feed as an auditor does."""
         done = subprocess.run(
             [*demoted(), PROGRAMS / "furrow", "replay", "--origin", feed or self.feed, "--from", str(first), "--home",
              self.home], capture_output=True, timeout=seconds, cwd="/", env=self.environment)
@@ -127,24 +127,24 @@ class Alone:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def found(self, wanted, answer: dict) -> list:
-        """What must be found of an acknowledged command."""
+        """Returns the names under which an acknowledged command must be found."""
         assert len(answer["accepted"]) == len(wanted.names), answer
         return [one["id"] for one in answer["accepted"]] + wanted.names
 
     def names(self, event: dict) -> list:
-        """What an event is found by."""
+        """Returns the names that identify an event."""
         data = event["data"]
         if event["type"] != MEASURED:
             return []
         return [event["id"], (data["device"], data.get("counter"))]
 
     def tally(self, asker: Asker, first: int = 1, since: int = 0) -> tuple[Tally, int]:
-        """Reads what is there and holds it against the list of whoever asked; also where it ends.
+        """Compares the stored events with the acknowledged commands. Returns the tally and the last position.
 
-        Only from a position on, and for what was acknowledged after so many others, where that is said.
+        `first` and `since` restrict it to events from a position on and to later acknowledgements.
         """
         events = self.replay(first)
-        # A command that is answered late, because a process ended in between, was written before what is read now.
+        # A command whose response is late because a process ended in between was written before the events read now.
         there = self.seen if first > 1 else Counter()
         there.update(name for event in events for name in self.names(event))
         self.seen = there
@@ -168,7 +168,7 @@ class Alone:
 
 
 class Ledger(Alone):
-    """The ledger with its database, whose files lie in the home."""
+    """The ledger with its database, whose files are in the home."""
 
     service = "trace-ledger"
     feed = "trace-ledger/farm-0"
@@ -193,7 +193,7 @@ class Ledger(Alone):
         assert done.returncode == 0, f"{program}: {done.stderr.decode()}"
 
     def start_database(self, extra: dict[str, str] | None = None, *settings: str) -> None:
-        """As the farm server runs it."""
+        """Starts the database with the settings of a farm server."""
         words = [f"{name}={value}" for name, value in (extra or {}).items()]
         told = ["listen_addresses=", "port=5432", "max_connections=40", "shared_buffers=32MB", "wal_level=replica",
                 "max_wal_senders=0", "max_wal_size=256MB", "min_wal_size=80MB", "jit=off", *settings]
@@ -225,8 +225,9 @@ class Ledger(Alone):
         return code
 
     def stop_database(self) -> None:
-        """Unless it has ended by itself. A database that is asked to go while it begins again, because one of its
-        processes crashed, waits for ever for a checkpoint (PostgreSQL 15); it is sent away then, and recovers later."""
+        """Stops the database unless it has ended by itself. PostgreSQL 15 waits for ever for a checkpoint if it is
+        asked to stop while it recovers from a crashed process; it is killed then, and recovers at the next start.
+        """
         if self.database.poll() is None:
             self.database.send_signal(signal.SIGINT)
             try:

@@ -1,4 +1,4 @@
-"""A line between two processes that can be made bad: late, slow, cut into bytes, reset, silent."""
+"""A connection between two processes whose quality can be degraded: delayed, slow, fragmented, reset, silent."""
 
 import os
 import random
@@ -13,22 +13,22 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Weather:
-    """How bad it is. The same for both directions unless one is closed."""
+    """The quality of a connection, the same for both directions unless one is closed."""
 
     name: str
-    #: Seconds that every piece takes, more or less by half.
+    #: The delay of each piece in seconds, varied by half.
     latency: float = 0
-    #: Bytes a second; none is no limit.
+    #: Bytes per second; None for no limit.
     rate: int | None = None
     #: The most bytes in one piece.
     slice: int = 65_536
-    #: Chance that a piece is followed by a reset of its connection.
+    #: The probability that a piece is followed by a reset of its connection.
     resets: float = 0
-    #: Nothing passes, and nobody is told: half open.
+    #: Nothing passes, and no error is reported: half open.
     silent: bool = False
     #: Nothing passes towards the server.
     deaf: bool = False
-    #: Connections are refused and those there are reset.
+    #: New connections are refused and open ones are reset.
     down: bool = False
 
 
@@ -36,7 +36,7 @@ CLEAR = Weather("clear")
 
 
 class BadNetwork:
-    """Listens at a socket of its own and carries bytes to another."""
+    """A proxy that listens on its own socket and forwards bytes to another."""
 
     def __init__(self, path: Path, target: Path, seed: int = 1):
         self.target = target
@@ -54,7 +54,7 @@ class BadNetwork:
         threading.Thread(target=self.accept, daemon=True).start()
 
     def set(self, weather: Weather) -> None:
-        # What stood in a silent network is gone, as when a router starts again.
+        # Data in a silent network is lost, as when a router restarts.
         if self.weather.silent or self.weather.deaf or weather.down:
             self.reset_all()
         self.weather = weather
@@ -122,7 +122,7 @@ class BadNetwork:
 
 
 def reset(sockets) -> None:
-    """Ends connections with a reset rather than a farewell."""
+    """Closes connections with a reset instead of an orderly end."""
     for one in sockets:
         try:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

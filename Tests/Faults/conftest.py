@@ -1,6 +1,6 @@
-"""Faults made on purpose, against the real programs; what came of them is read from the other side.
+"""Injected faults against the real programs; a separate reader checks the result.
 
-`FURROW_FAULTS=nightly` makes them as often as for a night; `night.py` runs all of a night.
+`FURROW_FAULTS=nightly` injects them as often as for a night; `night.py` runs all steps of a night.
 """
 
 import sys
@@ -41,7 +41,7 @@ def table() -> Table:
 
 @pytest.fixture
 def ending():
-    """Ends in reverse what a test began."""
+    """Destroys in reverse order what a test has created."""
     things: list = []
 
     def begin(thing):
@@ -55,7 +55,7 @@ def ending():
 
 @pytest.fixture
 def volume(ending):
-    """Makes a small disk that a test can take the power of."""
+    """Creates a small disk whose power a test can cut."""
     if reason := why_not():
         pytest.skip(f"power cuts and full disks: {reason}")
     return lambda megabytes: ending(Volume(megabytes))
@@ -63,13 +63,13 @@ def volume(ending):
 
 @pytest.fixture
 def ingest(ending):
-    """One ingest process alone, not started yet."""
+    """Creates a single ingest process, not yet started."""
     return lambda home=None: ending(Alone(home or new_home()))
 
 
 @pytest.fixture
 def ledger(ending):
-    """One ledger alone with its database, ready for activities, stopped again."""
+    """Creates a single ledger with its database, set up for activities and stopped."""
 
     def make(home: Path | None = None) -> Ledger:
         ledger = ending(Ledger(home or new_home()))
@@ -89,5 +89,5 @@ def ledger(ending):
 
 @pytest.fixture
 def own_farm(ending):
-    """A whole farm server of a test's own."""
+    """Creates a whole farm server for one test."""
     return lambda *words, **options: ending(Farm(*words, **options))

@@ -1,6 +1,6 @@
-"""Somebody who asks a service over its desk, many things at once, and keeps a list of what was acknowledged.
+"""A client that sends many requests to a service at once, and records what was acknowledged.
 
-A message of the bus: nine bytes (version and kind, the number of the question), a JSON header, a body.
+A message of the bus: nine bytes (version and kind, request number), a JSON header, a body.
 """
 
 import json
@@ -20,11 +20,11 @@ ACTOR = "service/sync-gateway"
 
 @dataclass
 class Wanted:
-    """A command that is asked until it is answered, always with the same words."""
+    """A command that is repeated unchanged until it gets a response."""
 
     verb: str
     body: bytes
-    #: What it will be found by; None where the answer tells.
+    #: The names under which it will be found; empty if the response contains them.
     names: list = field(default_factory=list)
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     entropy: str = field(default_factory=lambda: os.urandom(16).hex())
@@ -36,10 +36,10 @@ class Wanted:
 
 
 class Asker:
-    """One connection with up to `inflight` commands open; `make` invents them.
+    """One connection with up to `inflight` open commands; `make` creates them.
 
-    Without a pause it asks as fast as it is answered. A test whose faults take minutes leaves so many seconds between
-    two commands, because what was acknowledged is read back as a whole.
+    Without a pause it sends a command as soon as a response arrives. A test whose faults take minutes sets a pause in
+    seconds between commands, because all acknowledged ones are read back.
     """
 
     def __init__(self, endpoint: str, make, inflight: int = 32, pause: float = 0):
@@ -51,9 +51,9 @@ class Asker:
         self.context = zmq.Context()
         self.open: dict[int, Wanted] = {}
         self.last = 0
-        #: What somebody was told is kept: (what was wanted, what was answered).
+        #: The acknowledged commands: (wanted, response).
         self.acknowledged: list[tuple[Wanted, dict]] = []
-        #: What was answered otherwise.
+        #: Responses with other statuses.
         self.refused: list[tuple[int, dict]] = []
         self.stopping = threading.Event()
         self.thread: threading.Thread | None = None
@@ -78,7 +78,7 @@ class Asker:
         assert not self.thread.is_alive()
 
     def run(self) -> None:
-        """What was open when another process answered is asked first, in the very words."""
+        """Sends commands; those without a response are repeated first after a reconnect, with the same bytes."""
         socket = self.dial()
         try:
             for number, wanted in list(self.open.items()):
@@ -92,14 +92,14 @@ class Asker:
                     if not self.send(socket, self.last, wanted):
                         return
                 self.take(socket, int(1000 * self.pause) or 10)
-            # What has come already was acknowledged, too.
+            # Responses that have arrived already were acknowledged, too.
             while self.take(socket, 0):
                 pass
         finally:
             socket.close()
 
     def is_time(self) -> bool:
-        """Whether the next command is due; then the one after it is due a pause later."""
+        """Returns whether the next command is due, and schedules the one after it."""
         now = time.monotonic()
         if now < self.next:
             return False
@@ -138,7 +138,7 @@ class Asker:
                 self.refused.append((status, answer))
 
     def ask(self, wanted: Wanted, seconds: float = 20) -> tuple[int, dict]:
-        """One command alone, once."""
+        """Sends one command once, on its own connection."""
         socket = self.dial()
         try:
             if not socket.poll(int(seconds * 1000), zmq.POLLOUT):
@@ -158,7 +158,7 @@ class Asker:
 
 
 class Adverts:
-    """A gateway that hears its own tags; every advertisement is news."""
+    """A gateway that receives its own tags; every advertisement is a new one."""
 
     def __init__(self, each: int = 2, family: int = 0xD1):
         self.each = each
@@ -178,7 +178,7 @@ class Adverts:
 
 
 class Activities:
-    """A grower who records what was done on one plot."""
+    """A grower who records activities on one plot."""
 
     def __init__(self):
         self.made = 0

@@ -1,9 +1,10 @@
-"""The faults of a night, one step after another. Each is written down as it ends; at the end they stand in a table.
+"""The steps of a nightly fault run, one after another. Each result is stored as its step ends; at the end they are
+printed as a table.
 
-    deploy/faults --nightly [--list] [WORD...]     every step, or those whose names have one of the words in them
+    deploy/faults --nightly [--list] [WORD...]     every step, or those whose names contain one of the words
 
-A night that was stopped (Ctrl-C, SIGTERM, a power cut) goes on with the step that it was in. What has held is believed
-for the same commit alone, and only where nothing is changed since. Exit 1 if a step did not hold.
+A stopped night (Ctrl-C, SIGTERM, a power cut) resumes with its current step. Earlier results are reused only for the
+same commit without later changes. Exit 1 if a step failed.
 """
 
 import argparse
@@ -30,9 +31,9 @@ LOGS = ROOT / ".build" / "night"
 KILLS = 1_000
 INPUTS = 10_000_000
 DAYS, DAYS_A_STEP = 100_000, 1_000
-#: How often somebody who watches is told, in seconds.
+#: The interval of progress messages, in seconds.
 TELLING = 60
-#: About how many seconds a step takes on two cores that have nothing else to do, where it is more than a minute.
+#: The usual seconds of a step on two idle cores, if it is more than a minute.
 USUAL = {
     "every_kill": 1_200, "through_every_cut": 1_000, "clock_that_jumps": 140, "at_once": 290, "below_its_limit": 170,
     "disk_fails": 600, "cannot_write_or_sync": 360, "stands_still": 100, "is_killed": 160, "bad_network": 120,
@@ -42,12 +43,12 @@ USUAL = {
 
 @dataclass(frozen=True)
 class Step:
-    """A command that ends with 0 if everything held, and which lines of it say what it counted."""
+    """A command that exits with 0 if everything passed, and a pattern of the lines with its counts."""
 
     name: str
     command: list[str]
     told: str
-    #: Steps of the same kind are one line of the table.
+    #: Steps of the same kind share one line of the table.
     kind: str
     times: int | None = None
 
@@ -58,7 +59,7 @@ class Step:
 
 @dataclass
 class Ended:
-    """What came of a step."""
+    """The result of a step."""
 
     commit: str | None
     name: str
@@ -92,13 +93,13 @@ def steps() -> list[Step]:
 
 
 class Book:
-    """What has ended on this commit, read back after a stop."""
+    """The results of this commit, read back after a stop."""
 
     def __init__(self):
         def git(*words: str) -> str:
             return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
-        # What was changed and never committed is nothing that one could come back to.
+        # Uncommitted changes have no state to come back to.
         self.commit = None if git("status", "--porcelain") else git("rev-parse", "HEAD")
         self.ended: dict[str, Ended] = {}
         if BOOK.is_file() and self.commit:
@@ -123,18 +124,18 @@ class Book:
 
 
 class Night:
-    """Runs what does not hold yet."""
+    """Runs the steps that have not passed yet."""
 
     def __init__(self, wanted: list[Step]):
         self.book = Book()
         self.wanted = wanted
         self.open = [step for step in wanted if not self.book.holds(step)]
-        #: Seconds that steps took, and that they usually take.
+        #: The seconds that the finished steps took, and those that they usually take.
         self.took = self.usual = 0.0
 
     def run(self) -> bool:
         if len(self.open) < len(self.wanted):
-            print(f"{len(self.wanted) - len(self.open)} steps have held on this commit already.")
+            print(f"{len(self.wanted) - len(self.open)} steps have passed on this commit already.")
         while self.open:
             step = self.open[0]
             print(f"{time.strftime('%H:%M')} {step.name}; {len(self.open)} steps in about {spoken(self.left())}",
@@ -144,11 +145,11 @@ class Night:
             self.open.pop(0)
             self.took += ended.seconds
             self.usual += step.usual
-            print("\n".join(f"      {line}" for line in ended.told) or "      it counted nothing", flush=True)
+            print("\n".join(f"      {line}" for line in ended.told) or "      no counts", flush=True)
         return all(self.book.holds(step) for step in self.wanted)
 
     def left(self, running: float = 0) -> float:
-        """Seconds until all is done, judged by what the steps took so far."""
+        """Returns the expected seconds until the end, scaled by the duration of finished steps."""
         slowness = self.took / self.usual if self.usual else 1
         return max(0, sum(step.usual for step in self.open) * slowness - running)
 
@@ -169,7 +170,7 @@ class Night:
                         print(f"      {spoken(running)} of usually {spoken(step.usual)}; "
                               f"everything in about {spoken(self.left(running))}", flush=True)
             except KeyboardInterrupt:
-                # What a test began it ends, too.
+                # A test cleans up after SIGINT.
                 child.send_signal(signal.SIGINT)
                 child.wait()
                 raise
@@ -178,7 +179,7 @@ class Night:
         held = child.returncode == 0 and told != []
         if not held:
             print(text[-4000:])
-            print(f"DID NOT HOLD (exit {child.returncode}): {step.name}; all it said is in {log}", flush=True)
+            print(f"FAILED (exit {child.returncode}): {step.name}; its output is in {log}", flush=True)
         return Ended(self.book.commit, step.name, held, time.monotonic() - began, told)
 
     def table(self) -> Iterator[str]:
@@ -192,7 +193,7 @@ class Night:
             count = sum(step.times or 0 for step in some)
             result = "held" if all(one.held for one in ended) else "BROKEN"
             yield f"{result:<10}{sum(one.seconds for one in ended):>7.0f}{f'{count:,}' if count else '':>12}  {kind}"
-            # Of many alike the last one speaks for all, if none of them is broken.
+            # Of many similar steps only the last one is shown, if none failed.
             yield from (f"{'':>31}{line}" for one in ended if one is ended[-1] or not one.held for line in one.told)
 
 
@@ -212,7 +213,7 @@ def main() -> int:
     if asked.list:
         print("\n".join(f"{step.times or '':>10}  {step.name}" for step in wanted))
         return 0
-    # Stopped by either signal, even where a shell had it ignored, as for what runs in the background.
+    # Either signal stops it, even if the shell ignored it, as it does for background processes.
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, signal.default_int_handler)
     night = Night(wanted)
@@ -220,10 +221,10 @@ def main() -> int:
         held = night.run()
     except KeyboardInterrupt:
         held = False
-        print(f"Stopped with {len(night.open)} steps to go; the same command goes on from here.")
+        print(f"Stopped with {len(night.open)} steps to go; the same command resumes here.")
     print("\n".join(night.table()))
     if held and not asked.words:
-        # A whole night that held is over; the next one is another.
+        # A complete night that passed is over; the next one starts from the beginning.
         BOOK.unlink()
     return 0 if held else 1
 

@@ -1,20 +1,19 @@
-/* Stands between a program and its libc, and breaks what it is told to break:
+/* A library between a program and its libc that injects faults:
  *
- *   FURROW_SHIM_LAX=PART          syncs of files whose paths have this in them do nothing and say that they did;
+ *   FURROW_SHIM_LAX=PART          syncs of files whose path contains PART do nothing and report success;
  *   FURROW_SHIM_FAIL=CALL:PART:N[:lie]
  *                                 the Nth CALL (write or sync) on such a file fails with EIO; with `lie` this sync and
- *                                 all after it say instead that they went well, as a program would have it that
- *                                 takes no notice of the error;
+ *                                 all later ones report success instead, as for a program that ignores the error;
  *   FURROW_SHIM_CRASH=CALL:PART:N:before|after
  *                                 the process is killed right before or after the Nth CALL (write, sync, send or
- *                                 rename) on such a file; a PART that ends with $ is the end of a path, and that of a
- *                                 socket is `socket:`;
+ *                                 rename) on such a file; a PART that ends with $ matches the end of a path, and
+ *                                 `socket:` a socket;
  *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
  *   FURROW_SHIM_HANG=loop|sync:FILE
- *                                 while the file is there, the main thread hangs: in its next look at the clock, or in
+ *                                 while the file exists, the main thread hangs: at its next read of the clock, or at
  *                                 its next sync;
  *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
- *                                 monotonic one and that which counts from the machine's start.
+ *                                 monotonic clock and the one that counts from boot.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,7 +48,7 @@ static atomic_long crash_count;
 static const char *hang_file;
 static int hangs_syncs;
 
-/* A copy: some programs write over their environment. */
+/* Returns a copy of a variable, because some programs overwrite their environment. */
 static const char *told(const char *name) {
     const char *value = getenv(name);
     return value ? strdup(value) : NULL;
@@ -118,7 +117,7 @@ static void hang_here(int is_sync) {
     while (!access(hang_file, F_OK)) usleep(20000);
 }
 
-/* Whether this is the call after which the process is no more; before it, it is no more already. */
+/* Returns whether the process is killed after this call; kills it at once if it is to die before the call. */
 static int is_last(const char *call, int file, const char *path) {
     if (!crash_call || strcmp(call, crash_call)) return 0;
     if (path ? !has(path, strlen(path), crash_part) : !is_named(file, crash_part)) return 0;
@@ -127,7 +126,7 @@ static int is_last(const char *call, int file, const char *path) {
     return 1;
 }
 
-/* 0: do it; 1: it fails; 2: it only says that it went well. */
+/* Returns 0 to make the call, 1 to fail, 2 to report success without it. */
 static int verdict(int file, int is_sync) {
     if (is_sync && lax && is_named(file, lax)) return 2;
     if (!part || !(is_sync ? fails_syncs : fails_writes) || !is_named(file, part)) return 0;
@@ -139,7 +138,7 @@ static int verdict(int file, int is_sync) {
     return 1;
 }
 
-/* Makes the call, unless a fault says otherwise, and is no more afterwards where that is the fault. */
+/* Makes the call unless a fault prevents it, and kills the process afterwards if that is the fault. */
 #define CALL(call, file, path, does, made)                                                                             \
     int last = is_last(call, file, path);                                                                              \
     __typeof__(made) result = (does) ? (made) : -1;                                                                    \

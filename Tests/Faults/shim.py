@@ -1,4 +1,4 @@
-"""The library that stands between a program and the machine; compiled for the run of the tests."""
+"""The fault-injection library for a program's system calls, compiled for the test run."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def library() -> Path:
 
 
 def lax(part: str) -> dict[str, str]:
-    """A store that does not wait for the disk where this is in a file's path: the harness has to catch it."""
+    """Makes syncs of files with `part` in their path do nothing: the harness has to detect such a store."""
     return {"LD_PRELOAD": str(library()), "FURROW_SHIM_LAX": part}
 
 
@@ -40,12 +40,12 @@ def crashing(call: str, part: str, at: int, side: str, mark: Path) -> dict[str, 
 
 
 def hanging(what: str, file: Path) -> dict[str, str]:
-    """The main thread hangs while the file is there: in its `loop`, or in a `sync`."""
+    """Makes the main thread hang while the file exists: in its `loop`, or in a `sync`."""
     return {"LD_PRELOAD": str(library()), "FURROW_SHIM_HANG": f"{what}:{file}"}
 
 
 class ShiftedClock:
-    """The clocks of a process, which a test can set."""
+    """The clocks of a process, which a test can shift."""
 
     def __init__(self, folder: Path):
         self.path = folder / "clock"
@@ -57,7 +57,7 @@ class ShiftedClock:
         return {"LD_PRELOAD": str(library()), "FURROW_SHIM_CLOCK": str(self.path)}
 
     def set(self, wall: float, monotonic: float = 0) -> None:
-        """Seconds that are added from now on."""
+        """Sets the seconds that are added from now on."""
         self.path.touch()
         with open(self.path, "r+b") as file:
             file.write(struct.pack("=qq", int(wall * 1_000_000), int(monotonic * 1_000_000)))

@@ -1,4 +1,4 @@
-"""What was done to the stores and what came of it: the table that is printed at the end."""
+"""The table of injected faults and their results, printed at the end."""
 
 import os
 import re
@@ -13,18 +13,18 @@ NIGHTLY = os.environ.get("FURROW_FAULTS", "") == "nightly"
 
 
 def times(commit: int, nightly: int) -> int:
-    """How often a fault is made: for every change, and at night."""
+    """Returns how often a fault is injected: for every change, or at night."""
     return nightly if NIGHTLY else commit
 
 
 def rounds(often: int, size: int = 50) -> list[int]:
-    """A fault that is made often is made to one new store after another: each is read back whole in little time."""
+    """Splits frequent faults over several new stores, so that each is read back quickly."""
     return [min(size, often - done) for done in range(0, often, size)]
 
 
 @dataclass
 class Row:
-    """One line: a fault and what it did."""
+    """One line: a fault and its result."""
 
     fault: str
     what: str
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass
 class Table:
-    """The rows of one run, in the order of the faults."""
+    """The rows of one run, in order of the faults."""
 
     rows: list[Row] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
@@ -59,17 +59,19 @@ class Table:
 
     @property
     def elsewhere(self) -> list[str]:
-        lines = ["Kept by tests of the rooms, which `deploy/test` runs, too:"]
+        lines = ["Covered by other tests that `deploy/test` runs:"]
         lines += [f"{one.fault:<6}{one.sentence}  ({one.file})" for one in ELSEWHERE]
-        lines.append("Careless twins, each put in at a seam, and what finds them out:")
+        lines.append("Mutants, and the tests that detect them:")
         lines += [f"{one.fault:<38}{one.sentence}  ({one.file})" for one in MUTANTS]
         return lines
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A fault that a test of a room makes, or a mutant that it finds out; the sentence is the test's name, or of a
-    simulated day or a test in Python that of the flaw."""
+    """A fault that another test covers, or a mutant that it detects.
+
+    `sentence` is the name of the test or, for a simulated day or a test in Python, that of the mutant.
+    """
 
     fault: str
     file: str
@@ -107,7 +109,8 @@ ELSEWHERE = [
     Kept("F08", "EventStoreTests/HubMirrorTests.swift", "refuses another history"),
     Kept("F09", "EventStoreTests/SQLiteLogTests.swift", "says that the disk is full and keeps what was committed"),
     Kept("F10", "SQLiteTests/DamageTests.swift", "is not taken for full when syncing fails"),
-    Kept("F15", "EventBusTests/HoldingCreditTests.swift", "is what holds pages back: given back at once, all of them come"),
+    Kept("F15", "EventBusTests/HoldingCreditTests.swift",
+         "is what holds pages back: given back at once, all of them come"),
     Kept("F16", "EventBusTests/StoppingFeedsTests.swift", "is read from its beginning through all its epochs"),
     Kept("F17", "EventBusTests/AskingTests.swift", "survives a service that was started anew"),
     Kept("F19", "EventBusTests/LosingMessagesTests.swift",
@@ -127,7 +130,7 @@ ELSEWHERE = [
     Kept("F37", "EventStoreTests/HubGuardTests.swift", "let one ledger in"),
 ]
 
-#: What must not be left out, and each test that notices where it is.
+#: What must not be omitted, and the tests that detect where it is.
 MUTANTS = [
     Kept("skip fsync", "Simulation/Mutant.swift", "skipsSync"),
     Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_that_does_not_wait_for_the_disk_is_caught"),
@@ -137,7 +140,8 @@ MUTANTS = [
     Kept("ack before commit", "HostTests/MutantRuntime.swift", "answersFirst"),
     Kept("forget the results table", "Simulation/Mutant.swift", "forgetsAnswers"),
     Kept("forget a commit", "Faults/test_failpoints.py", "test_a_store_that_forgets_its_last_commits_is_caught"),
-    Kept("forget across a kill", "Pipeline/test_kill_twins.py", "test_a_careless_twin_is_found_out"),
+    Kept("forget across a kill", "Pipeline/test_kill_twins.py",
+         "test_a_service_that_forgets_across_a_kill_is_detected"),
     Kept("drop dedupe", "Simulation/Mutant.swift", "dropsDedupe"),
     Kept("naive reader past a hole", "EventBusTests/StoppingFeedsTests.swift",
          "stops before a hole, where a follower without care goes on"),
@@ -154,7 +158,7 @@ MUTANTS = [
     Kept("read without the chain", "EventStoreTests/FlipTests.swift",
          "of a journal's file is found, or every event reads the same, and without the chain it would not be"),
     Kept("rebuild without an event", "ConsoleTests/RebuildTests.swift",
-         "that leaves out an event, own or foreign, is told by the comparison"),
+         "a rebuild that omits an own or foreign event differs in the comparison"),
     Kept("retry fsync", "HostTests/MutantRuntime.swift", "retriesFailedSync"),
     Kept("forgive a failed fsync", "Simulation/Mutant.swift", "forgivesFailedSync"),
     Kept("ring without commit", "Simulation/Mutant.swift", "ringsFirst"),

@@ -1,5 +1,4 @@
-"""F25: the same journals give the same tables, whichever build folds them: the one with every check of the compiler's,
-or the one without."""
+"""F25: the same journals give the same tables with every build, the debug build and the release build."""
 
 import pytest
 from client import until
@@ -10,7 +9,7 @@ from trade import Trade
 DEBUG = ROOT / ".build" / "debug"
 
 
-def test_the_debug_build_folds_from_the_journals_what_the_release_build_serves(own_farm, table):
+def test_the_debug_build_projects_the_tables_of_the_release_build(own_farm, table):
     if not (DEBUG / "furrow").is_file():
         pytest.skip(f"SKIPPED F25: {DEBUG}/furrow is missing; swift build makes it")
     farm = own_farm().start()
@@ -22,7 +21,8 @@ def test_the_debug_build_folds_from_the_journals_what_the_release_build_serves(o
     release = farm.audited()
     farm.programs = DEBUG
     debug = farm.audited(600)
-    # Between the two audits a service may have told of itself: what both have seen at one position is compared, too.
+    # Between the two audits a service may have recorded journal events, so tables at one common position are compared,
+    # too.
     seen = [{(view["service"], view["view"], view["position"]): view["rebuilt"] for view in found["views"]}
             for found in (release, debug)]
     both = seen[0].keys() & seen[1].keys()

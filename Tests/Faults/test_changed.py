@@ -1,5 +1,6 @@
-"""F08: somebody changes a row deep in the store, and the views have to be folded anew. They are not made of it: the
-start is refused, and says where and what to do."""
+"""F08: a row deep in a store is changed, and the views have to be rebuilt. The changed row is not projected: the start
+is refused with the position and advice.
+"""
 
 import random
 import re
@@ -13,12 +14,12 @@ from desk import Activities, Adverts
 from test_io_errors import STORAGE_FAILED
 from volume import wait_gone
 
-#: What is verified at every start, besides; a change there would not be deep.
+#: The number of entries that every start verifies anyway; a change there would not be deep.
 VERIFIED = 64
-#: What comes after the last whole tile of the hub's tree is read at every start, too.
+#: Entries after the last complete tile of the hub's tree are also read at every start.
 TILE = 256
 
-#: In SQLite and, of the hub's own journal, in Postgres.
+#: The changes in SQLite and, for the hub's own journal, in Postgres.
 CHANGES = {
     "rewritten": ("UPDATE entry SET bytes = CAST(replace(CAST(bytes AS TEXT), 'e', 'i') AS BLOB) WHERE pos = {0}",
                   "UPDATE hub.entry SET bytes = set_byte(bytes, 9, get_byte(bytes, 9) # 1) WHERE hubpos = {0}"),
@@ -29,14 +30,14 @@ CHANGES = {
 
 
 def refused(store) -> str:
-    """What a start says that ends for what it finds in its store."""
+    """Returns the log line of a start that is refused because of the store."""
     store.process = store.begin()
     assert wait_gone(store.process, 60) == STORAGE_FAILED, store.words
     return store.words
 
 
 def holds(store, asker) -> int:
-    """How far the journal reaches; all that was acknowledged is in it."""
+    """Returns the journal's last position; everything acknowledged is in it."""
     tally, end = store.tally(asker)
     tally.check()
     assert tally.acknowledged
@@ -49,7 +50,7 @@ def load(store, asker) -> None:
     asker.stop()
 
 
-def test_a_changed_row_of_a_journal_in_sqlite_becomes_no_view(ingest, ending, table):
+def test_a_changed_row_of_a_journal_in_sqlite_is_not_projected(ingest, ending, table):
     store = ingest().start()
     asker = ending(store.asker(Adverts()))
     load(store, asker)
@@ -63,7 +64,7 @@ def test_a_changed_row_of_a_journal_in_sqlite_becomes_no_view(ingest, ending, ta
             place = random.randint(2, end - VERIFIED - 1)
             with closing(sqlite3.connect(journal)) as database, database:
                 assert database.execute(statement.format(place)).rowcount == 1
-            # The views know more than the changed row: nothing is folded, and so it starts.
+            # The views are up to date with the changed row: nothing is projected, so the service starts.
             if not made:
                 store.start()
                 assert store.stop() == 0
@@ -83,7 +84,7 @@ def test_a_changed_row_of_a_journal_in_sqlite_becomes_no_view(ingest, ending, ta
     assert made >= 6
 
 
-def test_a_changed_row_of_the_hub_in_postgres_becomes_no_view(ledger, ending, table):
+def test_a_changed_row_of_the_hub_in_postgres_is_not_projected(ledger, ending, table):
     store = ledger()
     asker = ending(store.asker(Activities()))
     store.start_database()

@@ -1,5 +1,6 @@
-"""F13: the machine's clock jumps while a service works. Records keep their order, commands are answered, and what has
-to happen after a while happens, because waiting is done by a clock that does not jump."""
+"""F13: the machine's clock jumps while a service works. Events stay in order, commands get responses, and delayed work
+is done, because waiting uses a clock that does not jump.
+"""
 
 import json
 import time
@@ -15,12 +16,12 @@ from table import times
 from tags import Tag
 from test_seals import is_sealed
 
-#: Seconds that the wall clock is off by: small steps, months, before 1970's end, after 2036 and 2038.
+#: The offsets of the wall clock in seconds: small steps, months, before 1970, after 2036 and 2038.
 JUMPS = [1, -1, 3600, -3600, 30 * DAY, -30 * DAY, -20_000 * DAY, 4_000 * DAY, 5_000 * DAY, 0]
 
 
 def follows(store, seconds: float) -> bool:
-    """Whether what a service does about once a second goes on being done: it tells how far its journal reaches."""
+    """Returns whether the service still does what it does about once a second: announce the journal's position."""
     end = time.monotonic() + seconds
     head = len(store.replay())
     while time.monotonic() < end:
@@ -38,7 +39,7 @@ def jump(store, asker, clock, wall: float, monotonic: float = 0) -> None:
 
 
 class Steps:
-    """The jumps that the journal tells of, read on from where it was read last."""
+    """The clock jumps that the journal records, read on from the last call."""
 
     def __init__(self, store):
         self.store, self.read_to, self.seconds = store, 0, []
@@ -54,7 +55,7 @@ def test_a_clock_that_jumps_puts_nothing_out_of_order(ingest, ending, table):
     store = ingest()
     clock = ShiftedClock(store.run)
     store.start(clock.environment)
-    # The journal is told of a jump within a second: as fast as it can be asked, a night would be millions of events.
+    # The journal records a jump within a second; at full speed, a night would be millions of events.
     asker = ending(store.asker(Adverts(), inflight=8, pause=0.01)).start()
     jumps, steps = JUMPS * (times(10, 200) // len(JUMPS)), Steps(store)
     told, before = 0, 0.0
@@ -62,10 +63,10 @@ def test_a_clock_that_jumps_puts_nothing_out_of_order(ingest, ending, table):
         jump(store, asker, clock, wall)
         told += abs(wall - before) > 60
         before = wall
-        until(lambda: steps.told() >= told, 60, f"the journal to tell of the jump to {wall} s", pause=0.2)
+        until(lambda: steps.told() >= told, 60, f"the journal to record the jump to {wall} s", pause=0.2)
     asker.stop()
     assert steps.told() == told >= 8
-    assert follows(store, 5), "the service no longer does what it does every second"
+    assert follows(store, 5), "the service no longer does its work of every second"
     tally, _ = store.tally(asker)
     recorded = [event["recordedtime"] for event in store.replay()]
     backwards = sum(1 for one, next_one in zip(recorded, recorded[1:]) if next_one <= one)
@@ -78,8 +79,8 @@ def test_a_clock_that_jumps_puts_nothing_out_of_order(ingest, ending, table):
     assert tally.acknowledged >= 40 * len(jumps)
 
 
-def test_a_clock_that_was_ahead_and_was_put_right_meanwhile_is_told(ingest, ending, table):
-    """A farm server that was off by a year: somebody stops it, sets its clock, and starts it again."""
+def test_a_clock_that_was_corrected_while_the_service_was_down_is_recorded(ingest, ending, table):
+    """A farm server is stopped, its clock is corrected by a year, and it is started again."""
     store = ingest()
     clock, steps = ShiftedClock(store.run), Steps(store)
     clock.set(365 * DAY)
@@ -90,11 +91,11 @@ def test_a_clock_that_was_ahead_and_was_put_right_meanwhile_is_told(ingest, endi
     store.stop()
     clock.set(0)
     store.start(clock.environment)
-    assert follows(store, 5), "the service does nothing by the clock that was put right"
-    assert steps.told() == 0, "a clock that may still ask its network for the time was told"
-    # Ten minutes go by for both clocks.
+    assert follows(store, 5), "the service does nothing after its clock was corrected"
+    assert steps.told() == 0, "a step was recorded although the clock may still synchronise"
+    # Ten minutes pass on both clocks.
     clock.set(601, monotonic=601)
-    until(lambda: steps.told() >= 1, 60, "the journal to tell that the clock was set back", pause=0.2)
+    until(lambda: steps.told() >= 1, 60, "the journal to record that the clock was set back", pause=0.2)
     clock.set(1300, monotonic=1300)
     assert follows(store, 5), "the service does nothing twenty minutes on"
     assert steps.told() == 1, steps.seconds
@@ -102,7 +103,7 @@ def test_a_clock_that_was_ahead_and_was_put_right_meanwhile_is_told(ingest, endi
     store.start(clock.environment)
     clock.set(2000, monotonic=2000)
     assert follows(store, 5), "the service does nothing after another start"
-    assert steps.told() == 1, f"told anew after another start: {steps.seconds}"
+    assert steps.told() == 1, f"recorded again after another start: {steps.seconds}"
     assert abs(steps.seconds[0] + 365 * DAY) < 1300, steps.seconds
     table.add("F13", "a clock a year ahead, put right while the service was down", 1, None,
               "told once in the journal, ten minutes after the start")
@@ -121,12 +122,12 @@ def test_a_service_that_waits_by_the_wall_clock_is_caught(ingest, ending, table)
     assert caught
 
 
-#: How far ahead the clock of a whole farm server is put, and for how many seconds.
+#: The offset of a whole farm server's clock, and its duration in seconds.
 AHEAD = [("while it runs", 1100 * DAY, 10), ("while it runs", 18_262 * DAY, 10), ("before a start", 1100 * DAY, 10)]
 
 
 def kept(farm) -> int:
-    """Reports whose bytes the hub still has."""
+    """Returns the number of reports whose bytes the hub still has."""
     return sum(event["type"] == MEASURED for event in farm.replay())
 
 
@@ -136,14 +137,16 @@ def clock_finding(farm) -> dict:
 
 
 def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_farm, table):
-    """Retention pruned 10,736 of 13,392 acknowledged reports while the clock was 1,100 days ahead for ten seconds."""
+    """Regression: retention pruned 10,736 of 13,392 acknowledged reports while the clock was 1,100 days ahead for ten
+    seconds.
+    """
     home = new_home()
     clock = ShiftedClock(home.parent)
     farm = own_farm(environment=clock.environment, home=home).start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     report(client, [Tag(1), Tag(2)], datetime.now(UTC))
-    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    until(lambda: is_sealed(farm), 60, "all complete runs to be sealed")
     until(lambda: kept(farm) == REPORTS, 60, f"{REPORTS} reports in the hub")
 
     for when, ahead, seconds in AHEAD:
@@ -153,7 +156,7 @@ def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_far
             farm.start()
         clock.set(ahead)
         end = time.monotonic() + seconds
-        # The clock is ahead for as long as that takes; nothing announces that retention has not pruned.
+        # The clock stays ahead for that time, because no event announces that retention has not pruned.
         until(lambda: time.monotonic() >= end, seconds + 5, "the time for which the clock is ahead", pause=0.5)
         if when == "before a start":
             farm.stop()
@@ -167,7 +170,7 @@ def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_far
               f"{left} of {REPORTS} reports kept, {len(pruned)} runs pruned")
     assert left == REPORTS and not pruned, (left, pruned[:1])
 
-    # Records go on ahead of the clock, until the operator accepts it.
+    # Events get times ahead of the clock until the operator accepts it.
     before = clock_finding(farm)
     assert before["state"] != "ok" and "furrow clock accept" in before["advice"], before
     accepted = json.loads(farm.furrow("clock", "accept", "--json").stdout)
@@ -183,7 +186,7 @@ def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_far
         last[place] = event["recordedtime"]
         epochs.setdefault(event["source"], set()).add(event["originepoch"])
     assert len(epochs) >= 5 and all(len(of) == 2 for of in epochs.values()), epochs
-    # As of now is everything until now, what the wrong clock has recorded included; before it, nothing of that.
+    # A read as of now includes everything until now, even what the wrong clock recorded. An earlier one excludes that.
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     asof = farm.furrow("replay", "--origin", "hub", "--as-of", f"recorded:{now}").stdout.splitlines()
     assert len(asof) >= len(events) and any(event["recordedtime"] > now for event in events)

@@ -1,5 +1,6 @@
-"""F09: the disk fills. Below its limit a service refuses commands in words, serves reads, and goes on by itself when
-there is room; when another program takes the last byte at once, nothing acknowledged is lost."""
+"""F09: the disk fills. Below its limit a service rejects commands with an explanation, serves reads, and recovers by
+itself when there is space. If another program takes the last byte at once, nothing acknowledged is lost.
+"""
 
 import errno
 import os
@@ -15,20 +16,20 @@ from test_power_cut import oldest, segments
 from volume import Volume, wait_gone
 
 MEBI = 1 << 20
-#: What the limits are for these tests; without it: 1 GiB, a tenth, and 64 MiB of ballast.
+#: The limits of these tests; the defaults are 1 GiB, a tenth, and 64 MiB of ballast.
 LIMITS = {"FURROW_DISK_FREE_BYTES": str(40 * MEBI), "FURROW_DISK_FREE_PERCENT": "0",
           "FURROW_DISK_BALLAST_BYTES": str(8 * MEBI)}
 
 
 class Filler:
-    """Another program's file that takes the room."""
+    """A file of another program that takes the space."""
 
     def __init__(self, disk: Volume):
         self.disk = disk
         self.path = disk.path / "somebody-elses"
 
     def leave(self, left: int) -> None:
-        """Takes all but so many bytes, at once; all of it where none is to be left."""
+        """Takes all but `left` bytes at once."""
         with open(self.path, "ab") as file:
             try:
                 os.posix_fallocate(file.fileno(), 0, max(1, self.disk.free - left))
@@ -45,7 +46,7 @@ class Filler:
 
 def test_a_disk_that_fills_at_once_costs_no_acknowledged_event(volume, ingest, ending, table):
     total, fills, ended = Tally(), times(3, 100), 0
-    # Each with a journal of its own: what was written stays, and the volume is small.
+    # Each round has its own journal: its content stays, and the volume is small.
     for some in rounds(fills, 20):
         disk = volume(160)
         store = ingest(disk.home)
@@ -58,12 +59,12 @@ def test_a_disk_that_fills_at_once_costs_no_acknowledged_event(volume, ingest, e
             tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
             total += tally
             total.check()
-            # Told to stop, it does so in good order although nothing can be written.
+            # SIGTERM stops it in an orderly way although nothing can be written.
             assert store.stop() == 0, store.words
             store.process = store.begin(LIMITS)
             ended += settled(store, asker, 507)[0]
             Filler(disk).go()
-            # What it had begun to write when the disk was full may have ended it meanwhile.
+            # A write that was under way when the disk was full may have ended it meanwhile.
             ended += settled(store, asker, 200)[0]
         whole, _ = store.tally(asker)
         whole.check()
@@ -74,7 +75,7 @@ def test_a_disk_that_fills_at_once_costs_no_acknowledged_event(volume, ingest, e
     assert total.acknowledged >= 100 * fills
 
 
-def test_a_hub_whose_database_finds_no_room_costs_no_acknowledged_event(volume, ledger, ending, table):
+def test_a_hub_whose_database_finds_no_space_costs_no_acknowledged_event(volume, ledger, ending, table):
     total, fills, found = Tally(), times(3, 100), 0
     for some in rounds(fills, 20):
         disk = volume(512)
@@ -83,13 +84,13 @@ def test_a_hub_whose_database_finds_no_room_costs_no_acknowledged_event(volume, 
         checked = 0
         for _ in range(some):
             acknowledged = len(asker.acknowledged)
-            # Without a limit of its own the ledger does not see it coming: the database does.
+            # Without its own limit, the ledger fails only when its database does.
             store.start_database()
             store.start()
             asker.start()
             until(lambda: len(asker.acknowledged) >= acknowledged + 100, 60, "100 acknowledged")
             Filler(disk).leave(0)
-            until(lambda: store.process.poll() is not None, 120, "the ledger to end for want of room", pause=0.002)
+            until(lambda: store.process.poll() is not None, 120, "the ledger to end for lack of space", pause=0.002)
             assert store.process.returncode == STORAGE_FAILED, store.words
             asker.stop()
             assert not asker.refused, asker.refused[:3]
@@ -112,14 +113,14 @@ def test_a_hub_whose_database_finds_no_room_costs_no_acknowledged_event(volume, 
     assert total.acknowledged >= 100 * fills
 
 
-def test_a_disk_that_runs_low_is_made_room_on(ingest, ending, table):
-    """Commands are refused, radios go on: what is sealed takes a fraction of the room, and is done all the same."""
+def test_a_journal_is_sealed_on_a_disk_that_runs_low(ingest, ending, table):
+    """Commands are rejected, but radio reports continue. Sealing, which saves space, continues as well."""
     store = ingest()
     asker = ending(store.asker(Adverts(each=16)))
     store.start()
 
     def runs() -> int:
-        """Complete ones with as many events behind them."""
+        """Returns the number of complete runs that have enough events after them to be sealed."""
         return max(0, len(asker.acknowledged) * 16 // 4096 - 1)
 
     asker.start()
@@ -130,30 +131,30 @@ def test_a_disk_that_runs_low_is_made_room_on(ingest, ending, table):
     assert before < runs(), "everything was sealed before the disk ran low"
     store.start({"FURROW_DISK_FREE_BYTES": str(1 << 60)})
     assert asker.ask(asker.make())[0] == 507
-    until(lambda: len(segments(store)) >= runs() and oldest(store) > left, 120, "what is complete to be sealed")
+    until(lambda: len(segments(store)) >= runs() and oldest(store) > left, 120, "all complete runs to be sealed")
     table.add("F09", "a journal is sealed on a disk that runs low", runs() - before, None,
               f"{before} segments before, {len(segments(store))} after")
 
 
 def fill_once(store, disk, asker) -> int:
-    """How often the process ended; at last one is there that refuses in words."""
+    """Returns how often the process ended until one runs that rejects commands with an explanation."""
     acknowledged = len(asker.acknowledged)
     asker.start()
     until(lambda: len(asker.acknowledged) >= acknowledged + 100, 60, "100 acknowledged")
     Filler(disk).leave(0)
-    # It ends because a commit found no room, or has seen in time that there is none and refuses.
+    # It ends because a commit found no space, or has noticed the lack of space in time and rejects commands.
     until(lambda: store.process.poll() is not None or asker.refused, 60, "the full disk to be noticed", pause=0.002)
     asker.stop()
     refused, asker.refused = asker.refused, []
     assert all(status == 507 for status, _ in refused), refused[:3]
-    # A full disk does not keep a journal from being read, nor from saying why nothing more is taken.
+    # On a full disk, the journal can still be read, and a rejection has an explanation.
     ended, told = settled(store, asker, 507)
     assert "nothing new can be recorded" in told["detail"], told
     return ended
 
 
 def settled(store, asker, wanted: int) -> tuple[int, dict]:
-    """How often the process ended for want of room, and was started again, until commands are answered so."""
+    """Returns how often the process ended for lack of space until commands get status `wanted`."""
     ended, answers = 0, []
 
     def is_answered() -> bool:
@@ -169,7 +170,7 @@ def settled(store, asker, wanted: int) -> tuple[int, dict]:
     return ended, answers[-1][1]
 
 
-def test_a_farm_server_below_its_limit_refuses_in_words_and_still_serves_reads(volume, ending, table):
+def test_a_farm_server_below_its_limit_rejects_writes_and_serves_reads(volume, ending, table):
     disk = volume(640)
     farm = ending(Farm(environment=LIMITS, home=disk.home)).start()
     client = farm.claim()
@@ -184,7 +185,7 @@ def test_a_farm_server_below_its_limit_refuses_in_words_and_still_serves_reads(v
         answer = until(lambda: refused(client, body), 60, "commands to be refused")
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.json["type"].endswith("disk-full") and "Make room" in answer.json["detail"], answer
-        # Who wants to read signs in and reads.
+        # Signing in and reading still work.
         reader = farm.sign_in()
         told = reader.get("/v1/plots/p1/activities")
         assert len(told["items"]) >= number + 1
@@ -214,7 +215,7 @@ def test_a_service_without_a_limit_is_caught(volume, ingest, ending, table):
     filler = Filler(disk)
     filler.leave(0)
     asker.start()
-    until(lambda: store.process.poll() is not None, 20, "the service to end for want of room")
+    until(lambda: store.process.poll() is not None, 20, "the service to end for lack of space")
     asker.stop()
     table.add("F09", "the same service without limit and ballast", 1, None, "caught: it ends instead of refusing")
     assert not asker.refused and wait_gone(store.process) == STORAGE_FAILED

@@ -1,4 +1,4 @@
-"""What the table relies on: tests of rooms that have to be there, and a count that would notice."""
+"""The tests and mutants of other folders that the table refers to exist, and its counts would detect a fault."""
 
 import copy
 import os
@@ -17,12 +17,12 @@ from night import DAYS, INPUTS, KILLS
 from table import ELSEWHERE, MUTANTS, ROOT, Kept
 from test_kill import CASES
 
-#: Each has a line in the table that is printed.
+#: Each of these has a line in the printed table.
 FAULTS = {f"F{number:02}" for number in (
     1, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 31, 37, 41)}
 
 
-def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
+def test_every_fault_that_the_table_leaves_to_another_test_is_covered():
     missing = [one for one in ELSEWHERE if not one.is_there]
     assert not missing, missing
     here = [fault for file in Path(__file__).parent.glob("test_*.py")
@@ -31,7 +31,7 @@ def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
     assert not Kept("F00", "EventBusTests/GarbageTests.swift", "is made up").is_there
 
 
-def test_every_mutant_of_the_table_is_found_out_somewhere():
+def test_every_mutant_of_the_table_is_detected():
     missing = [one for one in MUTANTS if not one.is_there]
     assert not missing, missing
     flaws = re.findall(r"case (\w+)$", (ROOT / "Tests" / "Simulation" / "Mutant.swift").read_text(), re.MULTILINE)
@@ -40,7 +40,7 @@ def test_every_mutant_of_the_table_is_found_out_somewhere():
     assert not Kept("made up", "Simulation/Mutant.swift", "isMadeUp").is_there
 
 
-def test_the_numbers_that_are_told_are_those_that_are_made():
+def test_the_documented_numbers_match_the_tests():
     here = Path(__file__).parent
     page = (here / "README.md").read_text()
     told = re.findall(r"^\| F\d\d \|.*\| `(test_\w+\.py)` \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)
@@ -62,7 +62,7 @@ def plain(number: str) -> int:
     return int(re.sub(r"[,_]", "", number))
 
 
-def test_the_count_notices_what_is_lost_doubled_or_passed_over(ingest, ending):
+def test_the_tally_finds_lost_doubled_and_skipped_events(ingest, ending):
     store: Alone = ingest().start()
     asker = ending(store.asker(Adverts())).start()
     until(lambda: len(asker.acknowledged) >= 20, 20, "20 acknowledged")
@@ -79,7 +79,7 @@ def test_the_count_notices_what_is_lost_doubled_or_passed_over(ingest, ending):
         assert getattr(store.tally(asker)[0], told) > 0, told
 
 
-def test_what_a_count_finds_is_noted_and_never_forgiven(tmp_path, monkeypatch):
+def test_a_failed_tally_is_recorded_and_never_forgiven(tmp_path, monkeypatch):
     book = tmp_path / ".build" / "unforgiven"
     book.parent.mkdir()
     monkeypatch.setattr(unforgiven, "BOOK", book)
@@ -90,7 +90,7 @@ def test_what_a_count_finds_is_noted_and_never_forgiven(tmp_path, monkeypatch):
             wrong.check("after a test")
     told = book.read_text().splitlines()
     assert len(told) == 3 and all("never_forgiven" in line and "after a test" in line for line in told), told
-    # Nobody holds a count to be clean in a way that is not noted, and the run looks at what is.
+    # No test treats a tally as clean in a way that is not recorded, and the run checks the record.
     files = {file.name: file.read_text() for file in Path(__file__).parent.glob("test_*.py")}
     assert len(files) >= 10
     assert not [name for name, text in files.items() if re.search(r"assert [\w.]+\.is_clean", text)]
@@ -100,7 +100,7 @@ def test_what_a_count_finds_is_noted_and_never_forgiven(tmp_path, monkeypatch):
 
 
 def forgives(root: Path) -> tuple[int, list[str]]:
-    """The exit code of `deploy/test` after steps that passed there, and which of the notes it prints."""
+    """Returns the exit code of `deploy/test` after steps that passed, and the recorded failures that it prints."""
     script = (
         "from pathlib import Path; import outcome, run\n"
         "outcome.UNFORGIVEN = Path('.build/unforgiven')\n"

@@ -1,6 +1,6 @@
-"""F24: a process is killed right before and right after each named step: bytes of the journal, their sync, what moves
-into the database, the views, a segment and its name, and what leaves for others. What was acknowledged is there,
-once."""
+"""F24: a process is killed right before and after each named step: writing the journal, syncing it, its checkpoint into
+the database, the views, a segment and its name, and messages to others. Everything acknowledged is there, once.
+"""
 
 import os
 import signal
@@ -15,13 +15,13 @@ from table import times
 
 @dataclass(frozen=True)
 class Step:
-    """Calls on files whose paths have this in them, and which of them in a life."""
+    """Calls on files whose paths contain `part`, and the numbers of those that are tested in a run."""
 
     name: str
     call: str
     part: str
     numbers: tuple[int, ...]
-    #: Comes only once a run of the journal is complete.
+    #: Happens only once a run of the journal is complete.
     seals: bool = False
 
 
@@ -36,18 +36,18 @@ JOURNAL = [
     Step("name of a segment", "rename", "/journal.segments/", (1,), seals=True),
     Step("publish of the journal", "send", "socket:", (1, 3, 10, 40, 41, 42, 43, 100)),
 ]
-#: What it says to its database and to those who ask leaves by sockets, in turn.
+#: Messages to its database and responses to clients both leave by sockets, in turn.
 LEDGER = [Step("statement, commit or answer of the ledger", "send", "socket:", (5, 30, 60, 150, *range(300, 312)))]
 SIDES = ("before", "after")
-#: Events of a command.
+#: The number of events of a command.
 EACH = 2
 
 
 def crash_once(store: Alone, asker, step: Step, number: int, side: str) -> None:
-    """One life that ends there."""
+    """Starts a process that is killed at that call."""
     mark = store.run / f"mark-{step.name}-{number}-{side}-{len(list(store.run.iterdir()))}"
     store.process = store.begin(crashing(step.call, step.part, number, side, mark))
-    # Sealing waits for a quiet moment.
+    # Sealing waits for an idle moment.
     if not step.seals:
         asker.start()
     until(lambda: store.process.poll() is not None, 60, f"{side} {step.name} {number}", pause=0.002)
@@ -57,7 +57,7 @@ def crash_once(store: Alone, asker, step: Step, number: int, side: str) -> None:
 
 
 def complete_a_run(store: Alone, asker, head: int) -> None:
-    """So many more events that a part of the journal is due to be sealed, which the next life does."""
+    """Adds enough events that a run of the journal is due to be sealed, which the next start does."""
     before = len(asker.acknowledged)
     missing = (head + 4095) // 4096 * 4096 + 1024 + 64 - head
     asker.start()
@@ -68,7 +68,7 @@ def complete_a_run(store: Alone, asker, head: int) -> None:
 
 
 def storm(store: Alone, asker, steps: list[Step], table) -> tuple[int, int]:
-    """How many points there were, and how much was acknowledged."""
+    """Injects every step; returns how many points there were, and how many commands were acknowledged."""
     checked, points = 0, 0
     for step in steps:
         total = Tally()

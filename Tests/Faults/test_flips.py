@@ -1,5 +1,6 @@
-"""F07: a bit of the hub's table flips while the database is stopped. It is found, by the database's checksums or, where
-they are not looked at, by the chain; or every event still reads the same."""
+"""F07: a bit of the hub's table flips while the database is stopped. The database's checksums find it or, with these
+ignored, the chain; otherwise every event still reads the same.
+"""
 
 import hashlib
 import random
@@ -12,12 +13,12 @@ from farm import demoted
 from table import times
 from test_power_cut import oldest, segments
 
-#: What the database is told: nothing, as it is deployed, and to take pages whose checksums are wrong.
+#: The settings of the database: as deployed, and accepting pages with wrong checksums.
 WAYS = {"": (), ", its checksums ignored": ("ignore_checksum_failure=on", "autovacuum=off")}
 
 
 def asked(store, statement: str) -> list[list[str]] | None:
-    """Rows; none at all where the database refuses."""
+    """Returns the rows; None if the database reports an error."""
     done = subprocess.run(
         [*demoted(), POSTGRES / "psql", "-AtX", "-h", store.run, "-U", "furrow", "furrow", "-c", statement],
         capture_output=True, text=True, timeout=60, cwd="/")
@@ -73,7 +74,7 @@ def test_a_flipped_bit_of_the_hubs_table_is_found_or_every_event_reads_the_same(
                 found += 1
                 by_chain += told is not None
             else:
-                # The chain holds and its end is gone: whoever read it before knows where it ended.
+                # The chain is valid and only its end is missing: an earlier reader knows where it ended.
                 assert told == honest[:len(told)], f"byte {index} is wrong and served"
                 hidden += 1
         path.write_bytes(sound)
@@ -84,7 +85,7 @@ def test_a_flipped_bit_of_the_hubs_table_is_found_or_every_event_reads_the_same(
     assert entries(store) == honest
 
 
-def test_a_segment_that_cannot_be_read_is_told_of_to_whoever_watches_over_the_farm(ingest, ending, table):
+def test_an_unreadable_segment_is_reported(ingest, ending, table):
     store = ingest()
     asker = ending(store.asker(Adverts(each=16)))
     store.start()
@@ -100,7 +101,7 @@ def test_a_segment_that_cannot_be_read_is_told_of_to_whoever_watches_over_the_fa
     path = store.home / store.service / "0" / "journal.segments" / name
     sound = path.read_bytes()
     assert store.replay() and feeds() == "ok"
-    # A flipped bit would be found by who reads: blocks travel as they are. What is not there cannot even be sent.
+    # The reader would detect a flipped bit, because blocks are sent unchanged. A missing part cannot even be sent.
     path.write_bytes(sound[:len(sound) // 2])
     refused = []
     try:
@@ -108,9 +109,9 @@ def test_a_segment_that_cannot_be_read_is_told_of_to_whoever_watches_over_the_fa
     except (AssertionError, subprocess.TimeoutExpired) as error:
         refused.append(error)
     assert refused
-    until(lambda: feeds() == "degraded", 30, "the journal that cannot be served to be told of")
+    until(lambda: feeds() == "degraded", 30, "the journal that cannot be served to be reported")
     assert name in store.words, store.words
     path.write_bytes(sound)
     assert store.replay()
     until(lambda: feeds() == "ok", 30, "it to be served again")
-    table.add("F06", "half of a segment that others read is gone", 1, None, "told by /readyz and in the log")
+    table.add("F06", "half of a segment that others read is gone", 1, None, "reported by /readyz and in the log")

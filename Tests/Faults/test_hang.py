@@ -1,5 +1,6 @@
-"""A service that hangs: its watchdog ends it, its parent ends one that is stopped as a whole, and after five such ends
-it stays down and says so. A process that was only suspended goes on."""
+"""F41: a service hangs. Its watchdog ends it, its parent ends one that is stopped as a whole, and after five such ends
+it stays down and reports so. A process that was only suspended continues.
+"""
 
 import json
 import os
@@ -15,7 +16,7 @@ from desk import Adverts
 from farm import PROGRAMS, answers_yes, demoted, free_port, is_alive
 from shim import hanging
 
-#: Seconds without progress after which these tests have a process ended; 30 unless set.
+#: The seconds without progress after which these tests have a process ended; the default is 30.
 SECONDS = 4
 HUNG = 79
 SHORT = {"FURROW_HANG_SECONDS": str(SECONDS)}
@@ -23,7 +24,7 @@ SHORT = {"FURROW_HANG_SECONDS": str(SECONDS)}
 
 @pytest.fixture
 def switch(tmp_path_factory) -> Path:
-    """A file whose presence makes a process hang."""
+    """Returns the path of a file whose presence makes a process hang."""
     folder = tmp_path_factory.mktemp("hang")
     for parent in (folder, folder.parent, folder.parent.parent):
         parent.chmod(0o755)
@@ -34,7 +35,7 @@ def last_line(store: Alone) -> dict:
     return [json.loads(line) for line in store.log.read_text().splitlines() if line.startswith("{")][-1]
 
 
-def test_a_service_whose_loop_hangs_ends_itself_and_says_why(ingest, switch, table):
+def test_a_service_whose_loop_hangs_ends_itself_and_reports_why(ingest, switch, table):
     store = ingest().start(SHORT | hanging("loop", switch))
     began = time.monotonic()
     switch.touch()
@@ -54,7 +55,7 @@ def test_a_slow_sync_is_no_hang_within_its_own_bound(ingest, switch, ending):
     asker = ending(store.asker(Adverts())).start()
     until(lambda: len(asker.acknowledged) >= 10, 20, "acknowledged reports")
     switch.touch()
-    # It hangs in a sync: more than the bound of a turn, less than that of a sync.
+    # It hangs in a sync: longer than the limit of a turn, shorter than that of a sync.
     with pytest.raises(subprocess.TimeoutExpired):
         store.process.wait(3 * SECONDS)
     switch.unlink()
@@ -64,13 +65,13 @@ def test_a_slow_sync_is_no_hang_within_its_own_bound(ingest, switch, ending):
     assert store.process.poll() is None
 
 
-def test_a_suspended_process_is_not_ended_when_it_goes_on(ingest):
+def test_a_suspended_process_is_not_ended_when_it_continues(ingest):
     store = ingest().start(SHORT)
     for _ in range(3):
         store.process.send_signal(signal.SIGSTOP)
         time.sleep(SECONDS + 2)
         store.process.send_signal(signal.SIGCONT)
-        until(store.is_up, 10, "the process to go on")
+        until(store.is_up, 10, "the process to continue")
     time.sleep(SECONDS)
     assert store.is_up() and "hung" not in store.words
 
@@ -83,12 +84,12 @@ def test_a_service_that_is_stopped_as_a_whole_is_started_again(own_farm, table):
     os.kill(pid, signal.SIGSTOP)
     until(lambda: not is_alive(pid) and farm.pid(market) != pid and farm.ready(market), 60, f"{market} again")
     took = time.monotonic() - began
-    # The last beat is up to a second old.
+    # The last heartbeat is up to a second old.
     assert took >= SECONDS - 1.5
     assert f"{market} hung" in farm.said.read_text()
     table.add("F41", "a service that is stopped (SIGSTOP)", 1, None, f"ready again after {took:.1f} s")
 
-    # The supervisor and all services suspended together: nothing is ended.
+    # If the supervisor and all services are suspended together, none is ended.
     pids = [service["pid"] for service in farm.services.values()]
     everything = [farm.process.pid, *pids]
     for one in everything:
@@ -101,7 +102,7 @@ def test_a_service_that_is_stopped_as_a_whole_is_started_again(own_farm, table):
     assert all(farm.ready(origin) for origin in farm.services)
 
 
-def test_a_service_that_hangs_five_times_stays_down_and_says_so(own_farm, table):
+def test_a_service_that_hangs_five_times_stays_down_and_reports_so(own_farm, table):
     farm = own_farm(environment=SHORT).start()
     market = "catalog-orders/farm-0"
     for _ in range(5):
@@ -120,18 +121,18 @@ def test_a_service_that_hangs_five_times_stays_down_and_says_so(own_farm, table)
     assert b"watchdog: it hung 5 times within 10 minutes" in status.stdout, status.stdout
     doctor = farm.furrow("doctor", check=False)
     assert doctor.returncode == 1 and f"{market} is not ready".encode() in doctor.stdout, doctor.stdout
-    # It stays so: what kills the process now starts it to say the same.
+    # It stays down: a process that is started after a kill reports the same.
     pid = farm.pid(market)
     os.kill(pid, signal.SIGKILL)
     until(lambda: farm.pid(market) != pid and is_alive(farm.pid(market)), 20, "a new process")
     until(lambda: b"stays down" in farm.furrow("status", check=False).stdout or
-          b"hung 5 times" in farm.furrow("status", check=False).stdout, 20, "the same words")
-    # The others go on, and a farm server that is started again starts all of it.
+          b"hung 5 times" in farm.furrow("status", check=False).stdout, 20, "the same report")
+    # The other services continue, and a restart of the farm server starts all of them.
     assert Client(farm.port).call("GET", "/").status == 200
     farm.stop()
     farm.start()
     assert farm.ready(market)
-    table.add("F41", "a service that hangs five times in ten minutes", 5, None, "stays down and says so")
+    table.add("F41", "a service that hangs five times in ten minutes", 5, None, "stays down and reports so")
 
 
 def test_the_first_process_of_a_container_starts_a_service_again_that_hangs(ingest, switch, table):
@@ -150,12 +151,12 @@ def test_the_first_process_of_a_container_starts_a_service_again_that_hangs(inge
         return int(Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()[0])
 
     until(lambda: answers_yes(ops), 30, "the service to be ready")
-    # A loop that hangs, and a process that is stopped as a whole.
+    # First a process that is stopped as a whole.
     first = child()
     os.kill(first, signal.SIGSTOP)
     until(lambda: not is_alive(first) and answers_yes(ops), 60, "a new process")
     assert parent.poll() is None and "sensor-ingest hung" in store.words
-    # Every other end ends the container, with its status.
+    # Any other end of the service ends the container with its status.
     os.kill(child(), signal.SIGKILL)
     assert parent.wait(20) == 128 + signal.SIGKILL
     table.add("F41", "a service in a container that is stopped (SIGSTOP)", 1, None, "started again by its parent")

@@ -1,5 +1,6 @@
-"""F10: a write or a sync of the journal fails once. The process ends, and nothing it acknowledged is lost, even if the
-power goes at that moment: what a sync that failed was to save must not be relied on, whatever the next sync says."""
+"""F10: a write or a sync of the journal fails once. The process ends, and nothing acknowledged is lost, even if the
+power fails at that moment. Data of a failed sync must not be relied on, whatever a later sync returns.
+"""
 
 import random
 
@@ -9,14 +10,14 @@ from desk import Activities, Adverts
 from shim import failing
 from table import rounds, times
 
-#: What a service ends with when its storage failed.
+#: The exit code of a service whose storage failed.
 STORAGE_FAILED = 70
 
 
 def break_once(store, disk, asker, call: str, number: int) -> int:
-    """One life that ends with the error, then a cut; the exit code."""
+    """Runs a process until the injected error ends it, cuts the power, and returns the exit code."""
     mark = store.run / f"mark-{random.randrange(1 << 60)}"
-    # The first of them may fail before anybody has seen that it is ready.
+    # The first call may fail before the process is seen to be ready.
     store.process = store.begin(failing(call, "journal.db-wal", number, mark))
     asker.start()
     until(lambda: mark.exists() and store.process.poll() is not None, 60, f"{call} {number} to fail, and the end",
@@ -31,7 +32,7 @@ def break_database_once(store, disk, asker, call: str, mark) -> None:
     store.start_database(failing(call, "/pg_wal/", random.randint(20, 60), mark))
     store.start()
     asker.start()
-    # The database panics, as it should, and begins again; the ledger cannot know how its commit ended.
+    # The database panics, as it should, and restarts; the ledger cannot know the result of its commit.
     until(lambda: mark.exists() and store.process.poll() is not None, 30, f"the {call} to fail and the ledger to end",
           pause=0.002)
     assert store.process.returncode == STORAGE_FAILED, store.words
@@ -88,7 +89,7 @@ def test_a_ledger_whose_database_cannot_write_or_sync_ends_and_loses_nothing(vol
         assert total.acknowledged >= 10 * errors
 
 
-def test_a_process_that_takes_no_notice_of_a_failed_sync_is_caught(volume, ingest, ending, table):
+def test_a_process_that_ignores_a_failed_sync_is_caught(volume, ingest, ending, table):
     disk = volume(256)
     store = ingest(disk.home)
     asker = ending(store.asker(Adverts()))
@@ -104,5 +105,5 @@ def test_a_process_that_takes_no_notice_of_a_failed_sync_is_caught(volume, inges
     store.reap()
     store.start()
     lost = store.tally(asker)[0].lost
-    table.add("F10", "the same process, made to take a failed sync for a good one", 1, None, f"caught: {lost} lost")
+    table.add("F10", "the same process, made to ignore a failed sync", 1, None, f"caught: {lost} lost")
     assert lost > 0

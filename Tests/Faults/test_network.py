@@ -1,6 +1,6 @@
-"""F15 to F18: a reader that is slow, late, started anew or behind a bad network gets everything, once, in order.
+"""F15 to F18: a reader that is slow, late, restarted or behind a bad network receives every event once and in order.
 
-An ingest process is asked all the while; the ledger reads it.
+Throughout, an ingest process receives commands, and the ledger reads it.
 """
 
 import signal
@@ -15,7 +15,7 @@ from client import until
 from desk import ASKED, Adverts, Wanted
 from table import times
 
-#: Seconds after the end of a fault within which the reader has everything.
+#: The seconds after a fault within which the reader has every event.
 HEALING = 30
 
 WEATHERS = [
@@ -27,7 +27,7 @@ WEATHERS = [
 
 
 class Reading:
-    """A ledger that reads an ingest process."""
+    """A ledger that reads from an ingest process."""
 
     def __init__(self, ingest, ledger, ending, over: BadNetwork | None = None, pause: float = 0):
         self.ledger = ledger
@@ -48,16 +48,16 @@ class Reading:
               f"{more} acknowledged", pause=0.005)
 
     def head(self) -> int:
-        """How far the ledger has read, as it says itself."""
+        """Returns the position that the ledger reports."""
         return int(self.ledger.metric("furrow_hub_origin_position", f'of="{self.ingest.feed}"'))
 
     def caught_up(self, seconds: float = HEALING) -> float:
-        """Seconds until the ledger has read what the ingest process has, with the time that it takes to see that."""
+        """Returns the seconds until the ledger has everything that the ingest process has."""
         began = time.monotonic()
         goal = len(self.ingest.replay())
         until(lambda: self.head() >= goal, seconds, f"the ledger to have {goal}", pause=0.02)
         took = time.monotonic() - began
-        assert len(self.mirrored()) >= goal, f"the ledger says that it has {goal}, and it has not"
+        assert len(self.mirrored()) >= goal, f"the ledger reports {goal} but lacks entries"
         return took
 
     def mirrored(self) -> list[dict]:
@@ -65,7 +65,7 @@ class Reading:
         return [event for event in self.ledger.replay(feed="hub") if event["source"] == source]
 
     def tally(self) -> Tally:
-        """What is in the hub of what was acknowledged, and whether it is in the origin's own order."""
+        """Compares the hub with the acknowledged commands, and checks the order of the origin's events."""
         self.ingest.seen = Counter()
         mirrored = self.mirrored()
         there = Counter(name for event in mirrored for name in self.ingest.names(event))
@@ -79,14 +79,14 @@ class Reading:
 
 
 def memory(pid: int) -> int:
-    """MiB in use."""
+    """Returns the memory in use, in MiB."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) >> 10
     return 0
 
 
-def test_a_reader_that_stands_still_holds_nobody_up_and_catches_up(ingest, ledger, ending, table):
+def test_a_reader_that_stands_still_blocks_no_writer_and_catches_up(ingest, ledger, ending, table):
     reading = Reading(ingest(), ledger(), ending).start()
     reading.asker.start()
     reading.wait_for(200)
@@ -106,7 +106,7 @@ def test_a_reader_that_stands_still_holds_nobody_up_and_catches_up(ingest, ledge
 
 
 def test_a_reader_that_comes_late_or_is_killed_reads_everything(ingest, ledger, ending, table):
-    # Somebody reads while it is killed: what is asked in that time does not have to be much.
+    # The process is killed while reading, so few commands are sent in that time.
     reading = Reading(ingest(), ledger(), ending, pause=0.005)
     reading.ingest.start({"FURROW_ORIGINS_TRACE_LEDGER": f"ipc://{reading.ledger.run}/trace-ledger-0.origins"})
     reading.asker.start()
@@ -129,7 +129,7 @@ def test_a_reader_that_comes_late_or_is_killed_reads_everything(ingest, ledger, 
     tally.check()
 
 
-def test_two_hundred_who_connect_again_and_again_keep_nobody_from_being_answered(ingest, ending, table):
+def test_two_hundred_reconnecting_clients_at_once_block_no_response(ingest, ending, table):
     store = ingest().start()
     asker = ending(store.asker(Adverts(), pause=0.002)).start()
     storms, dealers = times(3, 100), 200
@@ -145,12 +145,12 @@ def test_two_hundred_who_connect_again_and_again_keep_nobody_from_being_answered
             one.connect(store.endpoint)
             one.send_multipart(body.frames(number + 1))
             sockets.append(one)
-        # Half of them wait for an answer, the others go without.
+        # Half of the clients wait for a response, the others disconnect without one.
         for one in sockets[::2]:
-            assert one.poll(20_000), "somebody in the storm got no answer"
+            assert one.poll(20_000), "a client in the storm got no response"
         for one in sockets:
             one.close()
-        until(lambda: len(asker.acknowledged) >= before + 20, 20, "the asker to be answered in the storm")
+        until(lambda: len(asker.acknowledged) >= before + 20, 20, "the client to get responses in the storm")
     context.destroy(0)
     asker.stop()
     tally, _ = store.tally(asker)

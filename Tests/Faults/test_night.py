@@ -1,4 +1,4 @@
-"""A night believes what has held, on the same commit and with nothing changed since; all else is done again."""
+"""A night reuses passed results of the same commit without later changes; every other step is run again."""
 
 import subprocess
 
@@ -33,7 +33,7 @@ STEPS = [
 
 
 def lived(place) -> list[str]:
-    """What a night runs now."""
+    """Returns the steps that a night runs now."""
     (place / ".build" / "ran").unlink(missing_ok=True)
     one = night.Night(STEPS)
     held = one.run()
@@ -42,10 +42,10 @@ def lived(place) -> list[str]:
     return ran.read_text().split() if ran.exists() else []
 
 
-def test_a_night_goes_on_with_what_did_not_hold(repository):
+def test_a_night_resumes_with_the_steps_that_failed(repository):
     place, git = repository
     every = [one.name for one in STEPS]
-    # One that fails keeps no other from being run, and one that says nothing of what it counted has not held.
+    # A failed step does not prevent the others, and one without counts has not passed.
     assert lived(place) == every
     assert lived(place) == ["fails", "counts-nothing"]
     told = list(night.Night(STEPS).table())

@@ -1,4 +1,5 @@
-"""F20: what nobody can read, sent to the doors of a service: it stays, it stays small, and answers the next one."""
+"""F20: unreadable messages at the endpoints of a service: it continues, stays small, and responds to the next command.
+"""
 
 import json
 import os
@@ -15,7 +16,7 @@ SEED = 20
 
 
 def poisons(random_bytes: random.Random) -> list[tuple[str, list[bytes]]]:
-    """Messages with a name each; the last are the frames of a real one, mangled."""
+    """Named messages; the last ones are the corrupted frames of a real one."""
     header = {"verb": "ingest-adverts", "actor": "service/x", "entropy": "0" * 32, "deadline": 1000}
     head = struct.pack(">BQ", ASKED, 7)
 
@@ -48,7 +49,7 @@ def poisons(random_bytes: random.Random) -> list[tuple[str, list[bytes]]]:
     return found
 
 
-def test_poison_is_swallowed_and_the_next_command_is_answered(ingest, ending, table):
+def test_unreadable_messages_are_dropped_and_the_next_command_is_answered(ingest, ending, table):
     store = ingest().start()
     asker = ending(store.asker(Adverts()))
     context = zmq.Context()
@@ -67,7 +68,7 @@ def test_poison_is_swallowed_and_the_next_command_is_answered(ingest, ending, ta
 
     for number, (name, frames) in enumerate(poison):
         if number % 200 == 199:
-            # A socket that is closed goes only later; all of them at once would be more than a process may have.
+            # A closed socket is released only later; all at once would exceed the limit of a process.
             context.destroy()
             context = zmq.Context()
         door = f"{store.run}/sensor-ingest-0.{'ask' if number % 2 == 0 or name != 'mangled' else 'read'}"
@@ -82,7 +83,7 @@ def test_poison_is_swallowed_and_the_next_command_is_answered(ingest, ending, ta
     context.destroy()
     slowest = max(slowest, ask("all of it"))
     tally, _ = store.tally(asker)
-    table.add("F20", "messages that nobody can read, at a desk and a reading door", len(poison), tally,
+    table.add("F20", "unreadable messages to a request server and a feed", len(poison), tally,
               f"next answer within {slowest:.2f} s; {size} MiB")
     tally.check()
     assert tally.acknowledged >= 50 and size <= 256

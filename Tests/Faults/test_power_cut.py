@@ -1,7 +1,7 @@
-"""F03, F04: the power goes while a store is written, again and again, and while a part of it is sealed away; what was
+"""F03, F04: the power fails repeatedly while a store is written, and while a part of it is sealed. Everything
 acknowledged is there.
 
-In the same run the harness is shown to catch a store that does not wait for the disk.
+The same run shows that the harness detects a store that does not sync.
 """
 
 import random
@@ -16,12 +16,12 @@ from desk import Activities, Adverts
 from shim import lax
 from table import rounds, times
 
-#: Seconds of load before a cut, at least.
+#: The minimum seconds of load before a cut.
 LOAD = 0.12
 
 
 def cut(store, volume, asker, extra: dict[str, str] | None = None, wait: float = LOAD) -> None:
-    """One life of a store, from its start to the cut."""
+    """Runs a store under load until the cut."""
     before = len(asker.acknowledged)
     if hasattr(store, "start_database"):
         store.start_database(extra)
@@ -39,14 +39,14 @@ def cut(store, volume, asker, extra: dict[str, str] | None = None, wait: float =
 
 
 def read(store):
-    """What an auditor finds who comes after the last cut."""
+    """Returns what an auditor finds after the last cut."""
     if hasattr(store, "start_database"):
         store.start_database()
     store.start()
 
 
 def all_cuts(make, cycles: int):
-    """So many cuts; each is read from where the last one ended, in the end whole."""
+    """Makes all cuts. Each is checked from the end of the last one on, and finally as a whole."""
     total, slowest = Tally(), 0.0
     for cuts in rounds(cycles):
         disk, store, asker = make()
@@ -69,7 +69,7 @@ def all_cuts(make, cycles: int):
 
 
 def caught(store, disk, asker, extra: dict[str, str], tries: int) -> int:
-    """How many acknowledged things a careless store has lost, at the first cut that shows it."""
+    """Returns the number of acknowledged events that a store without syncs lost, at the first cut that shows it."""
     for _ in range(tries):
         cut(store, disk, asker, extra, wait=0.4)
         read(store)
@@ -120,7 +120,7 @@ def test_a_hub_that_does_not_wait_for_the_disk_is_caught(volume, ledger, ending,
     assert lost > 0
 
 
-#: What a journal says of itself when a run of it lies in a segment.
+#: The event by which a journal records that a run is in a segment.
 SEALED = "farm.furrow.journal.sealed.v1"
 
 
@@ -129,14 +129,14 @@ def segments(store) -> set[str]:
 
 
 def oldest(store) -> int:
-    """The first entry whose row has not left the journal's file."""
+    """Returns the first entry whose row is still in the journal's file."""
     path = store.home / store.service / "0" / "journal.db"
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
         return database.execute("SELECT min(pos) FROM entry").fetchone()[0]
 
 
 def cut_at_a_seal(store, disk, asker, once_rows_leave: bool, extra: dict[str, str] | None = None) -> None:
-    """One life that ends when a new segment is there, or when rows of it have left the journal's file."""
+    """Runs a store until a new segment exists, or until its rows have left the journal's file, then cuts the power."""
     def over() -> bool:
         return bool(asker.refused) or not store.pids
 
@@ -157,7 +157,7 @@ def test_a_journal_that_is_being_sealed_keeps_what_it_acknowledged_through_every
     for some in rounds(cycles, 20):
         disk = volume(1024)
         store = ingest(disk.home)
-        # Runs are sealed while there is a pause, and what was acknowledged is read back as a whole.
+        # Runs are sealed during a pause, and everything acknowledged is read back.
         asker = ending(store.asker(Adverts(each=16), pause=0.005))
         checked = 0
         for number in range(some):
@@ -171,7 +171,7 @@ def test_a_journal_that_is_being_sealed_keeps_what_it_acknowledged_through_every
         total += store.tally(asker)[0]
         total.check()
         seals = sum(event["type"] == SEALED for event in store.replay())
-        # Half of the cuts came after the rows had begun to leave, which they do once the seal is told of.
+        # Half of the cuts came after rows had begun to leave, which they do once the seal is recorded.
         assert seals >= some // 2 and oldest(store) > 1, (seals, oldest(store))
         sealed += seals
         for thing in (asker, store, disk):
@@ -192,7 +192,7 @@ def test_a_journal_whose_segments_do_not_wait_for_the_disk_is_caught(volume, ing
             tally = store.tally(asker)[0]
             store.stop()
         except AssertionError as error:
-            # Its rows are gone, and its segment is not there whole: nothing of it is served.
+            # Its rows are gone and its segment is incomplete, so none of it is served.
             found = re.search(r'[^"\\]*\.segment[^"\\]*', str(error))
             assert found, error
             break

@@ -1,4 +1,4 @@
-"""F31, F37: an orderly stop under load, and a second instance of what may be there once."""
+"""F31, F37: an orderly stop under load, and a second instance where only one may run."""
 
 import signal
 import subprocess
@@ -13,7 +13,7 @@ from volume import wait_gone
 
 
 def stop_and_go(store, asker, signals: int) -> float:
-    """Seconds that the stop took, in the middle of the load."""
+    """Stops the process under load; returns the seconds that it took."""
     before = len(asker.acknowledged)
     asker.start()
     until(lambda: len(asker.acknowledged) >= before + 50 or asker.refused, 20, "50 acknowledged", pause=0.002)
@@ -28,7 +28,7 @@ def stop_and_go(store, asker, signals: int) -> float:
 
 
 @pytest.mark.parametrize("signals", [1, 2])
-def test_an_ingest_process_that_is_told_to_stop_under_load_loses_nothing(signals, ingest, ending, table):
+def test_an_ingest_process_that_is_stopped_under_load_loses_nothing(signals, ingest, ending, table):
     store = ingest()
     asker = ending(store.asker(Adverts()))
     stops, slowest = times(10, 100), 0.0
@@ -44,7 +44,7 @@ def test_an_ingest_process_that_is_told_to_stop_under_load_loses_nothing(signals
     assert slowest <= 10
 
 
-def test_a_ledger_that_is_told_to_stop_under_load_loses_nothing(ledger, ending, table):
+def test_a_ledger_that_is_stopped_under_load_loses_nothing(ledger, ending, table):
     store = ledger()
     asker = ending(store.asker(Activities()))
     stops, slowest = times(5, 100), 0.0
@@ -67,16 +67,16 @@ def test_a_second_instance_is_refused_and_the_first_notices_nothing(ingest, own_
     store = ingest().start()
     asker = ending(store.asker(Adverts())).start()
     until(lambda: len(asker.acknowledged) >= 50, 20, "50 acknowledged")
-    # A supervisor that starts a slot anew waits for the process before it; then it says who has it.
+    # A second process of a slot waits for the first one, then reports which process holds the slot.
     second = store.begin()
     assert wait_gone(second, 30) == 2, store.words
     assert "held by another process" in store.words
     before = len(asker.acknowledged)
-    until(lambda: len(asker.acknowledged) >= before + 50, 20, "the first to go on answering")
+    until(lambda: len(asker.acknowledged) >= before + 50, 20, "the first to continue responding")
     asker.stop()
     tally, _ = store.tally(asker)
     tally.check()
-    # The lock goes with the process, however it ended: the next one starts at once.
+    # The lock ends with the process, however that ended: the next one starts at once.
     store.process.kill()
     store.reap()
     began = time.monotonic()

@@ -1,5 +1,6 @@
-"""F03: the power goes while people are given accounts. They lie in the vault, which nothing is folded from: what was
-acknowledged of it is there, or gone for good."""
+"""F03: the power fails while accounts are created. They are in the vault, from which nothing is projected: what was
+acknowledged is there, or lost for ever.
+"""
 
 import http.client
 import threading
@@ -15,7 +16,7 @@ from table import rounds, times
 
 
 class Gateway(Alone):
-    """The gateway without the others: who may come in it decides by itself."""
+    """The gateway without the other services: it decides on access by itself."""
 
     service = "sync-gateway"
     feed = "sync-gateway/farm-0"
@@ -24,7 +25,7 @@ class Gateway(Alone):
         super().__init__(home)
         self.door = free_port()
         self.token = ""
-        #: Whose accounts were acknowledged.
+        #: The addresses of the acknowledged accounts.
         self.people: list[str] = []
         self.made = 0
 
@@ -45,7 +46,7 @@ class Gateway(Alone):
         return self
 
     def enrol(self, stopping: threading.Event) -> None:
-        """One after another, until the power is gone."""
+        """Creates accounts one after another until the power is cut."""
         client = Client(self.door, self.token)
         while not stopping.is_set():
             self.made += 1
@@ -59,7 +60,7 @@ class Gateway(Alone):
                 self.people.append(email)
 
     def cut(self, disk, enough: int) -> None:
-        """One life, from its start to the cut, with so many new accounts."""
+        """Runs the gateway until `enough` more accounts exist, then cuts the power."""
         before, stopping = len(self.people), threading.Event()
         thread = threading.Thread(target=self.enrol, args=(stopping,), daemon=True)
         thread.start()
@@ -70,7 +71,7 @@ class Gateway(Alone):
         self.reap()
 
     def count(self) -> Tally:
-        """Held against what the administrator finds, whose session lies in the vault, too."""
+        """Compares with the accounts that the administrator sees, whose session is in the vault, too."""
         answer = Client(self.door, self.token).call("GET", "/v1/accounts")
         there = Counter() if answer.status == 401 else Counter(
             one["email"] for one in Client(self.door, self.token).items("/v1/accounts"))

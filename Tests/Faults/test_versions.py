@@ -1,5 +1,6 @@
-"""F21: an event of a version that only a newer Furrow understands. Whoever finds one reads no further and says so; once
-it is understood, everything is read, and nothing twice."""
+"""F21: an event of a version that only a newer Furrow understands. A reader stops there and reports so. Once it is
+understood, everything is read, and nothing twice.
+"""
 
 import hashlib
 import sqlite3
@@ -9,7 +10,7 @@ from test_network import Reading
 
 
 def last_measured(database: sqlite3.Connection) -> tuple[int, bytes, bytes, bytes]:
-    """Where it stands, its hash, its bytes, and the hash before it."""
+    """Returns the position, hash and bytes of the last measurement, and the hash before it."""
     rows = database.execute("SELECT pos, hash, bytes FROM entry ORDER BY pos DESC LIMIT 2").fetchall()
     (position, kept, told), (_, before, _) = rows
     assert hashlib.sha256(before + told).digest() == kept and b"measured.v1" in told
@@ -38,7 +39,7 @@ def test_a_reader_halts_before_what_only_a_newer_version_understands(ingest, led
           "the ledger to say that it reads no further")
     assert [int(event["originpos"]) for event in reading.mirrored()] == list(range(1, position))
     reading.ingest.stop()
-    # As if it were understood now: the event is of a version that this build knows.
+    # Simulates an update: the event gets a version that this build knows.
     with sqlite3.connect(journal) as database:
         database.execute("UPDATE entry SET bytes = ?, hash = ? WHERE pos = ?", (told, kept, position))
     database.close()
@@ -48,5 +49,5 @@ def test_a_reader_halts_before_what_only_a_newer_version_understands(ingest, led
     reading.ingest.start(door)
     reading.caught_up()
     tally = reading.tally()
-    table.add("F21", "an event of a future version: its reader halts, says so, and goes on later", 1, tally)
+    table.add("F21", "an event of a future version: its reader halts, reports so, and resumes later", 1, tally)
     tally.check()

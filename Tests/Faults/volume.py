@@ -1,7 +1,7 @@
-"""A small file system of its own that can lose its power: everything that was not synced is gone.
+"""A small file system that can lose its power: everything that was not synced is gone.
 
-SIGSTOP to whoever writes, the file system's shutdown order, SIGKILL, unmount, mount again. Without the SIGSTOP the
-order waits for the writer, and a careless store looks safe.
+SIGSTOP to the writers, the file system's shutdown ioctl, SIGKILL, unmount, mount again. Without the SIGSTOP the ioctl
+waits for the writer, and a store without syncs looks safe.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ NO_LOG_FLUSH = struct.pack("I", 2)
 
 
 def why_not() -> str | None:
-    """Why this machine cannot play a power cut, if so."""
+    """Returns why this machine cannot simulate a power cut; None if it can."""
     if not IS_ROOT:
         return "needs root, to mount a file system"
     if not shutil.which("mkfs.ext4"):
@@ -34,7 +34,7 @@ def why_not() -> str | None:
 
 
 class Volume:
-    """An ext4 in memory, mounted through a loop device."""
+    """An ext4 file system in memory, mounted through a loop device."""
 
     def __init__(self, megabytes: int):
         self.folder = Path(tempfile.mkdtemp(prefix="furrow-volume-"))
@@ -46,7 +46,7 @@ class Volume:
         self.path = self.folder / "disk"
         self.path.mkdir()
         self.mount()
-        #: Where whoever uses it may write.
+        #: The folder that the store's user may write.
         self.home = self.path / "home"
         self.home.mkdir(mode=0o700)
         hand_over(self.home)
@@ -58,25 +58,25 @@ class Volume:
     def unmount(self) -> None:
         until(lambda: subprocess.run(["umount", self.path], capture_output=True).returncode == 0, 10,
               f"{self.path} to be left", pause=0.01)
-        # A container that is just being started holds a copy of every mount for a moment. Mounted again meanwhile, the
-        # image would be the same file system, which is shut down: EIO for everybody.
+        # While a container starts, it briefly holds a copy of every mount. Mounted again meanwhile, the image would be
+        # the same file system that was shut down: every access would give EIO.
         until(lambda: not loops(self.image), 60, f"other mount namespaces to leave {self.path}", pause=0.01)
 
     def cut(self, pids: list[int]) -> None:
-        """The power goes and comes back; the processes are gone."""
+        """Cuts the power and restores it; the processes are gone."""
         for pid in pids:
             send(pid, signal.SIGSTOP)
-        # Whoever was begun meanwhile by one of them; now nobody begins another.
+        # Includes processes that were forked meanwhile; from now on none can fork.
         pids = sorted({one for pid in pids for one in family(pid)})
         for pid in pids:
             send(pid, signal.SIGSTOP)
-        until(lambda: all(is_still(pid) for pid in pids), 5, "everybody to stand still", pause=0.001)
+        until(lambda: all(is_still(pid) for pid in pids), 5, "all processes to stop", pause=0.001)
         folder = os.open(self.path, os.O_RDONLY)
         fcntl.ioctl(folder, SHUTDOWN, NO_LOG_FLUSH)
         os.close(folder)
         for pid in pids:
             send(pid, signal.SIGKILL)
-        until(lambda: not any(is_alive(pid) for pid in pids), 10, "everybody to be gone", pause=0.001)
+        until(lambda: not any(is_alive(pid) for pid in pids), 10, "all processes to be gone", pause=0.001)
         self.unmount()
         self.mount()
 
@@ -93,7 +93,7 @@ class Volume:
 
 
 def loops(image: Path) -> str:
-    """The loop devices of an image."""
+    """Returns the loop devices of an image."""
     return subprocess.run(["losetup", "--associated", image], capture_output=True, text=True, check=True).stdout
 
 
@@ -105,7 +105,7 @@ def send(pid: int, which: int) -> None:
 
 
 def is_still(pid: int) -> bool:
-    """Every thread of it is stopped, or there is none."""
+    """Returns whether every thread of the process is stopped, or there is none."""
     try:
         threads = list(Path(f"/proc/{pid}/task").iterdir())
         return all((one / "stat").read_text().rsplit(")", 1)[1].split()[0] in "TtZX" for one in threads)
@@ -114,7 +114,7 @@ def is_still(pid: int) -> bool:
 
 
 def family(pid: int) -> list[int]:
-    """A process and all below it, the eldest first."""
+    """Returns a process and all its descendants, the eldest first."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

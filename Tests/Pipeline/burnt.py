@@ -1,4 +1,4 @@
-"""A stack whose volumes are lost, and one of another project that mounts the same folder of backups."""
+"""A stack whose volumes are lost, and one of another project with the same folder of backups."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from farm import ROOT
 from load import prepare
 from stack import Stack
 
-#: The project that the README's words restore into.
+#: The project into which the README's commands restore.
 PROJECT = "furrow-restored"
 
 
@@ -19,18 +19,18 @@ class Burnt:
         self.words = readme_words("COMPOSE_PROJECT_NAME=")
         assert len(self.words) == 5 and self.words[1] == "docker compose down", self.words
         self.stack = Stack(engine, "burnt")
-        # It takes the place of the other one: its folder and its port.
+        # It replaces the other stack, with the same folder and port.
         self.restored = Stack(engine, PROJECT, FURROW_BACKUPS=str(self.stack.backups), FURROW_PORT=str(self.stack.port))
         self.restored.port = self.stack.port
         self.stack.up(1, others)
 
     def access(self) -> tuple[int, int, int]:
-        """User, group and mode of the folder of backups, which nobody made by hand."""
+        """Returns user, group and mode of the folder of backups, which the engine created."""
         about = self.stack.backups.stat()
         return about.st_uid, about.st_gid, about.st_mode & 0o777
 
     def back_up(self) -> tuple[list[dict], str]:
-        """What the hub holds, and the name of a backup of it."""
+        """Returns the hub's events, and the name of a backup of them."""
         prepare(self.stack)
         self.stack.client().make(
             "POST", "/v1/lots", {"lot": "TOM-1", "product": "Tomatoes", "plot": "p1", "grams": 60_000})
@@ -44,8 +44,8 @@ class Burnt:
         assert not left, "volumes are left"
 
     def restore(self, name: str) -> list[dict]:
-        """What the hub of the new project holds; its administrator can sign in."""
-        # The project's name comes from the words themselves.
+        """Restores the backup; returns the new project's hub events. Its administrator can sign in."""
+        # The project's name comes from the commands themselves.
         del self.restored.environment["COMPOSE_PROJECT_NAME"]
         spoken(self.restored, "; ".join(self.words[2:4]).replace("SET", name))
         spoken(self.restored, "; ".join([self.words[2], self.words[4]]))
@@ -61,7 +61,7 @@ class Burnt:
 
 
 def readme_words(mark: str) -> list[str]:
-    """The lines of the README's code block that holds `mark`."""
+    """Returns the lines of the README's code block that contains `mark`."""
     blocks = (ROOT / "README.md").read_text().split("```")[1::2]
     found = [block for block in blocks if mark in block]
     assert len(found) == 1, f"{len(found)} blocks with {mark}"
@@ -69,7 +69,7 @@ def readme_words(mark: str) -> list[str]:
 
 
 def spoken(stack: Stack, line: str) -> str:
-    """Runs a line as people type it, on a terminal, with Debian's `docker-compose` as `docker compose`."""
+    """Runs a line as typed on a terminal, with Debian's `docker-compose` as `docker compose`."""
     files = " ".join(stack.files)
     script = f'docker() {{ shift; command docker-compose {files} "$@"; }}; {line}'
     done = subprocess.run(["script", "--quiet", "--return", "--command", script, "/dev/null"], capture_output=True,

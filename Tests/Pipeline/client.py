@@ -1,4 +1,4 @@
-"""The public API as programs call it: JSON in, JSON out, and a key for every change."""
+"""A client of the public API: JSON requests and responses, and an idempotency key for every change."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     headers: dict[str, str]
@@ -28,11 +28,11 @@ class Answer:
 
 
 class Unanswered(Exception):
-    """Asked again and again, and no answer came that settles it."""
+    """Raised if repeated requests got no final response in time."""
 
 
 class Client:
-    """Somebody who calls. One connection a thread, kept open as browsers do."""
+    """A caller with one kept-alive connection per thread, as in browsers."""
 
     def __init__(self, port: int, token: str | None = None):
         self.port = port
@@ -43,7 +43,7 @@ class Client:
         self, method: str, path: str, body: dict | bytes | None = None, *, key: str | None = None,
         query: dict | None = None, timeout: float = 30, headers: dict[str, str] | None = None,
     ) -> Answer:
-        """Asks once. Whatever breaks the connection is the caller's to see (OSError, HTTPException)."""
+        """Sends one request. Connection errors reach the caller (OSError, HTTPException)."""
         sent = dict(headers or {})
         if self.token:
             sent["Authorization"] = f"Bearer {self.token}"
@@ -60,7 +60,7 @@ class Client:
         target = quote(path) + ("?" + urlencode(query) if query else "")
         connection = self.connection(timeout)
         if method == "GET" and connection.sock is not None and is_closed(connection.sock):
-            # As a browser does: the server has hung up in the meantime.
+            # The server has closed the idle connection; browsers reconnect as well.
             connection.close()
         try:
             connection.request(method, target, body, sent)
@@ -72,8 +72,9 @@ class Client:
 
     def settle(self, method: str, path: str, body: dict | bytes | None = None, *, key: str | None = None,
                seconds: float = 60) -> Answer:
-        """Asks under one key until it is answered for good: a passed deadline means unknown, so does a 5xx;
-        425 means that an event is not consumed yet."""
+        """Repeats a request under one key until the response is final: a passed deadline or a 5xx means an unknown
+        outcome, and 425 means that an event is not consumed yet.
+        """
         key = key or uuid.uuid4().hex
         end = time.monotonic() + seconds
         last = "nothing"
@@ -90,13 +91,13 @@ class Client:
         raise Unanswered(f"{method} {path} under {key}: {last} after {seconds} s")
 
     def get(self, path: str, **query) -> dict:
-        """A question that has an answer."""
+        """Returns the response of a successful GET."""
         answer = self.call("GET", path, query=query)
         assert answer.status == 200, f"GET {path}: {answer}"
         return answer.json
 
     def items(self, path: str, **query) -> list[dict]:
-        """All pages of a list."""
+        """Returns all pages of a list."""
         found: list[dict] = []
         while True:
             page = self.get(path, **query)
@@ -106,7 +107,7 @@ class Client:
             query["after"] = page["next"]
 
     def make(self, method: str, path: str, body: dict | bytes | None = None) -> dict:
-        """A change that is taken."""
+        """Makes a change that must succeed."""
         answer = self.settle(method, path, body)
         assert answer.status in (200, 201), f"{method} {path} {body if isinstance(body, dict) else ''}: {answer}"
         return answer.json
@@ -129,12 +130,12 @@ class Client:
 
 
 def is_closed(sock: socket.socket) -> bool:
-    """Whether the other side of an idle connection has closed it."""
+    """Returns whether the other side of an idle connection has closed it."""
     return bool(select.select([sock], [], [], 0)[0])
 
 
 class LiveFeed:
-    """Somebody who watches `/v1/live`: every message with the moment it came."""
+    """A subscriber of `/v1/live`, which records every message with its time of arrival."""
 
     def __init__(self, client: Client, topics: str):
         self.messages: list[tuple[float, str, dict]] = []
@@ -164,11 +165,11 @@ class LiveFeed:
                         self.changed.notify_all()
                     name, data = "message", []
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
-            # Closed by us or by a stopped gateway: what was heard until then stays.
+            # Closed by the test or by a stopped gateway: messages received so far stay.
             return
 
     def wait(self, seconds: float, wanted) -> tuple[float, dict] | None:
-        """The first message that is wanted, as soon as it is there."""
+        """Returns the first matching message as soon as it arrives."""
         end = time.monotonic() + seconds
         with self.changed:
             while True:
@@ -181,13 +182,13 @@ class LiveFeed:
                 self.changed.wait(left)
 
     def close(self) -> None:
-        # Closing alone would wait for the thread that reads.
+        # Closing alone would wait for the reading thread.
         self.socket.shutdown(socket.SHUT_RDWR)
         self.connection.close()
 
 
 def until(condition, seconds: float, why: str, pause: float = 0.05):
-    """Asks for a condition until it holds; what it gave, or an AssertionError that says what did not come."""
+    """Polls a condition until it is true; returns its value, or raises an AssertionError with `why`."""
     end = time.monotonic() + seconds
     while True:
         value = condition()

@@ -1,4 +1,4 @@
-"""One running farm for all tests that may share it; tests that kill or scale it bring their own."""
+"""One running farm for all tests that can share it; tests that kill or scale services use their own."""
 
 import sys
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from story import Story, claim_all_at_once
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
-    """What the tests that passed have counted; of the others pytest shows everything anyway."""
+    """Prints the counts of passed tests; pytest shows the output of the others anyway."""
     terminalreporter.section("counted")
     for report in terminalreporter.stats.get("passed", []):
         for line in report.capstdout.splitlines() if report.when == "call" else []:
@@ -26,7 +26,7 @@ def pytest_terminal_summary(terminalreporter) -> None:
 
 @dataclass
 class Shared:
-    """The shared farm, its radio, its administrator, and how the set-up went."""
+    """The shared farm, its radio, its administrator, and the results of the setup."""
 
     farm: Farm
     coordinator: FakeCoordinator
@@ -56,13 +56,13 @@ def shared():
 
 @pytest.fixture(scope="session")
 def story(shared) -> Story:
-    """The story of one lot, from the sowing to the label, told over the public API once."""
+    """The story of one lot from sowing to label, created over the public API once."""
     return Story(shared.farm, shared.coordinator, shared.administrator).live()
 
 
 @pytest.fixture
 def own_farm():
-    """Makes farms that only one test uses, and ends them."""
+    """Creates farms for a single test, and ends them."""
     farms: list[Farm] = []
 
     def make(*words: str, **options) -> Farm:

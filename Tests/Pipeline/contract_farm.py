@@ -1,4 +1,4 @@
-"""The farm that the public API's description is tried on: something of everything, made over the API itself."""
+"""The farm against which the API's description is tested: it has at least one of everything, created over the API."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from farm import Farm
 from market import put_up_for_sale
 from tags import Tag
 
-#: What the farm is told by its environment, as a demonstration would tell it.
+#: Settings that the farm gets by its environment, as a demonstration would set them.
 TOKEN = uuid.uuid4().hex
 SECRET = uuid.uuid4().hex
 ENVIRONMENT = {
@@ -21,14 +21,14 @@ ENVIRONMENT = {
     "FURROW_TRUSTED_PROXIES": "127.0.0.0/8",
 }
 PASSWORD = "correct horse battery"
-#: A whole PNG of one pixel, without metadata: it is kept as it is.
+#: A complete PNG of one pixel without metadata, which is stored unchanged.
 PICTURE = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c637860a00000032401313828"
     "af540000000049454e44ae426082")
 
 
 class ContractFarm:
-    """Makes the farm's things and tells where they are."""
+    """Creates the farm's data and writes its addresses to a file."""
 
     def __init__(self, farm: Farm):
         self.farm = farm
@@ -55,7 +55,7 @@ class ContractFarm:
         self.reset = self.reset_token()
 
     def leave_unknown(self) -> str:
-        """The key of a change whose outcome nobody knows: the market is stopped while it is asked."""
+        """Returns the key of a change with an unknown outcome: the market is stopped during the request."""
         pid = self.farm.pid("catalog-orders/farm-0")
         key = uuid.uuid4().hex
         os.kill(pid, signal.SIGSTOP)
@@ -76,7 +76,7 @@ class ContractFarm:
         return answer["reset"].split("#", 1)[1]
 
     def tell(self, path: Path, port: int) -> Path:
-        """Writes what whoever tries the description has to know."""
+        """Writes the file that the hooks need."""
         path.write_text(json.dumps({
             "port": port, "token": TOKEN, "secret": SECRET, "setup": self.setup, "reset": self.reset,
             "unknown": self.unknown, "picture": hashlib.sha256(PICTURE).hexdigest(),
@@ -86,7 +86,7 @@ class ContractFarm:
 
 
 class Crowd:
-    """Callers who each come from an address of their own, so that no one of them is asked to wait for the others."""
+    """Callers with an address of their own each, so that rate limits do not connect them."""
 
     def __init__(self):
         self.count = 0

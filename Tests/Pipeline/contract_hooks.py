@@ -1,6 +1,6 @@
-"""What schemathesis is told of the farm: who calls, and one call of each operation that has to succeed.
+"""The hooks of schemathesis: the callers, and one call of each operation that has to succeed.
 
-It runs inside schemathesis; `FURROW_CONTRACT` names the file that tells it where the farm is.
+It runs inside schemathesis; `FURROW_CONTRACT` is the path of the file with the farm's addresses.
 """
 
 import ast
@@ -30,14 +30,16 @@ TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
 STAFF = Client(TOLD["port"], TOLD["token"])
 KEY = re.compile(r"[!-~]{1,200}")
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
-#: Operations on the caller's own account or session: each is called by a buyer who has just signed up.
+#: Operations on the caller's own account or session: each is called by a new buyer.
 OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password"}
 PARSING = threading.Lock()
 parse = ast.parse
 
 
 def parse_alone(*words, **more):
-    """Some Pythons mix up two threads that read program text at once, which hypothesis does (CPython issue 106905)."""
+    """Serialises parsing: some Python versions mix up two threads that parse at once, as hypothesis does (CPython issue
+    106905).
+    """
     with PARSING:
         return parse(*words, **more)
 
@@ -46,7 +48,7 @@ ast.parse = parse_alone
 
 
 def gtin(digits: str) -> str:
-    """The number with its check digit."""
+    """Returns the number with its check digit."""
     total = sum(int(digit) * (3 if index % 2 == 0 else 1) for index, digit in enumerate(reversed(digits)))
     return digits + str(-total % 10)
 
@@ -57,7 +59,7 @@ schemathesis.openapi.format(
 
 
 def fresh() -> str:
-    """A name that nothing has yet."""
+    """Returns an unused name."""
     return "x" + uuid.uuid4().hex[:12]
 
 
@@ -66,7 +68,7 @@ def fresh_lot() -> str:
 
 
 def held_lot() -> str:
-    """It was harvested while the field was sprayed, as was recorded later."""
+    """Returns a lot on hold: it was harvested from a field that was sprayed before, as was recorded later."""
     plot, sprayed = fresh(), datetime.now(UTC) - timedelta(days=2)
     STAFF.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": plot, "title": "Sprayed"})
     lot = STAFF.make("POST", "/v1/lots", {"product": "Tomatoes", "plot": plot, "grams": 1000})["lot"]
@@ -109,13 +111,13 @@ def person() -> dict:
 
 
 def somebody() -> dict:
-    """An account that was made just now."""
+    """Returns a new account."""
     credentials = person()
     return STAFF.make("POST", "/v1/accounts", credentials | {"role": "grower"}) | credentials
 
 
 def signed_up() -> str:
-    """The session of a buyer who has signed up just now."""
+    """Returns the session of a new buyer."""
     caller = {"X-Forwarded-For": f"192.0.2.{random.randrange(256)}"}
     answer = Client(TOLD["port"]).call("POST", "/v1/buyers", person(), headers=caller)
     assert answer.status == 201, answer
@@ -123,7 +125,7 @@ def signed_up() -> str:
 
 
 def own_session() -> dict:
-    """A session, and its name."""
+    """Returns a session, and its name."""
     token = signed_up()
     listed = Client(TOLD["port"], token).get("/v1/me/sessions")
     return {"token": token, "path": {"session": listed["items"][0]["session"]}}
@@ -139,7 +141,7 @@ def notice() -> dict:
 
 
 def declined() -> str:
-    """An order whose payment failed."""
+    """Returns an order whose payment failed."""
     order = fresh_order(payment="sandbox")
     body = json.dumps({"payment": order["payments"][0]["payment"], "event": "failed"}).encode()
     answer = Client(TOLD["port"]).call("POST", "/v1/payments/notices", json.loads(body), headers=signature(body))
@@ -151,7 +153,7 @@ def dismissible() -> str:
     return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
 
 
-#: For each operation one call that has to succeed: path, query and body, made when it is needed.
+#: One call of each operation that has to succeed: path, query and body, created on demand.
 CALLS: dict[str, Callable[[], dict]] = {
     "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
     "lay-out-plot": lambda: {"body": {"farm": "sonnhof", "plot": fresh(), "title": "South"}},
@@ -234,7 +236,7 @@ def name_of(operation) -> str:
 
 @schemathesis.hook
 def before_add_examples(context, examples: list) -> None:
-    """One call of the operation as it is meant; what needs nothing is called as it is."""
+    """Adds the successful call of the operation; operations without parameters are called as they are."""
     operation = context.operation
     call = CALLS.get(name_of(operation), dict)()
     headers = {} if operation.method.upper() == "GET" else {"Idempotency-Key": uuid.uuid4().hex}
@@ -247,7 +249,7 @@ def before_add_examples(context, examples: list) -> None:
 
 
 def is_readable(value) -> bool:
-    """Whether every number in it is one that 64 bits hold."""
+    """Returns whether every number in the value fits into 64 bits."""
     match value:
         case dict():
             return all(is_readable(one) for one in value.values())
@@ -261,14 +263,17 @@ def is_readable(value) -> bool:
 
 @schemathesis.hook
 def filter_case(context, case) -> bool:
-    """Members that nobody has told of are left alone, but a number in them that 64 bits do not hold makes all of it no
-    JSON that programs can agree on (RFC 8259, section 6); and no schema can say so of a member without a name."""
+    """Skips cases with numbers that do not fit into 64 bits.
+
+    Unknown members are ignored, but such a number makes the document no interoperable JSON (RFC 8259, section 6). A
+    schema cannot express that for unnamed members.
+    """
     return is_readable(case.body)
 
 
 @schemathesis.auth(refresh_interval=None)
 class Token:
-    """The administrator's token. It has no account, so operations on the own account get a new buyer's session."""
+    """The administrator's token. It has no account, so operations on the own account use a new buyer's session."""
 
     def get(self, case, context) -> str:
         return signed_up() if name_of(case.operation) in OWN else TOLD["token"]
@@ -278,14 +283,14 @@ class Token:
 
 
 def sign(request):
-    """Signs a notice as a payment provider does, once its bytes are known."""
+    """Signs a notice as a payment provider does, once its bytes are final."""
     body = request.body.encode() if isinstance(request.body, str) else request.body
     request.headers.update(signature(body))
     return request
 
 
 def signature(body: bytes) -> dict[str, str]:
-    """The headers of a notice."""
+    """Returns the signature headers of a notice."""
     stamp, name = str(int(time.time())), uuid.uuid4().hex
     signed = f"{name}.{stamp}.".encode() + body
     code = base64.b64encode(hmac.digest(TOLD["secret"].encode(), signed, hashlib.sha256)).decode()
@@ -294,7 +299,7 @@ def signature(body: bytes) -> dict[str, str]:
 
 @schemathesis.hook
 def before_call(context, case, kwargs) -> None:
-    """A change of its own each time: under a key that was used, nothing is done anew."""
+    """Gives each change a key of its own: under a used key, nothing is done again."""
     key = case.headers.get("Idempotency-Key")
     if isinstance(key, str) and KEY.fullmatch(key):
         case.headers["Idempotency-Key"] = uuid.uuid4().hex
@@ -304,7 +309,7 @@ def before_call(context, case, kwargs) -> None:
 
 @schemathesis.hook
 def after_call(context, case, response) -> None:
-    """What was answered, for the test to count."""
+    """Records the response, for the test to count."""
     with open(TOLD["record"], "a") as record:
         record.write(json.dumps({
             "operation": name_of(context.operation), "method": response.request.method,

@@ -1,4 +1,4 @@
-"""A ZigBee coordinator on a pseudo terminal: the frames a Z-Stack network processor speaks, and nodes behind it.
+"""A simulated ZigBee coordinator on a pseudo terminal, with the frames of a Z-Stack network processor and its nodes.
 
 Frames: `FE`, length, two command bytes, data, exclusive or (TI Unified Network Processor Interface).
 """
@@ -17,9 +17,9 @@ IEEE = 0x00124B000F000000
 FIRST_NODE = 0x00124B000D000000
 #: AF_INCOMING_MSG
 INCOMING = 0x4481
-#: Where our own nodes send to, and what they speak there: profile 0xF0A0, cluster 1.
+#: The endpoint and cluster of our own nodes: profile 0xF0A0, cluster 1.
 NODE_ENDPOINT, NODE_CLUSTER = 240, 0x0001
-#: Where Home Automation is spoken.
+#: The endpoint and cluster of Home Automation.
 HOME_ENDPOINT, TEMPERATURE_CLUSTER = 1, 0x0402
 
 
@@ -38,17 +38,17 @@ class Node:
 
 
 class FakeCoordinator:
-    """Answers a driver as a coordinator with a formed network, and hands on what its nodes send."""
+    """Responds to a driver as a coordinator with a formed network, and forwards what its nodes send."""
 
     def __init__(self):
         self.master, slave = os.openpty()
         tty.setraw(slave)
         self.path = os.ttyname(slave)
         hand_over(self.path)
-        # Held open by nobody but the driver: two owners of a line each see half of it.
+        # Only the driver holds the line open: with two owners each would receive half of the bytes.
         os.close(slave)
         self.nodes: dict[int, Node] = {}
-        #: Codes of the frames that came from the driver.
+        #: Codes of the frames received from the driver.
         self.heard: list[int] = []
         self.subscribed = threading.Event()
         self.lock = threading.Lock()
@@ -69,14 +69,14 @@ class FakeCoordinator:
     # What nodes send
 
     def announce(self, node: Node) -> None:
-        """ZDO_END_DEVICE_ANNCE_IND: the node says that it is there."""
+        """ZDO_END_DEVICE_ANNCE_IND: a node announces itself."""
         self.write(frame(0x45C1, struct.pack("<HHQB", node.short, node.short, node.ieee, 0x80)))
 
     def report(
         self, node: Node, temperature: float | None = None, humidity: float | None = None,
         illuminance: float | None = None, voltage: float | None = None,
     ) -> float:
-        """One report in the layout `furrow-node-1`; the moment its last byte was written."""
+        """Sends one report in the layout `furrow-node-1`; returns the time when its last byte was written."""
         node.counter += 1
         data = struct.pack(
             "<hHIHH",
@@ -93,17 +93,17 @@ class FakeCoordinator:
         return self.write(incoming(node, TEMPERATURE_CLUSTER, HOME_ENDPOINT, data))
 
     def noise(self, data: bytes) -> None:
-        """Bytes that belong to no frame."""
+        """Sends bytes outside of any frame."""
         self.write(data)
 
     # The line
 
     def write(self, data: bytes) -> float:
-        """All of it, or an AssertionError when the driver stops reading."""
+        """Writes everything; raises an AssertionError if the driver stops reading."""
         end = time.monotonic() + 20
         with self.lock:
             while data:
-                assert select.select([], [self.master], [], 1)[1] or time.monotonic() < end, "the driver reads no more"
+                assert select.select([], [self.master], [], 1)[1] or time.monotonic() < end, "a driver that reads"
                 data = data[os.write(self.master, data[:1024]):]
             return time.monotonic()
 
@@ -112,7 +112,7 @@ class FakeCoordinator:
             try:
                 data = os.read(self.master, 4096) if select.select([self.master], [], [], 0.2)[0] else None
             except OSError:
-                # EIO: nobody has the other end open at the moment.
+                # EIO: the other end is not open at the moment.
                 self.closing.wait(0.02)
                 continue
             if data:

@@ -1,7 +1,7 @@
-"""A Docker of its own for one test run: its own daemon, its own images, made on the spot.
+"""A Docker daemon for one test run, with images that are built on the spot.
 
-No image can be fetched here, so the two bases that the Dockerfiles name are made: Debian's by debootstrap, Swift's by
-copying this machine's toolchain onto it. `FURROW_STACK_CACHE` names a folder that keeps them for the next run.
+No image can be fetched here, so the two base images of the Dockerfiles are built: Debian's by debootstrap, Swift's by
+copying this machine's toolchain onto it. `FURROW_STACK_CACHE` names a folder that caches them for the next run.
 """
 
 import os
@@ -15,13 +15,13 @@ from pathlib import Path
 
 from client import until
 
-#: What the toolchain's image brings besides the toolchain.
+#: Packages of the toolchain's image besides the toolchain.
 SWIFT_NEEDS = [
     "binutils", "ca-certificates", "gnupg2", "libc6-dev", "libcurl4-openssl-dev", "libedit2", "libgcc-12-dev",
     "libncurses-dev", "libpython3-dev", "libsqlite3-0", "libstdc++-12-dev", "libxml2-dev", "libz3-dev", "pkg-config",
     "tzdata", "zlib1g-dev",
 ]
-#: Parts of it that no build runs.
+#: Parts of the toolchain that no build uses.
 SWIFT_SPARES = [
     "sourcekit-lsp", "clangd", "lldb*", "docc", "swift-format", "wasmkit", "liblldb*", "llvm-cov", "llvm-objdump",
     "libsourcekitdInProc.so", "libclang.so*", "libLTO.so*", "usr/lib/swift/embedded",
@@ -30,7 +30,7 @@ SWIFT_SPARES = [
 
 
 class Engine:
-    """One daemon. `start` returns once it answers; `stop` ends it and what it left in the kernel."""
+    """One daemon. `start` returns once it responds; `stop` ends it and cleans up its kernel state."""
 
     def __init__(self):
         kept = os.environ.get("FURROW_STACK_CACHE")
@@ -50,12 +50,12 @@ class Engine:
                 ["dockerd", "--data-root", self.data, "--exec-root", self.folder / "exec", "--pidfile",
                  self.folder / "pid", "--host", f"unix://{self.socket}", "--config-file", self.settings()],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-        until(lambda: self.process.poll() is not None or self.answers(), 60, "dockerd to answer")
+        until(lambda: self.process.poll() is not None or self.answers(), 60, "dockerd to respond")
         assert self.process.poll() is None, (self.folder / "dockerd.log").read_text()[-2000:]
         return self
 
     def settings(self) -> Path:
-        """None: what this machine's own daemon is told is not for this one."""
+        """Returns an empty configuration, so that this machine's own one is not used."""
         path = self.folder / "daemon.json"
         path.write_text("{}")
         return path
@@ -87,7 +87,7 @@ class Engine:
     # Bases
 
     def make_images(self, stack) -> None:
-        """The bases, and the stack's images on them. Those that need no compiler are made meanwhile."""
+        """Builds the base images, then the stack's images. Those without a compiler are built in parallel."""
         if not self.has("debian:bookworm-slim"):
             self.timed("debian base", self.make_debian)
         with ThreadPoolExecutor() as meanwhile:
@@ -132,7 +132,7 @@ def has_bridge() -> bool:
 
 
 def output(*words, timeout: float = 300, merged: bool = False, **options) -> str:
-    """What a command says, with its complaints if they are `merged` in; if it fails, they are told anyway."""
+    """Returns a command's output, with standard error if `merged`; a failure always shows it."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, **options)
     said = " ".join(map(str, words))[:200]
     assert done.returncode == 0, f"{said}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
@@ -140,7 +140,7 @@ def output(*words, timeout: float = 300, merged: bool = False, **options) -> str
 
 
 def pour(source: list, sink: list, environment: dict) -> None:
-    """The output of one command into another; both have to succeed."""
+    """Pipes the output of one command into another; both must succeed."""
     with subprocess.Popen(source, stdout=subprocess.PIPE) as first:
         second = subprocess.run(sink, stdin=first.stdout, env=environment, capture_output=True, text=True)
         first.stdout.close()

@@ -1,6 +1,6 @@
-"""A farm server made of the built programs, on loopback, with a home of its own that goes when it is done.
+"""A farm server from the built programs on loopback, with a temporary home.
 
-`FURROW_PROGRAMS` says where the programs lie (default: `.build/release`).
+`FURROW_PROGRAMS` is the folder of the programs (default: `.build/release`).
 """
 
 import fcntl
@@ -23,7 +23,7 @@ WEB = ROOT / "Services" / "SyncGateway" / "Web"
 SHARED_DATA = ROOT.parent / "shared" / "data"
 PROGRAMS = Path(os.environ.get("FURROW_PROGRAMS", ROOT / ".build" / "release")).resolve()
 USER = "furrow"
-#: Reading everywhere is kept, nothing else: a home or a checkout below a closed folder works.
+#: Read access everywhere is retained and nothing else, so a home or checkout below a closed folder works.
 DEMOTED = [
     "setpriv", "--reuid", USER, "--regid", USER, "--init-groups", "--inh-caps", "-all,+dac_read_search",
     "--ambient-caps", "-all,+dac_read_search", "--bounding-set", "-all,+dac_read_search",
@@ -33,7 +33,7 @@ ADMINISTRATOR = {"name": "Ada Acker", "email": "ada@farm.test", "password": "cor
 
 
 class Farm:
-    """One farm server. `start` returns once it is ready; `stop` drains it and says how long that took."""
+    """One farm server. `start` returns once it is ready; `stop` returns the seconds that its orderly stop took."""
 
     def __init__(
         self, *words: str, ingest: int = 1, environment: dict[str, str] | None = None, home: Path | None = None,
@@ -41,7 +41,7 @@ class Farm:
     ):
         self.programs = programs
         self.port = free_port()
-        #: The usual one is there once, and farms that tests start run side by side.
+        #: The default port exists once, but farms of tests run side by side.
         self.https_port = free_port()
         self.home = home or new_home()
         self.run = run_folder(self.home)
@@ -55,7 +55,7 @@ class Farm:
     # Running
 
     def prepare(self) -> None:
-        """The folder of its sockets, which only root may make."""
+        """Creates the folder of its sockets, which needs root."""
         if IS_ROOT:
             self.run.mkdir(parents=True, exist_ok=True)
             for folder in (self.run.parent, self.run):
@@ -63,7 +63,7 @@ class Farm:
 
     def start(self, seconds: float = 120) -> "Farm":
         self.prepare()
-        # Only what a shell without any setting of Furrow would pass on.
+        # The environment of a shell without any setting of Furrow.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
         https = [] if "--https-port" in self.words else ["--https-port", str(self.https_port)]
         with open(self.said, "wb") as said:
@@ -84,7 +84,7 @@ class Farm:
         return True
 
     def stop(self, by: int = signal.SIGTERM, seconds: float = 40) -> float:
-        """Seconds that it took."""
+        """Stops the farm server and returns the seconds that it took."""
         if self.process is None or self.process.poll() is not None:
             return 0.0
         self.note_children()
@@ -96,7 +96,7 @@ class Farm:
         return took
 
     def destroy(self) -> None:
-        """Ends what still runs, by the ids it told, and removes the home."""
+        """Ends what still runs, by the recorded process ids, and removes the home."""
         try:
             self.stop()
         except (AssertionError, subprocess.TimeoutExpired):
@@ -118,7 +118,7 @@ class Farm:
             self.children |= {told["database"], *(service["pid"] for service in told["services"].values())}
 
     def is_ours(self, pid: int) -> bool:
-        """Whether a process id is still one of this farm's: the home stands in its words or its environment."""
+        """Returns whether a process is still one of this farm's: its command line or environment names the home."""
         try:
             told = Path(f"/proc/{pid}/environ").read_bytes() + Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
@@ -126,13 +126,13 @@ class Farm:
         return os.fsencode(self.home) in told
 
     def told(self) -> str:
-        """How `furrow run` stands, what it said, and the end of every log."""
+        """Returns the state and output of `furrow run`, and the end of every log."""
         ended = self.process.poll() if self.process else None
         stands = "runs" if ended is None else f"ended with {ended}"
         return f"furrow run {stands}:\n{self.said.read_text(errors='replace')}\n{self.logs()}"
 
     def logs(self) -> str:
-        """The end of every log, for when something went wrong."""
+        """Returns the end of every log, for failures."""
         parts = []
         for log in sorted((self.home / "logs").glob("*.log")):
             parts.append(f"--- {log.name}\n{log.read_text(errors='replace')[-1500:]}")
@@ -152,7 +152,7 @@ class Farm:
         return self.services[origin]["pid"]
 
     def ready(self, origin: str) -> bool:
-        """Whether `/readyz` says yes."""
+        """Returns whether `/readyz` reports readiness."""
         port = int(self.services[origin]["ops"].rsplit(":", 1)[1])
         try:
             return Client(port).call("GET", "/readyz", timeout=2).status == 200
@@ -160,7 +160,7 @@ class Farm:
             return False
 
     def kill(self, origin: str) -> float:
-        """Kills a service at once; the seconds until another process of it says that it is ready."""
+        """Kills a service; returns the seconds until a new process of it reports readiness."""
         service = self.services[origin]
         began = time.monotonic()
         os.kill(service["pid"], signal.SIGKILL)
@@ -182,7 +182,7 @@ class Farm:
         return Client(self.port, session_of(answer))
 
     def claim(self, person: dict = ADMINISTRATOR) -> Client:
-        """Makes the first administrator with the link in run.json."""
+        """Creates the first administrator with the link in run.json."""
         answer = Client(self.port).call("POST", "/v1/setup", {"token": self.setup_token()} | person)
         assert answer.status == 201, answer
         self.token = session_of(answer)
@@ -202,17 +202,17 @@ class Farm:
         return done
 
     def replay(self, origin: str = "hub") -> list[dict]:
-        """The stored events, read."""
+        """Returns the stored events, parsed."""
         return [json.loads(line) for line in self.furrow("replay", "--origin", origin).stdout.splitlines()]
 
     def audit(self, seconds: float = 120) -> tuple[int, dict]:
-        """The exit code and what was found."""
+        """Returns the exit code and the findings."""
         done = self.furrow("audit", "--json", check=False, seconds=seconds)
         assert done.stdout, f"audit: {done.returncode} {done.stderr.decode()}\n{self.logs()}"
         return done.returncode, json.loads(done.stdout)
 
     def audited(self, seconds: float = 120) -> dict:
-        """A clean audit, or the places where it is not."""
+        """Returns the findings of an audit without faults; fails with the places otherwise."""
         code, found = self.audit(seconds)
         problems = [journal for journal in found["journals"] if not journal["ok"]]
         unequal = [view for view in found["views"] if not view["equal"]]
@@ -221,7 +221,7 @@ class Farm:
         return found
 
     def psql(self, statement: str) -> str:
-        """One statement in the ledger's database, as another program would send it."""
+        """Runs one statement in the ledger's database, as another program would."""
         done = subprocess.run(
             ["psql", "-h", self.run, "-p", "5432", "-U", USER, "-d", "furrow", "-AtX", "-v", "ON_ERROR_STOP=1", "-c",
              statement],
@@ -231,7 +231,7 @@ class Farm:
 
 
     def wipe_views(self) -> int:
-        """Removes every view of a stopped farm server; from how many places."""
+        """Removes every view of a stopped farm server; returns the number of places."""
         assert self.process.poll() is not None
         wiped = 0
         for service in ("sensor-ingest", "catalog-orders", "recommender", "sync-gateway"):
@@ -255,15 +255,15 @@ class Farm:
 
 
 def demoted() -> list[str]:
-    """Postgres does not run as root: then everything runs as the farm server's own user."""
+    """Postgres does not run as root: as root, all programs run as the farm server's own user."""
     return DEMOTED if IS_ROOT else []
 
 
 def hand_over(path: Path | str) -> None:
-    """Makes a file or folder and all in it the farm server's own, where the tests run as root; the user is made if it is missing."""
+    """Gives a file or folder to the farm server's user if the tests run as root; creates the user if it is missing."""
     if not IS_ROOT:
         return
-    # Two that make the user at once give it two numbers, one after the other.
+    # Two processes that create the user at once would give it two numbers.
     with open("/run/lock/furrow-user", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if subprocess.run(["getent", "passwd", USER], capture_output=True).returncode != 0:
@@ -274,7 +274,7 @@ def hand_over(path: Path | str) -> None:
 
 
 def new_home() -> Path:
-    """A folder that only the farm server's user may enter, below one that everybody may."""
+    """Returns a folder that only the farm server's user may enter, below one that all users may enter."""
     outside = Path(tempfile.mkdtemp(prefix="furrow-pipeline-"))
     outside.chmod(0o755)
     home = outside / "home"
@@ -289,7 +289,7 @@ def run_folder(home: Path) -> Path:
 
 
 def free_port() -> int:
-    """A port below those that the kernel hands out by itself: nobody who asks it for any port gets this one meanwhile."""
+    """Returns a port below the kernel's ephemeral range, so that no other program gets it meanwhile."""
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     while True:
         port = random.randrange(10_000, lowest)
@@ -302,14 +302,14 @@ def free_port() -> int:
 
 
 def session_of(answer) -> str:
-    """The token of the session that an answer's cookie carries."""
+    """Returns the session token of a response's cookie."""
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie
     return cookie.split("furrow_session=", 1)[1].split(";", 1)[0]
 
 
 def is_alive(pid: int) -> bool:
-    """A process that ended and was not waited for yet is dead, too."""
+    """Returns whether the process runs; one that has ended and was not waited for counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except OSError:

@@ -1,4 +1,4 @@
-"""What a service has taken in of the journals that it follows: each event once, in its order, none passed over."""
+"""Checks what a service has consumed of its feeds: each event once, in order, none skipped."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ INTAKE = "farm.furrow.journal.intake-taken.v1"
 
 
 def taken_in(farm: Farm, origin: str, seconds: float = 60) -> tuple[int, int]:
-    """Once everything is read that is news for it: how many events it has taken in, with how many intake entries."""
+    """Waits until everything relevant is consumed; returns the number of consumed events and of checkpoint events."""
     found: dict[str, list[str]] = {}
 
     def is_whole() -> bool:
@@ -21,9 +21,9 @@ def taken_in(farm: Farm, origin: str, seconds: float = 60) -> tuple[int, int]:
         return found != {} and not any(found.values())
 
     try:
-        until(is_whole, seconds, "everything to be taken in", pause=0.2)
+        until(is_whole, seconds, "everything to be consumed", pause=0.2)
     except AssertionError as error:
-        raise AssertionError(f"{origin} has not taken in all of it once and in order: {found}") from error
+        raise AssertionError(f"{origin} has not consumed everything once and in order: {found}") from error
     intakes = [event["data"] for event in farm.replay(origin) if event["type"] == INTAKE]
     return sum(one["last"] - one["first"] + 1 for one in intakes), len(intakes)
 
@@ -33,7 +33,7 @@ def read(farm: Farm, feed: str) -> list[bytes]:
 
 
 def faults(origin: str, own: list[dict], feed: str, lines: list[bytes]) -> list[str]:
-    """What is wrong with how the events of a feed (its bytes, from the first on) were taken in."""
+    """Returns the errors in how the events of a feed (its bytes, from the first on) were consumed."""
     intakes = [event["data"] for event in own if event["type"] == INTAKE and event["data"]["feed"] == feed]
     hashes = chain(feed, intakes[0]["epoch"], lines) if intakes else []
     wrong, reached = [], 0
@@ -49,7 +49,7 @@ def faults(origin: str, own: list[dict], feed: str, lines: list[bytes]) -> list[
 
 
 def chain(feed: str, epoch: str, lines: list[bytes]) -> list[bytes]:
-    """The chain's hashes: before the first event, and at each."""
+    """Returns the chain's hashes: before the first event, and at each."""
     hashes = [hashlib.sha256(feed.encode() + epoch.encode()).digest()]
     for line in lines:
         hashes.append(hashlib.sha256(hashes[-1] + line).digest())
@@ -57,5 +57,5 @@ def chain(feed: str, epoch: str, lines: list[bytes]) -> list[bytes]:
 
 
 def is_news(origin: str, event: dict) -> bool:
-    """What journals tell of themselves and what it has told itself leave no intake entry of their own."""
+    """Returns whether an event is consumed: a service skips journal events and its own."""
     return event["source"] != f"/{origin}" and ".journal." not in event["type"]

@@ -1,7 +1,7 @@
-"""Keeps the home that this build writes, so that every later build is tested with it: `keep_home.py NAME`.
+"""Stores the home of this build as a fixture, so that every later build is tested with it: `keep_home.py NAME`.
 
-Writes `Tests/Fixtures/Homes/NAME.tar.xz` (the stopped farm server's whole home, its database included) and `NAME.json`
-(what was known of it from outside). Everything in it is made up; its keys are nobody's.
+Writes `Tests/Fixtures/Homes/NAME.tar.xz` (the whole home of a stopped farm server, including its database) and
+`NAME.json` (what was known of it from outside). All data in it is fictitious, and its keys are used nowhere else.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def keep(name: str) -> None:
             "checkpoint": story.client.call("GET", "/ledger/checkpoint").body.decode(),
         }
         farm.stop()
-        # What a run leaves in its logs is none of its facts.
+        # Logs of a run are not part of its data.
         subprocess.run(
             ["tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--exclude=./logs/*",
              "--exclude=ballast", "-C", farm.home,
@@ -52,7 +52,7 @@ def keep(name: str) -> None:
 
 
 def sell(farm: Farm, staff: Client) -> None:
-    """Of three orders one is collected and one cancelled."""
+    """Places three orders; one is collected and one cancelled."""
     put_up_for_sale(staff, boxes=5)
     buyer = Client(farm.port, sign_up(farm, 1))
     orders = [buyer.make("POST", "/v1/orders", Crowd.wish())["order"] for _ in range(3)]

@@ -1,5 +1,6 @@
-"""People and gateways that go on working while services die: everything under keys of their own, asked again until it
-is answered, and a list of their own of what was acknowledged."""
+"""People and gateways that continue to work while services die. Every request has its own key and is repeated until it
+gets a response, and they record what was acknowledged.
+"""
 
 import threading
 import time
@@ -20,9 +21,9 @@ ENROLLED = "farm.furrow.sync.staff-enrolled.v1"
 
 @dataclass
 class Acknowledged:
-    """What somebody was told is kept."""
+    """The acknowledged changes."""
 
-    #: Ids of reports' events, and whose report with which number it was.
+    #: Ids of report events, and device and counter of each report.
     reports: list[str] = field(default_factory=list)
     numbers: list[tuple[str, int]] = field(default_factory=list)
     activities: list[str] = field(default_factory=list)
@@ -35,18 +36,18 @@ class Acknowledged:
 
 
 class Work:
-    """Threads that go on with what they do until they are told to stop."""
+    """Threads that repeat their work until they are stopped."""
 
     def __init__(self, farm: Farm):
         self.farm = farm
-        #: What was answered otherwise, or never.
+        #: Requests with another response, or without one.
         self.failures: list[str] = []
         self.lock = threading.Lock()
         self.stopping = threading.Event()
         self.threads: list[threading.Thread] = []
 
     def add(self, work, count: int) -> None:
-        """So many threads that do this work turn by turn: `work(client, number, turn)`."""
+        """Adds `count` threads that run `work(client, number, turn)` in turns."""
         self.threads += [threading.Thread(target=self.run, args=(work, number), daemon=True)
                          for number in range(count)]
 
@@ -56,14 +57,14 @@ class Work:
         return self
 
     def stop(self) -> None:
-        """Once everything that was begun is answered."""
+        """Stops once every started request has a response."""
         self.stopping.set()
         for thread in self.threads:
             thread.join(120)
         assert not any(thread.is_alive() for thread in self.threads)
 
     def check(self) -> None:
-        """Everything was answered as it should; else what was not, and how the farm server stands."""
+        """Asserts that every response was as expected; a failure shows the state of the farm server."""
         assert not self.failures, f"{self.failures[:3]}\n{self.farm.told()}"
 
     def run(self, work, number: int) -> None:
@@ -81,14 +82,14 @@ class Work:
 
 
 class Load(Work):
-    """Gateways that send what they hear, and growers who work."""
+    """Gateways that send received advertisements, and growers who record activities."""
 
     def __init__(self, farm: Farm, gateways: int = 2, growers: int = 1, adverts: int = 8, takes_over: bool = False,
                  family: int = 0xD0):
         super().__init__(farm)
-        #: The first byte of its tags' addresses: another load on the same farm has other tags.
+        #: The first byte of its tags' addresses: another load on the same farm uses other tags.
         self.family = family
-        #: Whether ingest processes go for good, so that another answers for them.
+        #: Whether ingest processes end permanently, so that another one takes over their devices.
         self.takes_over = takes_over
         self.adverts = adverts
         self.acknowledged = Acknowledged()
@@ -104,7 +105,7 @@ class Load(Work):
         return self.acknowledged.count
 
     def send_adverts(self, client: Client, number: int, turn: int) -> None:
-        """A batch of a gateway that hears its own tags; every advertisement is news."""
+        """Sends a batch of a gateway with its own tags; every advertisement is new."""
         if turn % 1000 == 0:
             self.tags = getattr(self, "tags", {})
             self.tags[number] = [Tag(turn * 100 + number * 50 + index, family=self.family) for index in range(16)]
@@ -115,7 +116,7 @@ class Load(Work):
         assert answer.status == 200, f"adverts: {answer}"
         accepted = answer.json["accepted"]
         if "known" in answer.json and len(accepted) + answer.json["known"] == len(numbers) and self.takes_over:
-            # Some of it was taken by a process that is gone; who took over knew it from the hub.
+            # A process that has ended had recorded some of it; its successor knew it from the hub.
             assert Counter(one["device"] for one in accepted) <= Counter(device for device, _ in numbers), str(answer)
         else:
             assert Counter(one["device"] for one in accepted) == Counter(device for device, _ in numbers), str(answer)
@@ -124,7 +125,7 @@ class Load(Work):
             self.acknowledged.numbers += numbers
 
     def work(self, client: Client, number: int, turn: int) -> None:
-        """A grower records what was done; every fifth time a harvest, every fiftieth a new colleague."""
+        """Records an activity of a grower; every fifth time a harvest, every fiftieth a new colleague."""
         answer = client.settle("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "amount": turn, "unit": "l"})
         assert answer.status == 201, f"activity: {answer}"
         with self.lock:
@@ -145,7 +146,7 @@ class Load(Work):
 
 
 class Growing(Load):
-    """The same on a farm that has nothing yet; what counts is what was acknowledged of some of it."""
+    """The same on an empty farm; only selected acknowledgements are counted."""
 
     def __init__(self, farm: Farm, gateways: int, growers: int, counted):
         prepare(farm)
@@ -161,14 +162,14 @@ class Growing(Load):
 
 
 def prepare(farm: Farm | Stack) -> None:
-    """What growers need to work: a farm and a plot."""
+    """Creates what growers need: a farm and a plot."""
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
 
 
 def check_hub(farm: Farm, acknowledged: Acknowledged, seconds: float = 60) -> dict[str, int]:
-    """Everything acknowledged is in the hub, once, and nothing twice; the counts."""
+    """Checks that everything acknowledged is in the hub exactly once; returns the counts."""
     end = time.monotonic() + seconds
     while True:
         found = count_hub(farm.replay())
@@ -188,7 +189,7 @@ def check_hub(farm: Farm, acknowledged: Acknowledged, seconds: float = 60) -> di
     assert not any(twice.values()), f"more than once in the hub: {twice}"
     for name in ("reports", "numbers", "activities", "lots", "people"):
         mine = getattr(acknowledged, name)
-        assert len(mine) == len(set(mine)), f"two answers gave one id: {name}"
+        assert len(mine) == len(set(mine)), f"two responses had one id: {name}"
     return {name: len(getattr(acknowledged, name)) for name in ("reports", "activities", "lots", "people")}
 
 

@@ -1,4 +1,4 @@
-"""A market for tests: a farm with a packed lot of boxes for sale, and buyers who sign up."""
+"""A market for tests: a farm with a packed lot of boxes for sale, and new buyers."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ EUROS = {"minor": PRICE, "currency": "EUR"}
 
 
 def put_up_for_sale(staff: Client, boxes: int) -> None:
-    """A harvested, packed lot of a farm and plot that are there, and the offer of it."""
+    """Creates a harvested and packed lot of an existing farm and plot, and its offer."""
     staff.make("POST", "/v1/lots",
                {"lot": "BOX-1", "product": "Tomatoes", "plot": "p1", "grams": max(1_000_000, 10_000 * boxes)})
     staff.make("POST", "/v1/lots/BOX-1/packings", {"boxes": boxes, "gramsEach": 5000})
@@ -25,7 +25,7 @@ def put_up_for_sale(staff: Client, boxes: int) -> None:
 
 
 def sign_up(farm: Farm, number: int) -> str:
-    """The session of a new buyer."""
+    """Returns the session of a new buyer."""
     answer = Client(farm.port).settle(
         "POST", "/v1/buyers",
         {"name": f"Buyer {number}", "email": f"buyer{number}@buyers.test", "password": "battery staple"})
@@ -34,7 +34,7 @@ def sign_up(farm: Farm, number: int) -> str:
 
 
 class Market:
-    """What is for sale, and who buys."""
+    """A farm with goods for sale, and its buyers."""
 
     def __init__(self, farm: Farm, boxes: int, buyers: int):
         self.farm = farm
@@ -55,14 +55,15 @@ class Market:
 
 
 class Crowd:
-    """Many clients who each want one box, with a key of their own, and ask until they are answered."""
+    """Many clients that want one box each, with a key of their own, and repeat the request until they get a response.
+    """
 
     def __init__(self, market: Market, count: int):
         self.market = market
         self.keys = [uuid.uuid4().hex for _ in range(count)]
         self.answers: dict[str, tuple[int, dict]] = {}
         self.failures: list[str] = []
-        #: How often somebody asked.
+        #: The number of requests.
         self.asked = 0
         self.gate = threading.Barrier(count + 1)
         self.threads = [threading.Thread(target=self.want, args=(number,)) for number in range(count)]

@@ -1,4 +1,4 @@
-"""A farm server of one machine beside a stack of containers, and one backup that is to go from the one to the other."""
+"""A farm server on one machine, a stack of containers, and one backup that moves from the one to the other."""
 
 import contextlib
 import datetime
@@ -22,13 +22,13 @@ from load import prepare
 from stack import Stack
 from verify import Checkpoint, verify_checkpoint, verify_label, verify_passport
 
-#: Whose everything in a container is.
+#: The owner of all files in a container.
 INSIDE = "10001:10001"
 
 
 @dataclass
 class Told:
-    """What there was before anything moved."""
+    """The state before the move."""
 
     #: The hub, line by line.
     events: list[bytes]
@@ -38,7 +38,7 @@ class Told:
 
 
 class Moving:
-    """The programs on the machine are those of the image, so both are of one build."""
+    """Both sides are of one build: the machine's programs come from the image."""
 
     def __init__(self, engine: Engine, folder: Path):
         self.engine = engine
@@ -83,7 +83,7 @@ class Moving:
         return Told(farm.furrow("replay", "--origin", "hub").stdout.splitlines(), labels, story["data"], checkpoint)
 
     def back_up(self) -> dict:
-        """Made on the machine, and given to the user of the containers."""
+        """Makes a backup on the machine, and gives it to the user of the containers."""
         aside = self.folder.parent / "made"
         aside.mkdir(exist_ok=True)
         hand_over(aside)
@@ -101,13 +101,13 @@ class Moving:
     # The containers
 
     def volumes(self) -> str:
-        """Everything in the volumes."""
+        """Returns every path in the volumes."""
         done = self.stack.operator("find", "/farm", "-mindepth", "2")
         assert done.returncode == 0, done.stderr
         return done.stdout.decode()
 
     def break_off(self) -> None:
-        """As a restore leaves everything that is killed in the middle."""
+        """Leaves the volumes as a killed restore does."""
         done = self.stack.operator(
             "sh", "-c", "for home in /farm/*; do touch $home/restoring; done; mkdir /farm/sync-gateway/sync-gateway")
         assert done.returncode == 0, done.stderr
@@ -128,7 +128,7 @@ class Moving:
         return farm.start()
 
     def check(self, farm: Farm | Stack, made: dict, before: Told) -> int:
-        """Everything that was told before is there, and still true; how many events the hub has now."""
+        """Checks that all earlier data is present and verifiable; returns the hub's number of events."""
         hub = farm.furrow("replay", "--origin", "hub").stdout.splitlines()
         assert hub[:len(before.events)] == before.events, "the hub begins otherwise"
         found = farm.audited()
@@ -143,7 +143,7 @@ class Moving:
         answer = buyer.get("/v1/lots/TOM-1/passport", since=before.checkpoint.size)
         story, _ = verify_passport(answer, keys, before.checkpoint)
         assert story["data"]["passport"]["custody"] == before.story["passport"]["custody"], story
-        # Who could sign in can, and work goes on where it was.
+        # Existing users can sign in, and work continues.
         client = farm.sign_in(ADMINISTRATOR)
         farm.token = client.token
         assert client.get("/v1/me")["email"] == ADMINISTRATOR["email"]
@@ -153,7 +153,7 @@ class Moving:
     # https
 
     def certificate(self) -> str:
-        """A certificate that somebody else made for this farm, where the stack finds it."""
+        """Returns a certificate of another authority for this farm, placed where the stack expects it."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "farm.test")])
         now = datetime.datetime.now(datetime.UTC)
@@ -174,7 +174,9 @@ class Moving:
 
 
 def tls_answer(port: int, authority: str) -> tuple[int, str]:
-    """The status of the start page, and who signed the certificate; it has to be for this host and by `authority`."""
+    """Returns the status of the start page, and the issuer of the certificate, which must be for this host and by
+    `authority`.
+    """
     context = ssl.create_default_context(cadata=authority)
     connection = http.client.HTTPSConnection("localhost", port, context=context, timeout=20)
     try:
@@ -188,7 +190,8 @@ def tls_answer(port: int, authority: str) -> tuple[int, str]:
 
 
 def damaged(folder: Path):
-    """Sets with one changed byte each: the file, what is to be told of it, and the change while it lasts."""
+    """Yields copies of sets with one changed byte each: the file, the expected finding, and the change while it lasts.
+    """
     found = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size > 0)
     wanted = ("manifest.jsonl", "entry.copy", "meta.copy")
     chosen = [next(path for path in found if path.name == name) for name in wanted]

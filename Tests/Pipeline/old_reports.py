@@ -9,9 +9,9 @@ from test_seals import is_sealed
 
 ORIGIN = "sensor-ingest/farm-0"
 PRUNED = "farm.furrow.journal.pruned.v1"
-#: One whole run, and what stays in the journal's file.
+#: One complete run, and entries that stay in the journal's file.
 REPORTS = 4096 + 1024 + 400
-#: Between two reports of one tag; what comes sooner may be a repeat.
+#: The interval between two reports of one tag; earlier ones may count as repeats.
 STEP = timedelta(seconds=12)
 
 
@@ -20,12 +20,12 @@ def long_ago() -> datetime:
 
 
 def clock(then: datetime) -> list[str]:
-    """Words with which a farm begins at that time."""
+    """Returns the options with which a farm's clock begins at that time."""
     return ["--clock", f"{text(then)}*1"]
 
 
 def report(client: Client, tags: list[Tag], then: datetime) -> None:
-    """As many reports as make a run and more, by turns, the last of them just before that time."""
+    """Sends more reports than a run, in turns, the last of them just before that time."""
     turns = REPORTS // len(tags)
     begin = then - STEP * turns
     adverts = [tag.advert(temperature=15 + turn % 50 / 10) | {"at": text(begin + STEP * turn)}
@@ -36,17 +36,17 @@ def report(client: Client, tags: list[Tag], then: datetime) -> None:
 
 
 def years_later(farm: Farm) -> None:
-    """The same farm with the machine's own clock, once it has let go of what is old."""
-    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    """Restarts the farm with the machine's own clock, and waits until it has pruned old reports."""
+    until(lambda: is_sealed(farm), 60, "all complete runs to be sealed")
     farm.stop()
     at = farm.words.index("--clock")
     del farm.words[at:at + 2]
     farm.start()
-    until(lambda: pruned(farm), 120, "what is old let go")
+    until(lambda: pruned(farm), 120, "old reports to be pruned")
 
 
 def that_let_go(own_farm) -> Farm:
-    """A farm with a run of old reports, which it has let go."""
+    """Returns a farm with a run of old reports that it has pruned."""
     then = long_ago()
     farm = own_farm(*clock(then)).start()
     client = farm.claim()
@@ -59,7 +59,7 @@ def that_let_go(own_farm) -> Farm:
 
 
 def pruned(farm: Farm) -> list[dict]:
-    """What journals say in the hub that they have let go."""
+    """Returns the prune events in the hub."""
     return [event for event in farm.replay() if event["type"] == PRUNED]
 
 

@@ -1,4 +1,4 @@
-"""A reverse proxy as farms put one before the gateway: it tells who calls, and can speak TLS for it."""
+"""A reverse proxy in front of the gateway, which names the caller and can serve TLS."""
 
 import http.client
 import ssl
@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-#: Headers that speak of one connection only.
+#: Headers of a single connection.
 OF_A_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
-#: An answer on its way: method, path, status and body go in, status and body come out.
+#: A change of a response: method, path, status and body to status and body.
 Change = Callable[[str, str, int, bytes], tuple[int, bytes]]
 
 
 class Proxy:
-    """Passes everything on to the server at `port`; listens on a free port of 127.0.0.1 until it is closed."""
+    """Forwards everything to the server at `port`; listens on a free port of 127.0.0.1 until it is closed."""
 
     def __init__(self, port: int, *, tls: ssl.SSLContext | None = None, callers: Callable[[], str] | None = None,
                  change: Change | None = None):
         self.upstream = port
         self.scheme = "https" if tls else "http"
-        #: Whom it names as the caller; whoever has dialled it unless told otherwise.
+        #: Returns the caller's address to forward; None forwards the real one.
         self.callers = callers
         self.change = change
         proxy = self
@@ -41,16 +41,16 @@ class Proxy:
 
 
 class ProxyHandler(BaseHTTPRequestHandler):
-    """One connection."""
+    """The handler of one connection."""
 
     owner: Proxy
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args) -> None:
-        """Quiet: who tests looks at what comes back."""
+        """Suppresses the log: tests check the responses."""
 
     def __getattr__(self, name: str):
-        """Every method is passed on, those that there are not, too."""
+        """Forwards every method, including unknown ones."""
         if name.startswith("do_"):
             return lambda: self.pass_on(name[3:])
         raise AttributeError(name)
@@ -71,7 +71,7 @@ class ProxyHandler(BaseHTTPRequestHandler):
             upstream.endheaders(body or None)
             answer = upstream.getresponse()
             is_endless = answer.getheader("Content-Type", "").startswith("text/event-stream")
-            # Nobody waits for the end of a feed: its first bytes tell that it is one.
+            # The end of an event stream is not awaited: its first bytes show what it is.
             content = answer.read1() if is_endless else answer.read()
         except (OSError, http.client.HTTPException):
             self.close_connection = True

@@ -1,4 +1,4 @@
-"""A farm server in containers: `compose.yaml` as it stands, over its one published port and `docker-compose exec`."""
+"""A farm server in containers: the real `compose.yaml`, its one published port, and `docker-compose exec`."""
 
 import json
 import os
@@ -15,16 +15,16 @@ from farm import ADMINISTRATOR, ROOT, free_port, session_of
 
 
 class Stack:
-    """One stack on one engine. It answers what the load and the story ask of a farm."""
+    """One stack on one engine, with the methods of `Farm` that the load and the story use."""
 
     def __init__(self, engine: Engine, project: str = "furrow", more: Sequence[str] = (), **settings: str):
-        """`more` are files beside compose.yaml."""
+        """`more` are files besides compose.yaml."""
         self.engine = engine
         self.project = project
         self.files = [word for name in ("compose.yaml", *more) for word in ("--file", str(ROOT / name))]
         self.port = free_port()
         self.token: str | None = None
-        #: Created by the engine, unless the caller names one.
+        #: Created by the engine unless the caller names one.
         self.backups = Path(settings.get("FURROW_BACKUPS") or engine.folder / f"backups-{project}")
         self.environment = engine.environment | {
             "FURROW_PORT": str(self.port), "FURROW_PUBLIC_URL": f"http://127.0.0.1:{self.port}",
@@ -37,7 +37,7 @@ class Stack:
         return output("docker-compose", *self.files, *words, timeout=timeout, cwd=ROOT, env=self.environment)
 
     def build(self, service: str) -> None:
-        """As `up` would; the services that are ours have one image."""
+        """Builds as `up` would; all Furrow services share one image."""
         self.compose("build", service, timeout=2400)
 
     def up(self, ingest: int, others: list[str], seconds: float = 240) -> None:
@@ -48,7 +48,7 @@ class Stack:
         self.compose("down", "--volumes", "--timeout", "20")
 
     def told(self) -> str:
-        """What there is to know when something went wrong."""
+        """Returns the logs, for failures."""
         return self.logs()
 
     def logs(self, lines: str = "30") -> str:
@@ -62,7 +62,7 @@ class Stack:
             "--filter", f"label=com.docker.compose.project={self.project}").split()
 
     def inspected(self, *filters: str) -> list[dict]:
-        """Every container of the stack, the ended ones included."""
+        """Returns every container of the stack, including ended ones."""
         words = [word for one in filters for word in ("--filter", one)]
         ids = self.engine.docker("ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={self.project}",
                                  *words).split()
@@ -73,9 +73,9 @@ class Stack:
         return len(states) >= count and all(state == "healthy" for state in states)
 
     def kill(self, container: str) -> float:
-        """Kills a container's process at once, from outside; the seconds until it is healthy again.
+        """Kills a container's process from outside; returns the seconds until it is healthy again.
 
-        `docker kill` would count as a stop by hand, after which no restart policy fires.
+        `docker kill` would count as a manual stop, after which no restart policy applies.
         """
         pid = self.state(container)["Pid"]
         began = time.monotonic()
@@ -88,14 +88,14 @@ class Stack:
         return json.loads(self.engine.docker("inspect", "--format", "{{json .State}}", container))
 
     def origin(self, container: str) -> str:
-        """Which slot a container took at its last start, as its log says."""
+        """Returns the slot of a container's last start, from its log."""
         said = self.engine.docker("logs", container, merged=True)
         return re.findall(r'"message":"ready".*?"origin":"([^"]+)"', said)[-1]
 
     def published_keys(self) -> dict[str, str]:
         text = self.engine.docker("exec", self.ids("sync-gateway")[0], "cat", "/public/services")
         keys = [line.split() for line in text.splitlines()]
-        assert len({name for name, _ in keys}) == len(keys), "a key that has left is still listed"
+        assert len({name for name, _ in keys}) == len(keys), "a retired key is still listed"
         return dict(keys)
 
     # The operator's command, where operators run it
@@ -105,7 +105,7 @@ class Stack:
         return self.run("exec", "-T", at, "furrow", *words, seconds=seconds, told=told)
 
     def operator(self, *words: str, seconds: float = 300) -> subprocess.CompletedProcess:
-        """The one-shot service that sees every volume."""
+        """Runs a command in the one-shot service that mounts every volume."""
         return self.run("run", "--rm", "-T", "operator", *words, seconds=seconds)
 
     def run(self, *words: str, seconds: float, told: bytes = b"") -> subprocess.CompletedProcess:
@@ -147,14 +147,14 @@ class Stack:
 
 
 def check_hardened(container: dict) -> str:
-    """The name of its service."""
+    """Checks a container's restrictions; returns the name of its service."""
     host, config = container["HostConfig"], container["Config"]
     name = config["Labels"]["com.docker.compose.service"]
     assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], name
     assert (host["CapAdd"] or []) == (["CHOWN"] if name == "backup-folder" else []), name
     assert "no-new-privileges:true" in host["SecurityOpt"] and not host["Privileged"], name
     if name == "backup-folder":
-        # The only root: without a network, and with nothing in sight but the folder that it gives away.
+        # The only one with root: it has no network, and mounts only the folder that it gives away.
         assert config["User"] == "0:0" and host["NetworkMode"] == "none", name
         assert [mount["Destination"] for mount in container["Mounts"]] == ["/backups"], name
     else:
@@ -165,6 +165,6 @@ def check_hardened(container: dict) -> str:
 
 
 def published_ports(container: dict) -> list[tuple[str, str]]:
-    """Which of its ports lead in, and at which address."""
+    """Returns the published ports of a container, with their addresses."""
     ports = container["NetworkSettings"]["Ports"].items()
     return [(port, host["HostIp"]) for port, hosts in ports for host in hosts or []]

@@ -1,4 +1,4 @@
-"""The life of one lot of tomatoes, lived over the public API and over the radio."""
+"""The story of one lot of tomatoes, over the public API and the radio."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,9 @@ from verify import Checkpoint, verify_checkpoint
 
 
 def claim_all_at_once(farm: Farm, token: str, count: int) -> tuple[list[int], str]:
-    """The statuses of many who claim one set-up link at the same time, and the session of the one who got it."""
+    """Claims one set-up link from many threads at once; returns the statuses, and the session of the one that
+    succeeded.
+    """
     gate = threading.Barrier(count)
     statuses: list[int] = []
     sessions: list[str] = []
@@ -34,7 +36,7 @@ def claim_all_at_once(farm: Farm, token: str, count: int) -> tuple[list[int], st
 
 
 class Story:
-    """Everything that was done, and what was answered."""
+    """All steps that were done, and their responses."""
 
     def __init__(self, farm: Farm, coordinator: FakeCoordinator, client: Client):
         self.farm = farm
@@ -46,7 +48,7 @@ class Story:
         self.tag = Tag(1)
         self.now = datetime.now(UTC)
         self.temperatures = [18.25, 18.5, 19.0, 21.75]
-        #: What each step was answered.
+        #: The response of each step.
         self.told: dict[str, dict] = {}
         self.earlier: Checkpoint | None = None
 
@@ -59,7 +61,7 @@ class Story:
         return self
 
     def grown(self, size: int) -> Checkpoint | None:
-        """The newest checkpoint, verified, once it is so large."""
+        """Returns the newest checkpoint, verified, once it has that size."""
         note = self.client.call("GET", "/ledger/checkpoint").body.decode()
         checkpoint = verify_checkpoint(note, self.client.get("/ledger/keys"))
         return checkpoint if checkpoint.size >= size else None
@@ -80,8 +82,8 @@ class Story:
                                           "hysteresis": 0.5})
 
     def measure(self) -> None:
-        """Reports over the radio, in our layout and in the cluster library's, and one over the network."""
-        assert self.radio.subscribed.wait(20), f"the driver subscribed to nothing: {self.radio.heard}"
+        """Sends reports over the radio, in our layout and in the cluster library's, and one over the network."""
+        assert self.radio.subscribed.wait(20), f"the driver has not subscribed: {self.radio.heard}"
         for node in (self.field, self.cold, self.plain):
             self.radio.announce(node)
         for value in self.temperatures:

@@ -1,5 +1,8 @@
-"""Bluetooth tags that send what they measure as advertisements: format 5 of a well-known open tag (24 bytes, big end
-first: temperature in 0.005 °C, humidity in 0.0025 %, pressure in Pa less 50,000, …, sequence number, address)."""
+"""Bluetooth tags that send measurements as advertisements.
+
+Format 5 of a well-known open tag, 24 bytes, big-endian: temperature in 0.005 °C, humidity in 0.0025 %, pressure in Pa
+less 50,000, …, sequence number, address.
+"""
 
 import struct
 
@@ -16,7 +19,7 @@ class Tag:
         return f"ble:{self.address}"
 
     def advert(self, temperature: float = 20.0, humidity: float = 50.0, pressure: float = 1000.0) -> dict:
-        """As `/v1/adverts` takes it."""
+        """Returns an advertisement in the form of `/v1/adverts`."""
         self.sequence += 1
         assert self.sequence < 0xFFFF, "the last number means that there is none"
         data = struct.pack(

@@ -1,4 +1,4 @@
-"""From a node that gets too warm to the message on a screen."""
+"""Alarms, from a node that gets too warm to the message on a screen."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ COUNT = 20
 
 @pytest.fixture(scope="module")
 def barn(shared, story):
-    """A store with a rule, twenty nodes, and a lot that lies there."""
+    """A store with a rule, twenty nodes, and a stored lot."""
     make = story.client.make
     make("POST", "/v1/stores", {"farm": "sonnhof", "store": "warm", "title": "Warm store", "cold": False})
     make("PUT", "/v1/rules/warm-hot", {"place": "store/warm", "quantity": "temperature", "above": LIMIT})
@@ -25,7 +25,7 @@ def barn(shared, story):
         shared.coordinator.announce(node)
         shared.coordinator.report(node, temperature=20, humidity=60, voltage=3)
     heard = {node.device for node in nodes}
-    until(lambda: heard <= {device["device"] for device in story.client.items("/v1/devices")}, 20, "the nodes heard")
+    until(lambda: heard <= {device["device"] for device in story.client.items("/v1/devices")}, 20, "the nodes")
     make("POST", "/v1/lots", {"lot": "WARM-1", "product": "Peppers", "plot": "p2", "grams": 50_000})
     make("POST", "/v1/lots/WARM-1/storings", {"store": "warm"})
     make("POST", "/v1/lots", {"lot": "COOL-1", "product": "Peppers", "plot": "p2", "grams": 50_000})
@@ -53,7 +53,7 @@ def test_twenty_alarms_reach_a_watching_screen_within_two_seconds(shared, story,
     assert points <= on
 
 
-def test_a_value_that_trembles_around_the_limit_raises_one_alarm(shared, story, barn):
+def test_a_value_that_oscillates_around_the_limit_raises_one_alarm(shared, story, barn):
     node = barn[COUNT]
     for turn in range(40):
         shared.coordinator.report(node, temperature=LIMIT + (0.1 if turn % 2 else -0.1), humidity=60, voltage=3)
@@ -70,7 +70,7 @@ def test_a_value_that_trembles_around_the_limit_raises_one_alarm(shared, story, 
     assert reports and len(raised) == 1 and not cleared
 
 
-def test_a_lot_carries_the_alarms_of_the_store_it_lies_in(story, barn):
+def test_a_lot_carries_the_alarms_of_its_store(story, barn):
     until(lambda: story.client.get("/v1/lots/WARM-1")["alarm"], 10, "the lot to carry the alarm")
     assert story.client.get("/v1/lots/COOL-1")["alarm"] is False
     answer = story.client.get("/v1/lots/WARM-1/passport")
@@ -79,7 +79,7 @@ def test_a_lot_carries_the_alarms_of_the_store_it_lies_in(story, barn):
     assert len(passport["alarms"]) >= COUNT and {alarm["limit"] for alarm in passport["alarms"]} == {LIMIT}
 
 
-def test_an_alarm_is_over_when_the_value_is_well_inside_again(shared, story, barn):
+def test_an_alarm_ends_when_the_value_is_within_the_hysteresis(shared, story, barn):
     feed = LiveFeed(story.client, "alarms")
     node = barn[0]
     shared.coordinator.report(node, temperature=LIMIT - 0.4, humidity=60, voltage=3)
@@ -91,8 +91,9 @@ def test_an_alarm_is_over_when_the_value_is_well_inside_again(shared, story, bar
     assert row["cleared"] is not None
 
 
-def test_a_node_that_reports_right_after_a_crash_is_known_by_its_lasting_name(shared, story, barn):
-    """The coordinator says short addresses; who is behind them has to be asked first, and no alarm may be missed."""
+def test_a_node_that_reports_right_after_a_crash_is_known_by_its_ieee_address(shared, story, barn):
+    """The coordinator sends short addresses; their IEEE addresses must be requested first, and no alarm may be missed.
+    """
     feed = LiveFeed(story.client, "alarms")
     shared.coordinator.subscribed.clear()
     shared.farm.kill("sensor-ingest/farm-0")
@@ -109,7 +110,7 @@ def test_a_node_that_reports_right_after_a_crash_is_known_by_its_lasting_name(sh
     assert not passing and len(devices) >= COUNT
 
 
-def test_an_alarm_is_over_when_its_point_moves_away(story, barn):
+def test_an_alarm_ends_when_its_point_moves_away(story, barn):
     node = barn[1]
     point = f"warm-{node.number}"
 

@@ -1,4 +1,4 @@
-"""Time travel: what a log and its views were at a position, when something had been recorded, when it had happened."""
+"""Time travel: a log and its views as of a position, a recorded time, or a time of the events."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def of(found: dict, service: str, view: str) -> dict:
     return next(one for one in found["views"] if one["service"].startswith(service) and one["view"] == view)
 
 
-def test_views_are_folded_as_they_were(own_farm):
+def test_views_are_rebuilt_as_they_were(own_farm):
     farm: Farm = own_farm().start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
@@ -26,7 +26,7 @@ def test_views_are_folded_as_they_were(own_farm):
     yesterday = (datetime.now(UTC) - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     for number in range(3):
         client.make("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "amount": number, "unit": "l"})
-    # Told today, of yesterday.
+    # Recorded today, dated yesterday.
     client.make("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "happened": yesterday})
     everything = farm.replay()
     activities = [place for place, event in enumerate(everything, 1) if event["type"].endswith("activity-recorded.v1")]
@@ -44,7 +44,7 @@ def test_views_are_folded_as_they_were(own_farm):
         "happened": of(audit("--as-of", f"happened:{yesterday}"), "trace-ledger", "activity")["rows"],
     }
     assert rows == {"pos": 2, "recorded": 2, "happened": 1}, rows
-    # As of the end everything is as it is; as of the beginning nothing is.
+    # As of the end everything is equal; as of the beginning every table is empty.
     later = audit("--as-of", f"pos:{len(everything) + 1000}")
     same = [one for one in later["views"] if live[(one["service"], one["view"])] == one["rebuilt"]]
     assert len(same) == len(later["views"]) >= 15 and not any("equal" in one for one in later["views"])
@@ -55,7 +55,7 @@ def test_views_are_folded_as_they_were(own_farm):
         return [json.loads(line) for line in lines]
 
     assert replay(f"pos:{activities[1]}") == everything[:activities[1]]
-    # What others had recorded by then may reach the hub later.
+    # Events that others had recorded by then may reach the hub later.
     until(lambda: replay(f"recorded:{second['recordedtime']}") == [
         event for event in farm.replay() if moment(event["recordedtime"]) <= moment(second["recordedtime"])], 20,
         "the same as of a moment")

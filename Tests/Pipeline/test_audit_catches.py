@@ -1,5 +1,6 @@
-"""An audit that says yes to everything is worth nothing: one value is changed in each table (a row put into those that
-are empty) and one byte in a journal, and each time it has to name the place."""
+"""An audit must detect damage: one value is changed in each table (or a row added to an empty one) and one byte in a
+journal. Each time the audit must name the place.
+"""
 
 import sqlite3
 import subprocess
@@ -13,19 +14,19 @@ from market import put_up_for_sale, sign_up
 from tags import Tag
 
 LATER = 1500
-#: Columns that hold one of a few words: the service has to be able to read its row.
+#: Columns with a fixed set of values: the service must still be able to read the row.
 WORDS = {"recipient": "sandbox"}
 
 
 @pytest.fixture(scope="module")
 def full(story):
-    """The shared farm with something in every table: also an alarm that is on, and a passport."""
+    """The shared farm with data in every table, including an active alarm and a passport."""
     client = story.client
     story.radio.report(story.cold, temperature=14.5, humidity=88, voltage=3.0)
     until(lambda: any(row["place"] == "store/s1" for row in client.items("/v1/alarms")), 10, "the alarm")
     until(lambda: client.get("/v1/lots/TOM-1")["alarm"], 10, "the alarm in the ledger")
     assert client.call("GET", "/v1/lots/TOM-1A/passport").status == 200
-    # More than what a journal looks at when it is opened.
+    # More entries than a journal verifies when it is opened.
     tags = [Tag(number, family=0xF0) for number in range(10)]
     for _ in range(LATER // 10):
         client.make("POST", "/v1/adverts", {"adverts": [tag.advert() for tag in tags]})
@@ -34,7 +35,7 @@ def full(story):
 
 
 def sell(farm, client) -> None:
-    """Something in every table of the market and of the recommender: orders, a cart, a favourite, somebody erased."""
+    """Creates data in every table of the market and the recommender: orders, a cart, a favourite, an erased person."""
     put_up_for_sale(client, boxes=20)
     buyers = [Client(farm.port, sign_up(farm, number)) for number in range(3)]
     lines = [{"offer": "tomatoes-1", "quantity": 1}]
@@ -69,7 +70,7 @@ def test_one_changed_value_in_any_table_is_named(full):
 
 
 def change(farm, service: str, table: str):
-    """Changes one value of one row through a connection of its own; gives what puts it back."""
+    """Changes one value of one row through a separate connection; returns a function that restores it."""
     if service.startswith("trace-ledger/"):
         return change_in_postgres(farm, table)
     path = farm.home / service.split("/")[0] / service.rsplit("-", 1)[1] / "views.db"
@@ -86,13 +87,13 @@ def change_in_sqlite(path: Path, table: str):
         rows = database.execute(f'SELECT key, {", ".join(columns)} FROM "{table}" ORDER BY key LIMIT 1').fetchall()
         kinds = {row[1]: row[2] for row in database.execute(f'PRAGMA table_info("{table}")')}
     if not rows:
-        # Nothing to change: a row is put where none belongs.
+        # An empty table gets an extra row.
         invented = ["1" if "INT" in kinds[name] or kinds[name] == "REAL" else WORDS.get(name, "x") for name in columns]
         names, places = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * (len(columns) + 1))
         put(f'INSERT INTO "{table}"(key, {names}) VALUES ({places})', "invented", *invented)
         return lambda: put(f'DELETE FROM "{table}" WHERE key = ?', "invented")
     key, *cells = rows[0]
-    # A number where there is one: the service has to be able to read its row all the same.
+    # A number if possible: the service must still be able to read its row.
     filled = [(name, cell) for name, cell in zip(columns, cells) if cell is not None]
     numbers = [one for one in filled if not isinstance(one[1], str)]
     column, value = numbers[-1] if numbers else filled[0]
@@ -105,7 +106,7 @@ def change_in_postgres(farm, table: str):
     columns = farm.psql(
         "SELECT column_name || ' ' || data_type FROM information_schema.columns WHERE table_schema = 'views' AND "
         f"table_name = '{table}' AND column_name <> 'key' ORDER BY ordinal_position").splitlines()
-    # A number where there is one: the service has to be able to read its row all the same.
+    # A number if possible: the service must still be able to read its row.
     for told in sorted(reversed(columns), key=lambda told: told.endswith(" text")):
         column, kind = told.split(" ", 1)
         changed = f'"{column}" || \'x\'' if kind == "text" else f'"{column}" + 1'
@@ -125,7 +126,7 @@ def change_in_postgres(farm, table: str):
 
 @pytest.fixture
 def copy(full):
-    """A copy of everything that the farm keeps, taken while it did not run."""
+    """Returns a copy of the farm's home, taken while it was stopped."""
     full.stop()
     home = new_home()
     subprocess.run(["cp", "-a", f"{full.home}/.", home], check=True)
@@ -135,7 +136,7 @@ def copy(full):
     farm.destroy()
 
 
-def test_a_value_that_no_fold_writes_is_told_of_the_service_that_cannot_read_it(copy):
+def test_an_unreadable_table_is_reported_with_its_service(copy):
     copy.start()
     before = copy.audited()
     origin, path = "catalog-orders/farm-0", copy.home / "catalog-orders" / "0" / "views.db"
@@ -152,21 +153,21 @@ def test_a_value_that_no_fold_writes_is_told_of_the_service_that_cannot_read_it(
     print(f"{origin}: {found['broken']}")
     assert code == 1 and not found["ok"] and not found["missing"]
     assert [told.split(": ")[0] for told in found["broken"]] == [f"{origin} cannot read its own tables"]
-    # Nothing else is wrong, and of tables that cannot be read nothing is said.
+    # Nothing else is wrong, and unreadable tables have no further findings.
     assert all(journal["ok"] for journal in found["journals"]) and len(found["journals"]) == len(before["journals"])
     others = [view["view"] for view in before["views"] if view["service"] != origin]
     assert [view["view"] for view in found["views"]] == others and all(view["equal"] for view in found["views"])
 
     def told():
         done = copy.furrow("audit", check=False)
-        # A service that cannot read its tables ends, and is started anew.
+        # A service that cannot read its tables ends, and is restarted.
         return done.returncode != 3 and done
 
-    said = until(told, 60, "the service answers again")
+    said = until(told, 60, "the service to respond again")
     assert said.returncode == 1 and f"BROKEN: {origin} cannot read its own tables".encode() in said.stdout
     assert b"NOT well" in said.stdout
     put(value, key)
-    until(lambda: copy.audit()[0] == 0, 60, "all is well with the value put back")
+    until(lambda: copy.audit()[0] == 0, 60, "a clean audit with the value restored")
     assert copy.audited()["views"] == before["views"]
 
 
@@ -204,12 +205,12 @@ def test_two_damaged_entries_of_the_hub_are_both_named_and_every_table_is_still_
     assert code == 1 and {f"the chain breaks at {low}", f"the chain breaks at {high}"} <= set(hub["problems"])
     assert sum("the chain breaks at" in problem for problem in hub["problems"]) <= 3
     assert len(found["views"]) == len(before["views"]) >= 36
-    # The command's text names them, too.
+    # The text output names them, too.
     said = copy.furrow("audit", check=False).stdout.decode()
     assert said.count("the chain breaks at") >= 2 and "0 of 0" not in said, said
 
 
-def test_an_audit_reads_the_store_and_no_page_that_was_read_before(copy):
+def test_an_audit_reads_the_store_and_no_cached_page(copy):
     copy.start()
     head = next(journal["head"] for journal in copy.audited()["journals"] if journal["origin"] == "hub")
     places = [head // 4, head // 2, head - head // 4]
@@ -238,7 +239,7 @@ def test_a_journal_whose_end_was_changed_is_not_opened(copy):
 
 
 def bend(farm, which: str, before: bytes, after: bytes) -> int:
-    """Changes bytes of one entry in the journal's file; its position."""
+    """Changes bytes of one entry in the journal's file; returns its position."""
     path = farm.home / "sensor-ingest" / "0" / "journal.db"
     with closing(sqlite3.connect(path)) as database, database:
         position, body = database.execute(which).fetchone()

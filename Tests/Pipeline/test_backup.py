@@ -1,4 +1,4 @@
-"""A backup is made while everything runs, checked to the last byte before it is used, and a home again afterwards."""
+"""A backup is made while everything runs, checked byte by byte before use, and restored into a home."""
 
 import copy
 import json
@@ -13,12 +13,12 @@ from farm import ADMINISTRATOR, IS_ROOT, PROGRAMS, USER, demoted
 from load import Load, check_hub, prepare
 
 SEED = int(os.environ.get("FURROW_SEED", "20261121"))
-#: A county of the operator's own.
+#: A map that the operator added.
 MAP = '{"type":"FeatureCollection","features":[]}'
 DAMAGES = int(os.environ.get("FURROW_DAMAGES", "100"))
 
 
-def test_a_backup_under_load_becomes_a_home_that_has_everything_acknowledged_before_it(own_farm):
+def test_a_backup_under_load_restores_everything_acknowledged_before_it(own_farm):
     farm = own_farm(ingest=2).start()
     prepare(farm)
     load = Load(farm, gateways=2, growers=2).start()
@@ -32,7 +32,7 @@ def test_a_backup_under_load_becomes_a_home_that_has_everything_acknowledged_bef
     load.stop()
     load.check()
     intakes = sum(fits(made) for made, _ in sets)
-    assert intakes >= 30, f"only {intakes} intake entries were held against the hubs they name"
+    assert intakes >= 30, f"only {intakes} checkpoint events were checked against the hubs they name"
     made, acknowledged = sets[-1]
     assert made["hub"] > sets[0][0]["hub"] and len(made["journals"]) >= 3, made
 
@@ -50,7 +50,7 @@ def test_a_backup_under_load_becomes_a_home_that_has_everything_acknowledged_bef
     for journal in made["journals"]:
         assert heads[journal["origin"]] > journal["head"], f"{journal} began no new epoch: {heads}"
 
-    # Who could sign in can, and work goes on where it was.
+    # Existing users can sign in, and work continues.
     client = other.sign_in(ADMINISTRATOR)
     assert client.get("/v1/me")["email"] == ADMINISTRATOR["email"]
     for turn in range(50):
@@ -84,7 +84,7 @@ def test_every_single_damaged_byte_is_refused_with_file_and_offset_and_nothing_i
     hit = set()
     print(f"seed {SEED}: {len(files)} files, {sum(sizes)} bytes")
     for turn in range(DAMAGES):
-        # Every other time any file, however small; else any byte.
+        # Every other time any file, however small; otherwise any byte.
         if turn % 2:
             number = chance.below(len(files))
             offset = chance.below(max(1, sizes[number]))
@@ -120,7 +120,7 @@ def test_every_single_damaged_byte_is_refused_with_file_and_offset_and_nothing_i
     assert len(hit) >= 10
     whole = restored(made["set"], target.home, "--check")
     assert whole.returncode == 0 and state(target.home) == untouched, whole.stderr
-    # A part that is missing is told as well, and the facts alone may be asked for by name.
+    # A missing part is reported, too, and the facts alone can be restored on request.
     os.rename(made["vault"], made["vault"] + ".away")
     missing = restored(made["set"], target.home)
     assert missing.returncode == 3 and b"--without-vault" in missing.stderr, missing.stderr
@@ -129,7 +129,7 @@ def test_every_single_damaged_byte_is_refused_with_file_and_offset_and_nothing_i
     target.audited()
 
 
-def test_a_stopped_home_is_backed_up_too_and_a_restore_that_was_killed_begins_again(own_farm):
+def test_a_stopped_home_is_backed_up_and_a_killed_restore_starts_again(own_farm):
     farm = own_farm().start()
     prepare(farm)
     farm.stop()
@@ -140,7 +140,7 @@ def test_a_stopped_home_is_backed_up_too_and_a_restore_that_was_killed_begins_ag
     assert not (farm.home / "run.json").exists()
     target = own_farm()
     target.prepare()
-    # There is nothing to back up yet, and nothing is left behind; the memory of a failed backup is no farm either.
+    # There is nothing to back up yet, and nothing is left behind; the record of a failed backup is no farm either.
     failed = subprocess.run(
         [*demoted(), PROGRAMS / "furrow", "backup", "--home", target.home, "--to", target.home.parent / "none"], cwd="/",
         capture_output=True, timeout=60)
@@ -174,7 +174,7 @@ def test_root_leaves_no_file_of_its_own_in_a_home(own_farm):
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     target = own_farm(home=farm.home.parent / "another")
-    # Who stands where the backups are names one by its name alone.
+    # In the folder of backups, a set can be named by its name alone.
     backups, name = os.path.split(made["set"])
     restored_by_root = subprocess.run(
         [PROGRAMS / "furrow", "restore", name, "--home", target.home], cwd=backups, capture_output=True, timeout=300)
@@ -194,13 +194,13 @@ def test_root_leaves_no_file_of_its_own_in_a_home(own_farm):
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="SKIPPED a disk's own folder: only root can make one")
-def test_a_home_that_is_a_disk_of_its_own_is_backed_up_and_restored_and_what_fails_is_remembered(own_farm):
+def test_a_home_on_its_own_disk_is_backed_up_and_restored_and_failures_are_recorded(own_farm):
     farm, target = own_farm(), own_farm()
     for home in (farm.home, target.home):
-        # As mkfs leaves it: only root may enter.
+        # As mkfs creates it: only root may enter.
         (home / "lost+found").mkdir(mode=0o700)
     program = shutil.copy(PROGRAMS / "furrow", farm.home.parent / "furrow")
-    # As the farm's user, who reads no more than its own.
+    # As the farm's user, without read access elsewhere.
     as_user = [
         "setpriv", "--reuid", USER, "--regid", USER, "--init-groups", "--inh-caps", "-all", "--bounding-set", "-all"]
 
@@ -217,7 +217,7 @@ def test_a_home_that_is_a_disk_of_its_own_is_backed_up_and_restored_and_what_fai
     assert (target.home / "lost+found").is_dir()
     target.start()
     target.audited()
-    # Whatever else cannot be read is a backup that failed, and is heard of.
+    # Anything else that cannot be read makes the backup fail, and the failure is reported.
     (farm.home / "closed").mkdir(mode=0o700)
     failed = furrow("backup", "--home", farm.home)
     assert failed.returncode == 3 and b"closed" in failed.stderr, failed
@@ -226,7 +226,7 @@ def test_a_home_that_is_a_disk_of_its_own_is_backed_up_and_restored_and_what_fai
 
 
 def fits(made: dict) -> int:
-    """Holds every intake entry of a set's journals against the hub of the set; how many there are."""
+    """Checks every checkpoint event of a set's journals against the set's hub; returns their number."""
     lines = [json.loads(line) for line in open(os.path.join(made["set"], "manifest.jsonl"), encoding="utf-8")]
     hub = next(line["position"] for line in lines if "hub" in line)
     count = 0
@@ -255,7 +255,7 @@ def restored(folder: str, home, *words: str) -> subprocess.CompletedProcess:
 
 
 def state(home) -> list:
-    """Everything below a folder with what would change if it were touched."""
+    """Returns everything below a folder, with attributes that change when it is touched."""
     found = []
     for name, folders, files in os.walk(home):
         about = os.stat(name)
@@ -264,7 +264,7 @@ def state(home) -> list:
 
 
 class SplitMix64:
-    """The same numbers as the Swift tests' own, for the same seed."""
+    """The same pseudo-random numbers as the Swift tests' for the same seed."""
 
     def __init__(self, seed: int):
         self.state = seed & (2**64 - 1)

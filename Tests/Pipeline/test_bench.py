@@ -1,4 +1,4 @@
-"""`furrow bench` told from outside: what a start does is the same however much the journal holds."""
+"""`furrow bench` from outside: a start does the same work however long the journal is."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ from farm import PROGRAMS
 
 BENCHMARKS = pathlib.Path(__file__).parent.parent / "Benchmarks"
 
-#: Pages of SQLite, tables of segments: what a journal that is sixteen times as long may add.
+#: SQLite pages and segment tables: what a journal sixteen times as long may add.
 BYTES = 64 * 1024
 
 
@@ -28,12 +28,12 @@ def test_a_start_reads_no_more_where_the_journal_is_longer():
     print(f"read at a start with 6,000 events: {short['bytesRead']}, with 96,000: {long['bytesRead']} bytes")
     assert short["bytesRead"] > 1_000, short
     assert long["bytesRead"] - short["bytesRead"] < BYTES, (short, long)
-    # Packed for good: it was a sealed journal that was started over.
+    # Smaller events show that the journal was sealed before the measured start.
     assert long["bytesPerEvent"] < short["bytesPerEvent"] and long["bytesPerEvent"] < 200, (short, long)
     assert all(figures[name] > 0 for figures in (short, long) for name in ("seconds", "secondsAfterKill"))
 
 
-def test_every_part_of_an_events_way_is_measured_by_itself():
+def test_every_step_of_an_events_processing_is_measured_by_itself():
     told = bench("parts", "--events", "2000")
     parts = told["secondsOfParts"]
     print(f"{told['events']} events: {', '.join(parts)}")
@@ -42,7 +42,7 @@ def test_every_part_of_an_events_way_is_measured_by_itself():
     assert abs(sum(parts.values()) - told["seconds"]) < 1e-5, told
 
 
-def test_a_light_load_is_answered_like_any_other(tmp_path):
+def test_a_light_load_gets_responses_like_any_other(tmp_path):
     load = tmp_path / "desk_load"
     compiler = shutil.which("clang") or "cc"
     subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-o", load, BENCHMARKS / "desk_load.c"], check=True)
@@ -52,11 +52,11 @@ def test_a_light_load_is_answered_like_any_other(tmp_path):
                          "--inflight", str(inflight), "--events", "600")
             print(f"{transport} {clients}×{inflight}: {told['events']} events, {told['fsyncs']} syncs")
             assert told["events"] == 600 and 0 < told["p50us"] <= told["p99us"], told
-            # Who has one ask under way gets no answer without a sync of its own.
+            # A client with one request under way gets no response without a sync of its own.
             assert told["fsyncs"] >= (600 if clients == 1 else 600 / 128), told
 
 
-def test_a_load_that_was_not_answered_is_no_measurement(tmp_path):
+def test_a_load_without_responses_is_no_measurement(tmp_path):
     load = tmp_path / "load"
     load.write_text("#!/bin/sh\nprintf '9\\n1\\n2\\n'\n")
     load.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Whoever is erased is nowhere any more: a name that exists once in the world, looked for in all that is kept."""
+"""An erased person is found nowhere: a unique name is searched in all stored data."""
 
 import base64
 import uuid
@@ -19,7 +19,7 @@ def test_a_person_who_is_erased_is_found_nowhere_below_the_home(own_farm):
     client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
     client.make("POST", "/v1/plots/p1/activities", {"kind": "sowing"})
 
-    # Everything that takes who somebody is: accounts, signing in with the right and with wrong words.
+    # Every action that handles personal data: accounts, signing in with right and wrong passwords.
     people = [first]
     others = {}
     for role in ("grower", "auditor", "administrator"):
@@ -68,15 +68,15 @@ def test_a_person_who_is_erased_is_found_nowhere_below_the_home(own_farm):
 
 
 def person(name: str) -> dict:
-    """Name, address and password all carry the mark."""
+    """Returns a person whose name, address and password carry the mark."""
     return {"name": name, "email": f"{name.lower()}@farm.test", "password": f"Secret-{name}"}
 
 
 def places(farm, mark: str) -> dict[str, int]:
-    """How often the mark stands in which file below the home or the run folder, however it is spelled."""
+    """Returns how often each file below the home or the run folder contains the mark, in any encoding."""
     spellings = [mark.encode(), mark.upper().encode(), mark.encode().hex().encode(), mark.encode("utf-16-le")]
     for shift in range(3):
-        # Of a base64 only the middle is the same whatever stands before and behind.
+        # Only the middle of a base64 text is independent of what surrounds it.
         spellings.append(base64.b64encode(b"-" * shift + mark.encode())[4:-4])
     found: dict[str, int] = {}
     looked = 0
@@ -92,5 +92,5 @@ def places(farm, mark: str) -> dict[str, int]:
             count = sum(data.count(spelling) for spelling in spellings)
             if count:
                 found[str(path.relative_to(farm.home.parent))] = count
-    assert looked >= 500, f"only {looked} files were looked at"
+    assert looked >= 500, f"only {looked} files were searched"
     return found

@@ -1,4 +1,4 @@
-"""Recorded networks, posted to the running service: every report once, with the values that others read from them."""
+"""Recorded networks, posted to the running service: every report once, with the values of another decoder."""
 
 import json
 
@@ -48,7 +48,7 @@ def test_two_captures_give_fifty_measurements_of_seven_tags_with_the_published_v
 
 
 def published() -> dict[tuple[str, int], dict]:
-    """What another decoder read, by tag and sequence number. It rounds to hundredths."""
+    """Returns the values of another decoder, by tag and sequence number, rounded to hundredths."""
     found = {}
     with open(SHARED_DATA / "ingest" / "ble" / "hcidump.jsonl") as lines:
         for line in lines:
@@ -58,7 +58,7 @@ def published() -> dict[tuple[str, int], dict]:
     return found
 
 
-def test_posted_again_they_bring_nothing_new(shared):
+def test_captures_that_are_posted_again_bring_nothing_new(shared):
     for name in ("ruuvi-hcidump-2.x.btsnoop", "ruuvi-hcidump-3.x.btsnoop"):
         post(shared, name)
     before = len(shared.farm.replay("sensor-ingest/farm-0"))
@@ -69,7 +69,7 @@ def test_posted_again_they_bring_nothing_new(shared):
     assert known >= 50 and [answer["measurements"] for answer in answers] == [0, 0] and grown == 0
 
 
-def test_relayed_reports_of_a_mesh_are_told_once(shared):
+def test_relayed_reports_of_a_mesh_are_recorded_once(shared):
     before = len(events_of(shared.farm, RAW))
     answer = post(shared, "control4-sample.pcap")
     raws = events_of(shared.farm, RAW)[before:]
@@ -81,6 +81,6 @@ def test_relayed_reports_of_a_mesh_are_told_once(shared):
     until(lambda: ids <= {event["id"] for event in shared.farm.replay()}, 20, "them in the hub", pause=0.2)
 
 
-def test_what_is_no_capture_is_refused_with_the_reason(shared):
+def test_a_file_that_is_no_capture_is_rejected_with_the_reason(shared):
     answer = shared.administrator.settle("POST", "/v1/captures", b"no capture at all")
     assert answer.status == 422 and answer.json["title"] == "unreadable-capture", answer

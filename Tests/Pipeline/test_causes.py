@@ -1,15 +1,15 @@
-"""What led to an event stands in it: an auditor finds everything that one request brought about, in whichever journals."""
+"""Events record their cause: an auditor finds all effects of one request, in any journal."""
 
 import uuid
 
 from client import Client, until
 from market import Crowd, Market
 
-#: As a caller's own tracing system names a request (W3C Trace Context).
+#: A request's name in the caller's tracing system (W3C Trace Context).
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
-def test_all_that_a_recall_brings_about_is_found_by_its_correlation(own_farm):
+def test_all_effects_of_a_recall_are_found_by_its_correlation(own_farm):
     farm = own_farm().start()
     market = Market(farm, boxes=5, buyers=2)
     orders = [Client(farm.port, buyer).make("POST", "/v1/orders", Crowd.wish())["order"] for buyer in market.buyers]
@@ -30,7 +30,7 @@ def test_all_that_a_recall_brings_about_is_found_by_its_correlation(own_farm):
     assert all(event.get("traceparent") == TRACE for event in found), found
     effects = [event for event in found if event["source"] == "/catalog-orders/farm-0"]
     assert all(event["causationid"] == recall["id"] for event in effects), effects
-    # What was asked for otherwise has another name, and no trace where none was told.
+    # Events of other requests have another correlation id, and no trace without one in the request.
     others = [event for event in farm.replay() if event["type"].endswith("order-placed.v1")]
     assert len({event["correlationid"] for event in others} | {recall["correlationid"]}) == len(orders) + 1
     assert not any("traceparent" in event for event in others)

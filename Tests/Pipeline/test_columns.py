@@ -1,12 +1,13 @@
-"""Whoever may write a store with SQL changes one column after the other of every table that a journal and the hub have,
-as the catalogues name them, and each time an audit has to find it."""
+"""One column after the other of every table of a journal and the hub is changed with SQL, as listed in the catalogues.
+Each time an audit must find the change.
+"""
 
 import sqlite3
 from contextlib import closing
 
 from old_reports import ORIGIN, that_let_go
 
-#: Of which row: one whose event still has its bytes, which vouch for it.
+#: The row to change: one whose event still has its bytes, which prove it.
 WHOLE = {"sealed": "pos = 1", "hub.entry": "octet_length(bytes) > 0 AND origin > 1",
          "hub.feed": "name LIKE 'catalog-orders/%'"}
 
@@ -16,7 +17,7 @@ def test_every_changed_column_of_a_journal_and_of_the_hub_is_found(own_farm):
     farm.audited()
     found, missed = {}, []
     changes = [*hub_changes(farm), *journal_changes(farm)]
-    # A hole that the ledger may come upon ends its following: last.
+    # Last: the ledger stops following a journal if it meets a gap.
     for change in sorted(changes, key=lambda change: change.name == "entry.pos"):
         undo = change()
         try:
@@ -37,7 +38,7 @@ def test_every_changed_column_of_a_journal_and_of_the_hub_is_found(own_farm):
 
 
 class Change:
-    """One value of one row, and what puts it back."""
+    """One changed value of one row, and a function that restores it."""
 
     def __init__(self, name: str, make):
         self.name = name
@@ -104,7 +105,7 @@ def hub_changes(farm):
 
 
 def unguarded(farm, sql: str) -> str:
-    """As whoever may do anything with the hub's tables; where the row is then."""
+    """Runs SQL with the triggers disabled, as the database's owner can; returns the row's position afterwards."""
     told = farm.psql(
         "SET client_min_messages = error; ALTER TABLE hub.entry DISABLE TRIGGER USER; "
         "ALTER TABLE hub.checkpoint DISABLE TRIGGER USER; "

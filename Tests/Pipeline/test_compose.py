@@ -1,6 +1,6 @@
-"""The farm server as people deploy it: compose.yaml, the real images, a Docker of its own, one published port.
+"""The farm server as deployed: compose.yaml, the real images, a separate Docker daemon, one published port.
 
-Needs root, and a machine where Docker runs; `FURROW_COMPOSE=1` asks for it. It takes minutes, most of them a build.
+Needs root, and a machine where Docker runs; `FURROW_COMPOSE=1` enables it. It takes minutes, most of them for a build.
 """
 
 import json
@@ -24,22 +24,22 @@ pytestmark = pytest.mark.skipif(
     reason="SKIPPED compose (needs root and FURROW_COMPOSE=1; deploy/test runs it)")
 
 INGEST = 3
-#: With the database; without init, which ends.
+#: Includes the database; without init, which ends.
 OTHERS = ["postgres", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"]
-#: What prepares a stack and ends.
+#: Services that prepare a stack and end.
 ONE_SHOT = ["init", "backup-folder"]
-#: Ids that have to be acknowledged around the kills.
+#: The number of acknowledged ids around the kills.
 ACKNOWLEDGED = 10_000
 
 
 @pytest.fixture(scope="session", autouse=True)
 def programs() -> None:
-    """None of this machine's: the images have their own."""
+    """Disables the check for programs on this machine: the images have their own."""
 
 
 @pytest.fixture(scope="module")
 def engine():
-    """With the images."""
+    """The engine, with built images."""
     engine = Engine()
     try:
         engine.start().make_images(Watched(engine))
@@ -55,14 +55,14 @@ def stack(engine):
         engine.timed("up", lambda: stack.up(INGEST, OTHERS))
         yield stack
     finally:
-        # Shown where something failed.
+        # Shown if a test fails.
         print(stack.logs())
         stack.down()
 
 
 @pytest.fixture
 def watched(engine):
-    """With Prometheus, and ended at once: what it measured nobody needs."""
+    """A stack with Prometheus, ended at once because its measurements are not needed."""
     watched = Watched(engine)
     try:
         engine.timed("watched up", lambda: watched.up(2, [*OTHERS, "prometheus"]))
@@ -74,7 +74,7 @@ def watched(engine):
 
 @pytest.fixture(scope="module")
 def moving(engine, tmp_path_factory):
-    """A farm of one machine that has told a story, and a stack beside it that nothing was ever kept in."""
+    """A farm on one machine with a story, and an empty stack beside it."""
     moving = Moving(engine, tmp_path_factory.mktemp("backups"))
     try:
         yield moving
@@ -95,12 +95,12 @@ def burnt(engine):
 
 @pytest.fixture(scope="module")
 def farm(stack) -> Stack:
-    """With a farm, a plot and an administrator, who came by the set-up link."""
+    """The stack with a farm, a plot and an administrator, created with the set-up link."""
     prepare(stack)
     return stack
 
 
-def test_every_container_may_do_as_little_as_it_can(stack):
+def test_every_container_has_minimal_rights(stack):
     containers = stack.inspected()
     published = {}
     for one in containers:
@@ -112,7 +112,7 @@ def test_every_container_may_do_as_little_as_it_can(stack):
         secrets = {mount["Name"].removeprefix("furrow_"): mount["RW"] for mount in one["Mounts"]
                    if mount["Destination"] in ("/secrets", "/public")}
         assert secrets == {f"{name}-keys": False} | ({} if name == "postgres" else {"public-keys": False}), name
-        # The mail server's is empty until an operator names one.
+        # The mail server's password is empty until an operator sets one.
         given = [line for line in config["Env"] if "PASSWORD" in line.upper() and not line.endswith("=")]
         assert not given, name
         if ports := published_ports(one):
@@ -169,10 +169,10 @@ def test_what_was_acknowledged_survives_the_death_of_an_ingest_process_and_of_th
     assert audited["ok"] and len(audited["journals"]) >= INGEST + len(OTHERS) and len(audited["views"]) >= 30
 
 
-def test_new_keys_for_everybody_lose_nothing(farm):
+def test_new_keys_for_all_services_lose_nothing(farm):
     before = farm.published_keys()
     farm.compose("run", "--rm", "init")
-    assert farm.published_keys() == before, "without being told to, init makes only what is missing"
+    assert farm.published_keys() == before, "without --rotate, init creates only what is missing"
     load = Load(farm, gateways=3, growers=0, adverts=16, takes_over=True, family=0xD8).start()
     until(lambda: load.count >= 300 or load.failures, 60, "300 acknowledged")
     farm.compose("run", "--rm", "init", "furrow", "init", "--rotate")
@@ -182,7 +182,7 @@ def test_new_keys_for_everybody_lose_nothing(farm):
     acknowledged = load.stop()
     load.check()
     counts = check_hub(farm, acknowledged, seconds=120)
-    until(lambda: farm.all_healthy(INGEST + len(OTHERS)), 60, "everybody to be healthy under the new keys", pause=1)
+    until(lambda: farm.all_healthy(INGEST + len(OTHERS)), 60, "healthy containers under the new keys", pause=1)
     print(f"{len(after)} keys before and after, none the same; acknowledged and in the hub once: {counts}")
     assert len(before) == len(after) >= len(OTHERS) and before.keys() == after.keys()
     assert not set(before.values()) & set(after.values())
@@ -192,7 +192,7 @@ def test_new_keys_for_everybody_lose_nothing(farm):
 def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
     wrong = farm.furrow("setup-link", at="sensor-ingest")
     assert wrong.returncode == 1 and b"may not ask" in wrong.stderr, (wrong.returncode, wrong.stderr)
-    # Keys of its own, and the true public ones of everybody else: what somebody has who got onto the bus.
+    # A stranger's own keys with the true public keys of the services: what an intruder on the bus would have.
     script = ("mkdir -p /tmp/k/stranger /tmp/p && FURROW_KEYS=/tmp/k FURROW_PUBLIC_KEYS=/tmp/p furrow init && "
               "FURROW_KEYS=/tmp/k/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
     answers = {}
@@ -205,15 +205,15 @@ def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
     print(f"a stranger's answers: { {words: code for words, (code, _, _) in answers.items()} }")
     assert answers["replay --origin hub"][0] == 3 and answers["setup-link"][0] == 3, answers
     assert answers["status"][0] == 1 and not [line for line in answers["status"][1] if line.startswith("ready")]
-    # Without any key no door over TCP is opened or dialled.
+    # Without any key, no TCP endpoint is opened or connected.
     bare = subprocess.run(
         ["docker", "run", "--rm", "--network", "furrow_bus", "--env", "FURROW_BUS_PORT=7100", "furrow:local",
          "sensor-ingest"], env=farm.environment, capture_output=True, text=True, timeout=60)
     assert bare.returncode == 2 and "FURROW_KEYS is not set" in bare.stderr, (bare.returncode, bare.stderr)
 
 
-def test_the_ingest_process_that_is_left_watches_over_limits(farm):
-    """Points, rules and alarms are slot 0's. Compose stops the newest containers, whichever slots they have."""
+def test_the_remaining_ingest_process_evaluates_rules(farm):
+    """Points, rules and alarms belong to slot 0. Compose stops the newest containers, whatever slots they have."""
     def slots() -> list[str]:
         said = json.loads(farm.furrow("status", "--json").stdout or b"{}").get("services", {})
         return [name for name, one in said.items() if name.startswith("sensor-ingest/") and one["state"] == "ok"]
@@ -236,11 +236,11 @@ def test_the_ingest_process_that_is_left_watches_over_limits(farm):
     assert len(before) == INGEST and len(raised) == 1 and raised[0]["source"] == "/sensor-ingest/farm-0"
 
 
-def test_operators_ask_in_the_gateways_container(farm):
+def test_operators_run_commands_in_the_gateways_container(farm):
     status = json.loads(farm.furrow("status", "--json").stdout)
     assert status["ok"] and not status["missing"] and status["hub"] > 5 and status["backup"] == {}, status
     assert all(one["state"] == "ok" for one in status["services"].values()) and status["diskFree"] > 0
-    # Without a backup something needs doing at once, and nothing else does.
+    # Without a backup, the backup needs attention at once, and nothing else does.
     code, checks = doctor(farm)
     assert code == 1 and [name for name, one in checks.items() if one["state"] == "act"] == ["backup"], checks
     assert {"running", "door", "journals", "parked", "versions", "address", "disk", "backup", "clock",
@@ -254,7 +254,7 @@ def test_operators_ask_in_the_gateways_container(farm):
     page = farm.client().get("/v1/operations")
     assert page["backup"]["path"] == made["set"] and page["backup"]["sameDisk"]
 
-    # A service that is gone is missed, by its name and with what to do.
+    # A stopped service is reported by name, with advice.
     farm.compose("stop", "recommender")
     code, checks = doctor(farm)
     assert code == 1 and "recommender" in checks["running"]["said"], checks["running"]
@@ -277,16 +277,16 @@ def test_operators_ask_in_the_gateways_container(farm):
         assert done.returncode == 3 and hint in done.stderr, (words, done)
     lost = farm.operator("furrow", "status")
     assert lost.returncode == 3 and b"docker compose exec sync-gateway furrow" in lost.stderr, lost
-    print(f"{len(checks)} things looked at, {len(status['services'])} services, {made['bytes']} bytes backed up")
+    print(f"{len(checks)} checks, {len(status['services'])} services, {made['bytes']} bytes backed up")
 
 
-def test_no_secret_stands_in_what_containers_write_or_in_a_support_bundle(farm):
+def test_container_logs_and_support_bundles_contain_no_secret(farm):
     person = {"name": "Nora Canary", "email": "nora.canary@farm.test", "password": "Pass-5f0c2a9e8b7d"}
     farm.client().make("POST", "/v1/accounts", person | {"role": "grower"})
     token = farm.sign_in(person).token
     wrong = Client(farm.port).call("POST", "/v1/sessions", {"email": person["email"], "password": "Wrong-5f0c2a9e"})
     assert wrong.status == 401
-    # What only one container may know, read by somebody who sees all.
+    # Secrets of single containers, read by the test, which can see all.
     secrets = farm.engine.docker(
         "run", "--rm", "--volume", "furrow_postgres-keys:/a", "--volume", "furrow_sync-gateway-keys:/b", "--volume",
         "furrow_trace-ledger-keys:/c", "furrow:local", "cat", "/a/password", "/b/curve", "/c/curve").split()
@@ -298,7 +298,7 @@ def test_no_secret_stands_in_what_containers_write_or_in_a_support_bundle(farm):
     done = farm.furrow("support-bundle", "--logs", told=(written + planted).encode())
     bundle = done.stdout.decode()
     assert done.returncode == 0, done.stderr
-    assert written.count('"message":"ready"') >= len(OTHERS) - 1, "the logs are not all there"
+    assert written.count('"message":"ready"') >= len(OTHERS) - 1, "the logs are incomplete"
     for text in (written, bundle):
         assert not [one for one in canaries if one in text]
     for part in ("== Doctor", "== Services", "== Log of all containers", "trace-ledger/farm-0 ok", "all is well",
@@ -307,17 +307,17 @@ def test_no_secret_stands_in_what_containers_write_or_in_a_support_bundle(farm):
     print(f"{len(canaries)} canaries in none of {len(written)} bytes of logs and {len(bundle)} of the bundle")
 
 
-def test_prometheus_asks_every_container_and_warns_of_a_service_that_is_gone(watched):
+def test_prometheus_scrapes_every_container_and_warns_of_a_stopped_service(watched):
     ports = {check_hardened(one): published_ports(one) for one in watched.inspected()}
     published = {name: where for name, where in ports.items() if where}
     assert published == {"sync-gateway": [("8080/tcp", "127.0.0.1")], "prometheus": [("9090/tcp", "127.0.0.1")]}
     asked = Counter({(name, "up"): 1 for name in OTHERS if name != "postgres"} | {("sensor-ingest", "up"): 2})
-    until(lambda: watched.targets() == asked, 60, "every container to be asked and to answer", pause=1)
-    until(lambda: set(watched.rules().values()) == {"ok"} and not watched.missing(), 60, "every rule to hold", pause=1)
+    until(lambda: watched.targets() == asked, 60, "every container to be scraped", pause=1)
+    until(lambda: set(watched.rules().values()) == {"ok"} and not watched.missing(), 60, "valid rules", pause=1)
     rules = watched.rules()
     watched.compose("stop", "recommender")
     until(lambda: watched.missing() == ["recommender"], 90, "a warning that the recommender is gone", pause=1)
-    print(f"{asked.total()} containers asked and up, {len(rules)} rules evaluated, 1 warning of {watched.missing()}; "
+    print(f"{asked.total()} containers scraped and up, {len(rules)} rules evaluated, 1 warning of {watched.missing()}; "
           f"{round(watched.engine.seconds['watched up'])} s until healthy")
     assert asked.total() >= 6 and len(rules) >= 15
 
@@ -326,7 +326,7 @@ def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
     before = moving.told()
     stack = moving.stack
     made = moving.back_up()
-    # Nothing is touched by a set with a changed byte, wherever that is.
+    # A set with a changed byte changes nothing, wherever the byte is.
     refused = 0
     for path, where, change in damaged(moving.folder):
         with change:
@@ -335,7 +335,7 @@ def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
         assert done.returncode == 1 and (said["file"], said["offset"]) == where, (path, where, done)
         refused += 1
     assert refused >= 5 and moving.volumes() == ""
-    # What is half made is not started; the next restore makes it whole.
+    # A partly restored stack does not start; the next restore completes it.
     moving.break_off()
     half = stack.run("run", "--rm", "-T", "--no-deps", "sync-gateway", "sync-gateway", seconds=60)
     assert half.returncode == 2 and b"restore again" in half.stderr + half.stdout, half
@@ -346,7 +346,7 @@ def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
     stack.up(1, OTHERS)
     moved = moving.check(stack, made, before)
 
-    # And back: what was done in containers is there, too.
+    # And back: changes made in containers are included.
     lot = stack.client().make("POST", "/v1/lots", {"lot": "LATER-1", "product": "Beans", "plot": "p1", "grams": 900})
     until(lambda: any(lot["lot"] in str(event["data"]) for event in stack.replay()), 30, "the lot in the hub", pause=1)
     made = backed_up(stack)
@@ -357,7 +357,7 @@ def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
           f"{len(before.labels)} labels verified each time")
 
 
-def test_backups_outlive_the_volumes_and_the_readmes_words_restore_them_into_a_new_project(burnt):
+def test_backups_outlive_the_volumes_and_the_readmes_commands_restore_them(burnt):
     assert burnt.access() == (10001, 10001, 0o700)
     before, name = burnt.back_up()
     burnt.lose()
@@ -367,8 +367,8 @@ def test_backups_outlive_the_volumes_and_the_readmes_words_restore_them_into_a_n
     assert after[:len(before)] == before and len(before) >= 5
 
 
-def test_pages_come_over_https_by_the_farms_own_authority_and_by_a_certificate_it_was_given(moving):
-    """On a port of its own, published only with the file for it."""
+def test_pages_are_served_over_https_with_the_farms_own_ca_and_a_given_certificate(moving):
+    """HTTPS uses a separate port, which is published only with the compose file for it."""
     stack = moving.stack
     authority = stack.run("exec", "-T", "sync-gateway", "cat", "/var/lib/furrow/ca.pem", seconds=60).stdout.decode()
     status, issuer = tls_answer(int(stack.environment["FURROW_HTTPS_PORT"]), authority)
@@ -383,7 +383,7 @@ def test_pages_come_over_https_by_the_farms_own_authority_and_by_a_certificate_i
 
 
 def doctor(farm) -> tuple[int, dict[str, dict]]:
-    """The exit code, and what was found by check; the worst where there are several of one."""
+    """Returns the exit code, and the findings by check; the worst one of each."""
     done = farm.furrow("doctor", "--json")
     assert done.stdout, done.stderr
     checks: dict[str, dict] = {}

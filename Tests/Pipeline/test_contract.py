@@ -1,5 +1,6 @@
-"""The description of the public API against the running farm: schemathesis calls every operation in every way that the
-description tells, and in many that it forbids."""
+"""The description of the public API against the running farm: schemathesis calls every operation in all ways that the
+description allows, and in many that it forbids.
+"""
 
 import json
 import os
@@ -21,14 +22,14 @@ METHODS = {"get", "post", "put", "delete"}
 
 @dataclass
 class Verdict:
-    """How a run ended."""
+    """The result of a run."""
 
     code: int
     said: str
     calls: list[dict]
 
     def statuses(self) -> dict[str, Counter]:
-        """For each operation how often which status was answered."""
+        """Returns the response statuses of each operation, with their counts."""
         found: dict[str, Counter] = {}
         for call in self.calls:
             found.setdefault(call["operation"], Counter())[call["status"]] += 1
@@ -47,7 +48,7 @@ def grounds():
 
 
 def tried(grounds: ContractFarm, folder: Path, *words: str, change: Change | None = None) -> Verdict:
-    """Lets schemathesis call the farm through a reverse proxy, which names another caller for each request."""
+    """Runs schemathesis through a reverse proxy, which names another caller for each request."""
     proxy = Proxy(grounds.farm.port, callers=Crowd(), change=change)
     told = grounds.tell(folder / "told.json", grounds.farm.port)
     try:
@@ -65,7 +66,7 @@ def tried(grounds: ContractFarm, folder: Path, *words: str, change: Change | Non
     return Verdict(done.returncode, done.stdout + done.stderr, calls)
 
 
-def test_the_description_is_what_the_gateway_does(grounds, tmp_path):
+def test_the_gateway_conforms_to_its_description(grounds, tmp_path):
     document = Client(grounds.farm.port).get("/openapi.json")
     operations = {operation["operationId"] for item in document["paths"].values()
                   for method, operation in item.items() if method in METHODS}
@@ -83,26 +84,26 @@ def test_the_description_is_what_the_gateway_does(grounds, tmp_path):
 
 
 def wrong_type(method: str, path: str, status: int, body: bytes) -> tuple[int, bytes]:
-    """A number where the description has a text."""
+    """Puts a number where the description has a text."""
     if method == "GET" and path.split("?")[0] == "/v1/farms" and status == 200:
         body = body.replace(b'"title":"Sonnhof"', b'"title":4711')
     return status, body
 
 
 def broken_answer(method: str, path: str, status: int, body: bytes) -> tuple[int, bytes]:
-    """A crash where all is well."""
+    """Turns a success into a server error."""
     return (500, body) if method == "GET" and path.split("?")[0] == "/v1/farms" and status == 200 else (status, body)
 
 
 def undocumented(method: str, path: str, status: int, body: bytes) -> tuple[int, bytes]:
-    """A status that nobody has told of."""
+    """Returns an undocumented status."""
     return (203, body) if method == "GET" and path.split("?")[0] == "/v1/farms" and status == 200 else (status, body)
 
 
 @pytest.mark.parametrize("change, sentence", [
     (wrong_type, "Response violates schema"), (broken_answer, "Server error"),
     (undocumented, "Undocumented status code")])
-def test_an_answer_that_is_otherwise_is_found(grounds, tmp_path, change, sentence):
+def test_a_response_that_violates_the_description_is_found(grounds, tmp_path, change, sentence):
     verdict = tried(grounds, tmp_path, "--include-operation-id", "farms", "--phases", "examples,coverage",
                     change=change)
     print(f"{change.__name__}: found in {len(verdict.calls)} requests")

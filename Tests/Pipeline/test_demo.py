@@ -1,4 +1,4 @@
-"""The demonstration: a week of a farm of 256 nodes, played in about a minute, and on from there."""
+"""The demonstration: a week of a farm of 256 nodes, simulated in about a minute, and its continuation."""
 
 import signal
 import time
@@ -12,9 +12,9 @@ from verify import verify_label, verify_passport
 NODES, REPORTS = 256, 1008
 
 
-def test_a_demonstration_plays_exactly_a_week_and_goes_on_from_there(own_farm):
+def test_a_demonstration_simulates_exactly_a_week_and_continues(own_farm):
     farm = own_farm("--demo")
-    # A demonstration brings its own radio and its own public address.
+    # A demonstration has its own radio and its own public address.
     farm.environment = {}
     began = time.monotonic()
     farm.start(seconds=300)
@@ -66,6 +66,6 @@ def heard(client: Client, count: int) -> list[dict] | None:
 
 
 def reported(farm, count: int) -> list[bool]:
-    """Whether each node has sent so many reports."""
+    """Returns whether each node has sent that many reports."""
     rows = Client(farm.port, farm.run_file["token"]).items("/v1/devices")
     return [row["reports"] >= count for row in rows] or [False]

@@ -1,4 +1,4 @@
-"""The client library against a real farm server: an app that keeps working without a network, and checks what it is told."""
+"""The client library against a real farm server: an app that works offline and verifies what it receives."""
 
 import json
 import os
@@ -17,7 +17,7 @@ BUYER = Path(os.environ.get("FURROW_BUYER", PROGRAMS / "buyer"))
 
 
 class Phone:
-    """A device of a buyer's: a folder, and an app that is started for each thing that is done."""
+    """A buyer's device: a folder, and an app that is started for each action."""
 
     def __init__(self, server: str, folder: Path):
         self.server = server
@@ -59,7 +59,7 @@ def test_an_order_without_a_network_is_placed_once_whatever_happens_to_the_app(o
     bea.does("like", "products", "tomatoes")
     assert [one["id"] for one in bea.does("promises")["promises"]][0] == promise["id"]
     farm.start()
-    # The app dies at any moment of sending; what it has promised lies in its folder.
+    # The app is killed at any moment of sending; its pending changes are in its folder.
     for pause in (0.0, 0.02, 0.05, 0.1, 0.2):
         sending = subprocess.Popen([*bea.words, "sync"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
@@ -67,7 +67,7 @@ def test_an_order_without_a_network_is_placed_once_whatever_happens_to_the_app(o
         except subprocess.TimeoutExpired:
             sending.send_signal(signal.SIGKILL)
             sending.wait()
-    until(lambda: "error" not in bea.does("sync") and not bea.does("promises")["promises"], 60, "all promises kept")
+    until(lambda: "error" not in bea.does("sync") and not bea.does("promises")["promises"], 60, "all changes sent")
     until(lambda: bea.does("sync") and len(bea.names("orders")) == 1 and bea.names("favourites"), 30, "the order here")
     placed = market.events("order-placed")
     print(f"{len(placed)} order placed of 1 promised, through 5 deaths of the app; {market.stock()['ordered']} boxes")
@@ -86,10 +86,10 @@ def test_a_reader_decides_when_a_page_changes_and_stock_does_not_wait(own_farm, 
     market.staff.make("PUT", "/v1/products/tomatoes", {"title": "Ripe tomatoes", "unit": "box"})
     market.staff.make("POST", "/v1/offers", {"offer": "tomatoes-2", "product": "tomatoes", "lot": "BOX-1",
                                              "price": EUROS})
-    until(lambda: bea.does("sync")["news"] == 1 and "tomatoes-2" in bea.names("offers"), 30, "news")
+    until(lambda: bea.does("sync")["news"] == 1 and "tomatoes-2" in bea.names("offers"), 30, "an update")
     title = bea.does("list", "products")["records"][0]["title"]
     applied = bea.does("apply")["changed"]
-    print(f"{applied} of 1 news waited for a yes; the new offer was there at once")
+    print(f"{applied} of 1 update waited for consent; the new offer was there at once")
     assert title == "Tomatoes" and applied == 1 and bea.does("news")["news"] == 0
     assert bea.does("list", "products")["records"][0]["title"] == "Ripe tomatoes"
     ended = market.staff.settle("POST", "/v1/offers/tomatoes-2/withdrawals", {})
@@ -97,7 +97,7 @@ def test_a_reader_decides_when_a_page_changes_and_stock_does_not_wait(own_farm, 
     until(lambda: bea.does("sync") and "tomatoes-2" not in bea.names("offers"), 30, "the offer to leave at once")
 
 
-def test_an_order_that_the_farm_cannot_take_stays_with_its_reason(own_farm, phone):
+def test_a_rejected_order_is_retained_with_its_reason(own_farm, phone):
     farm = own_farm().start()
     Market(farm, 1, 0)
     bea, ben = (phone(f"http://127.0.0.1:{farm.port}", name) for name in ("bea", "ben"))
@@ -109,7 +109,7 @@ def test_an_order_that_the_farm_cannot_take_stays_with_its_reason(own_farm, phon
     kept = ben.does("promises")["promises"]
     print(f"1 box, 2 orders: one placed, one refused: {kept[0]['refusal']}")
     assert len(kept) == 1 and kept[0]["refusal"] and not bea.does("promises")["promises"]
-    # What only Bea may see goes when she signs out.
+    # Data that only Bea may see is removed when she signs out.
     until(lambda: bea.does("sync") and bea.names("orders"), 20, "the order here")
     bea.does("sign-out")
     assert bea.names("orders") == [] and bea.does("me")["name"] is None
@@ -117,7 +117,7 @@ def test_an_order_that_the_farm_cannot_take_stays_with_its_reason(own_farm, phon
     assert bea.does("sign-in", "Bea@buyers.test", "battery staple")["name"] == "Bea"
 
 
-def test_what_was_promised_outlives_the_session_it_was_promised_in(own_farm, phone, tmp_path):
+def test_a_pending_change_outlives_its_session(own_farm, phone, tmp_path):
     farm = own_farm().start()
     market = Market(farm, 3, 0)
     bea = phone(f"http://127.0.0.1:{farm.port}")
@@ -133,7 +133,7 @@ def test_what_was_promised_outlives_the_session_it_was_promised_in(own_farm, pho
     synced = bea.does("sync")
     print(f"{synced['sent']} of 1 sent after another sign-in")
     assert synced["sent"] == 1 and len(market.events("order-placed")) == 1
-    # With nothing that waits, whose session is over is nobody.
+    # Without pending changes, an expired session leaves nobody signed in.
     until(lambda: bea.does("sync") and bea.names("orders"), 20, "the order here")
     shutil.copytree(bea.folder, tmp_path / "again")
     Phone(bea.server, tmp_path / "again").does("sign-out")
@@ -141,7 +141,7 @@ def test_what_was_promised_outlives_the_session_it_was_promised_in(own_farm, pho
     assert bea.does("me")["name"] is None and bea.names("orders") == [] and bea.names("offers") == ["tomatoes-1"]
 
 
-def test_news_come_by_themselves(own_farm, phone):
+def test_updates_arrive_without_a_request(own_farm, phone):
     farm = own_farm().start()
     market = Market(farm, 10, 0)
     bea = phone(f"http://127.0.0.1:{farm.port}")
@@ -155,17 +155,17 @@ def test_news_come_by_themselves(own_farm, phone):
     try:
         market.staff.make("POST", "/v1/offers", {"offer": "tomatoes-2", "product": "tomatoes", "lot": "BOX-1",
                                                  "price": EUROS})
-        until(lambda: seen and "tomatoes-2" in seen[-1], 20, "the new offer on the phone, before anybody asks by the clock")
+        until(lambda: seen and "tomatoes-2" in seen[-1], 20, "the new offer on the phone, before a scheduled request")
         print(f"after {len(seen)} changes the new offer was here: {seen[-1]}")
         assert seen and seen[-1] == ["tomatoes-1", "tomatoes-2"]
-        # Meanwhile nobody else may open the folder.
+        # Meanwhile no other process may open the folder.
         assert bea.is_refused("sync")[0] == "in-use"
     finally:
         watching.kill()
         watching.wait()
 
 
-def test_a_story_is_checked_and_kept_for_days_without_a_network(story, phone):
+def test_a_verified_story_is_available_for_days_without_a_network(story, phone):
     server = f"http://127.0.0.1:{story.farm.port}"
     label = story.told["labels"]["labels"][0]["url"]
     bea = phone(server)
@@ -182,7 +182,7 @@ def test_a_story_is_checked_and_kept_for_days_without_a_network(story, phone):
     for number, at in enumerate(range(label.index("/S1") + 7, label.index("/01/"), 20)):
         letter = "B" if label[at] != "B" else "C"
         refused[number] = bea.is_refused("story", label[:at] + letter + label[at + 1:])
-    print(f"a signed story shown thrice; {len(refused)} bent labels: {set(refused.values())}")
+    print(f"a signed story shown thrice; {len(refused)} changed labels: {set(refused.values())}")
     assert len(refused) >= 5 and set(refused.values()) == {("not-believed", "label-forged")}
     assert bea.is_refused("story", label.replace("TOM-1A", "TOM-1"))[1] == "label-forged"
     assert bea.is_refused("story", "https://farm.example/hello") == ("not-believed", "label-malformed")

@@ -1,4 +1,5 @@
-"""A journal that was restored from an older copy: the ledger stops, says so, and follows it again once that is accepted."""
+"""A journal that was restored from an older copy: the ledger stops, reports why, and continues once that is accepted.
+"""
 
 import json
 import shutil
@@ -28,7 +29,7 @@ def reports(farm: Farm) -> list[int]:
 
 
 def check(farm: Farm) -> dict:
-    """What the ledger's /readyz says of the feed."""
+    """Returns the feed's check of the ledger's /readyz."""
     port = int(farm.services["trace-ledger/farm-0"]["ops"].rsplit(":", 1)[1])
     return Client(port).call("GET", "/readyz", timeout=5).json["checks"].get(
         f"feed:{ORIGIN}", {"status": "not met yet"})
@@ -61,19 +62,19 @@ def test_a_restored_journal_is_followed_again_once_the_operator_accepts_it(own_f
 
     farm.start()
     send(farm, tag, 5, 30)
-    degraded = until(lambda: (found := check(farm))["status"] == "degraded" and found, 20, "the ledger says why it stops")
-    assert len(reports(farm)) == 35, "it went on by itself"
+    degraded = until(lambda: (found := check(farm))["status"] == "degraded" and found, 20, "the reason of the stop")
+    assert len(reports(farm)) == 35, "it continued by itself"
     code, found = farm.audit()
     assert code == 1 and not found["ok"]
 
     accepted = json.loads(farm.furrow("follow", "accept", ORIGIN, "--json").stdout)
     assert accepted["ok"] and accepted["left"] >= 15 and accepted["fresh"] >= 5
-    until(lambda: len(reports(farm)) == 40, 20, "it flows again")
+    until(lambda: len(reports(farm)) == 40, 20, "the journal to be consumed again")
     assert check(farm)["status"] == "ok"
     assert reports(farm) == list(range(1, 41))
     assert farm.furrow("follow", "accept", ORIGIN, check=False).returncode == 1
     send(farm, tag, 3, 12)
-    until(lambda: len(reports(farm)) == 43, 20, "and goes on")
+    until(lambda: len(reports(farm)) == 43, 20, "further reports")
 
     def lives() -> int:
         found = farm.audited()
@@ -82,12 +83,12 @@ def test_a_restored_journal_is_followed_again_once_the_operator_accepts_it(own_f
     assert lives() == accepted["left"]
     facts = [event for event in farm.replay("trace-ledger/farm-0") if event["type"] == ACCEPTED]
     assert [fact["data"]["left"] for fact in facts] == [accepted["left"]]
-    # Views folded anew hear both lives as they were heard.
+    # Rebuilt views contain both histories as they were consumed.
     farm.stop()
     assert farm.wipe_views() >= 3
     farm.start()
     assert lives() == accepted["left"]
-    print(f"stopped: {degraded}; accepted from {accepted['keptTo']}, {accepted['left']} events in the hub alone, "
+    print(f"stopped: {degraded}; accepted from {accepted['keptTo']}, {accepted['left']} events in the hub only, "
           f"{len(reports(farm))} reports in the hub")
 
 

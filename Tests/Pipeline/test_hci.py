@@ -1,4 +1,4 @@
-"""A Bluetooth controller that is overheard: over a Unix socket and over a file that grows; one process owns each."""
+"""A Bluetooth controller that is monitored over a Unix socket and over a growing file; one process owns each."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ from test_replicas import slots
 
 
 def packet(advert: dict) -> bytes:
-    """An LE Advertising Report event in H4 form."""
+    """Returns an LE Advertising Report event in H4 form."""
     data = bytes.fromhex(advert["hex"])
     address = bytes.fromhex(advert["address"].replace(":", ""))[::-1]
     body = bytes([2, 1, 3, 1]) + address + bytes([len(data)]) + data + struct.pack("b", advert["rssi"])
@@ -24,7 +24,7 @@ def packet(advert: dict) -> bytes:
 
 
 class Controller:
-    """Whoever connects gets what is told from then on."""
+    """A monitor socket: a client receives the packets that are sent after it connects."""
 
     def __init__(self, path: Path):
         self.listener = socket.socket(socket.AF_UNIX)
@@ -53,7 +53,7 @@ class Controller:
                 self.readers.remove(reader)
 
 
-def test_a_controller_is_overheard_by_one_process_and_by_the_next_one_when_that_dies(own_farm):
+def test_a_controller_is_read_by_one_process_and_by_another_after_its_death(own_farm):
     folder = Path(tempfile.mkdtemp(prefix="furrow-hci-"))
     folder.chmod(0o755)
     controller = Controller(folder / "hci.sock")
@@ -63,7 +63,7 @@ def test_a_controller_is_overheard_by_one_process_and_by_the_next_one_when_that_
         ingest=2, environment={"FURROW_SOURCES": f"hci:{folder}/hci.sock,hci:{growing}"}).start()
     try:
         until(lambda: len(slots(farm)) == 2 and all(map(farm.ready, slots(farm))), 20, "two slots ready")
-        until(lambda: controller.met == 1, 10, "somebody listens")
+        until(lambda: controller.met == 1, 10, "a process to connect")
         on_air, on_file = Tag(1, family=0xE3), Tag(2, family=0xE3)
 
         def counters(tag: Tag) -> list[int]:
@@ -81,12 +81,12 @@ def test_a_controller_is_overheard_by_one_process_and_by_the_next_one_when_that_
         owner = next(event["source"] for event in farm.replay() if event["type"] == MEASURED)
         origin = owner.removeprefix("/")
         os.kill(farm.pid(origin), 9)
-        until(lambda: controller.met == 2, 20, "the next one listens")
+        until(lambda: controller.met == 2, 20, "the next process to connect")
         tell(20)
         until(lambda: counters(on_air) == list(range(1, 41)), 20, "20 more over the socket, each once")
         until(lambda: all(map(farm.ready, slots(farm))), 20, "both slots ready")
         read = counters(on_file)
-        # What was written before the next one looked is of the past for it.
+        # Packets from before the next process opened the file are ignored.
         assert read == sorted(set(read)) and set(read) <= set(range(1, 41)) and len(read) >= 20
         origins = {event["source"] for event in farm.replay() if event["type"] == MEASURED}
         farm.audited()

@@ -1,5 +1,6 @@
-"""A spray that is recorded after the harvest holds the lot on a running farm: labels, sale and hand-over stop at once,
-and go on once a person has released it."""
+"""A spray that is recorded after the harvest puts the lot on hold: labels, sale and hand-over stop at once, and
+continue once a person has released it.
+"""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from market import Crowd, Market
 
 
 def recorded_late(staff: Client) -> float:
-    """The harvest of the market's plot came too early after this; when the answer came."""
+    """Records a spray after which the harvest was too early; returns the time of the response."""
     sprayed = datetime.now(UTC) - timedelta(days=2)
     staff.make("POST", "/v1/plots/p1/activities", {
         "kind": "plant-protection", "substance": "Deltamethrin", "amount": 1, "unit": "l", "waitingDays": 14,
@@ -18,7 +19,7 @@ def recorded_late(staff: Client) -> float:
 
 
 def refused(client: Client, path: str, body: dict) -> str:
-    """The kind of refusal of a change; nothing if it is taken."""
+    """Returns the kind of a rejection; an empty string if the change succeeds."""
     answer = client.settle("POST", path, body)
     return answer.json["type"].rsplit(":", 1)[1] if answer.status >= 400 else ""
 

@@ -1,4 +1,4 @@
-"""Homes that older builds wrote: this build opens each, finds every byte, proves the same log, and goes on."""
+"""Homes of older builds: this build opens each, finds every byte, proves the same log, and continues."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from verify import verify_checkpoint, verify_label, verify_passport
 KEPT = sorted(path.name.removesuffix(".tar.xz") for path in HOMES.glob("*.tar.xz"))
 
 
-def test_there_is_a_home_of_the_first_build_that_told_a_whole_story():
+def test_there_is_a_home_of_the_first_build_with_a_whole_story():
     print(f"homes kept: {', '.join(KEPT)}")
     assert "first" in KEPT
 

@@ -1,7 +1,7 @@
-"""The kill storm: services die at any moment under load. Nothing that was acknowledged is lost, told twice or done
-twice, and of what each follows nothing is passed over.
+"""The kill storm: services are killed at any moment under load. Nothing acknowledged is lost or done twice, and no
+event of a feed is skipped.
 
-`FURROW_KILLS` says how often each service is killed (default: 25); after fifty kills a new farm goes on.
+`FURROW_KILLS` is the number of kills per service (default: 25); after fifty kills a new farm continues.
 """
 
 import os
@@ -17,12 +17,12 @@ from unforgiven import counting
 from window import Window
 
 KILLS = int(os.environ.get("FURROW_KILLS", "25"))
-#: Of one farm: its hub is read back whole, and audited, in little time.
+#: The kills per farm: its hub is read back and audited quickly.
 KILLS_OF_A_FARM = 50
-#: What is acknowledged between two kills, at least.
+#: The minimum number of acknowledgements between two kills.
 BETWEEN = 100
 
-#: Who works, and whose acknowledgements count: those of the service that is killed.
+#: The load, and the acknowledgements that count: those of the killed service.
 CASES = {
     "sensor-ingest/farm-0": lambda farm: Growing(farm, 2, 1, lambda told: len(told.reports)),
     "trace-ledger/farm-0": lambda farm: Growing(farm, 1, 4, lambda told: len(told.activities) + len(told.lots)),
@@ -50,7 +50,7 @@ def test_what_was_acknowledged_survives_every_kill_of(origin, own_farm):
 
 
 def storm(farm, origin: str, kills: int) -> tuple[list[float], dict[str, int]]:
-    """After how long it was ready again each time, and what was counted: all of it is there, and there once."""
+    """Returns the seconds until each recovery, and the counts: everything is there, exactly once."""
     farm.start()
     load = CASES[origin](farm).start()
     seconds, pids = [], {farm.pid(origin)}

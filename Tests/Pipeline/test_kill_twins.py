@@ -1,5 +1,6 @@
-"""The count of the kill storm would notice: lists that are wrong in one place, and services whose files somebody else
-has changed between their death and their next start, so that they forget what they ought to know."""
+"""The check of the kill storm detects errors: lists with one wrong entry, and services whose files were changed between
+their death and their next start, so that they forget data.
+"""
 
 import copy
 import json
@@ -22,7 +23,7 @@ MARKET, RECOMMENDER = "catalog-orders/farm-0", "recommender/farm-0"
 
 @pytest.fixture(scope="module")
 def traded():
-    """What was told and what is there after some trade in which nobody died."""
+    """The acknowledged and the stored facts after some trade without kills."""
     farm = Farm().start()
     try:
         trade = Trade(farm).start()
@@ -36,7 +37,7 @@ def traded():
         farm.destroy()
 
 
-def test_a_fact_that_is_lost_doubled_or_sold_without_being_there_is_named(traded):
+def test_a_lost_doubled_or_oversold_fact_is_named(traded):
     told, events, _, _ = traded
     assert faults_of_trade(told, events) == {}
     for name in NAMED:
@@ -49,7 +50,7 @@ def test_a_fact_that_is_lost_doubled_or_sold_without_being_there_is_named(traded
     assert list(faults_of_trade(told, fewer)) == ["oversold"]
 
 
-def test_an_event_that_is_passed_over_or_taken_in_twice_is_named(traded):
+def test_an_event_that_is_skipped_or_consumed_twice_is_named(traded):
     _, _, own, lines = traded
     assert faults(MARKET, own, "hub", lines) == []
     places = [place for place, event in enumerate(own) if event["type"] == INTAKE]
@@ -65,7 +66,7 @@ def test_an_event_that_is_passed_over_or_taken_in_twice_is_named(traded):
 
 
 def forget_the_end(folder, _) -> None:
-    """What was committed since the last time that the database's log was carried over."""
+    """Removes what was committed since the last checkpoint of the database's log."""
     for name in ("journal.db-wal", "journal.db-shm", "views.db", "views.db-wal", "views.db-shm"):
         (folder / name).unlink(missing_ok=True)
 
@@ -75,7 +76,7 @@ def forget_answers(folder, _) -> None:
 
 
 def pass_over(folder, farm) -> None:
-    """What the hub has got since: a product at least."""
+    """Makes the service skip what the hub has received since: at least one product."""
     staff = farm.client()
     staff.make("POST", "/v1/products", {"product": "plums", "farm": "sonnhof", "title": "Plums", "unit": "box"})
     until(lambda: any(b'"plums"' in line for line in read(farm, "hub")), 20, "the hub to have it")
@@ -96,15 +97,15 @@ def change(path, statement: str, *values) -> int:
 
 
 @pytest.mark.parametrize(("origin", "work", "forget", "said"), [
-    # Where the log was never carried over, all is forgotten: what was acknowledged is unknown to whoever asks next.
+    # If the log was never checkpointed, everything is forgotten: acknowledged data is unknown to the next request.
     (MARKET, Trade, forget_the_end, "'lost'|unknown-(pickup|offer)|no stock"),
-    # What is asked again is done again, or refused as done already.
+    # A repeated request is executed again, or rejected as done already.
     (MARKET, Trade, forget_answers, r"'doubled'|under \w+: 201"),
-    # Where its last intake entry was not folded into its views yet, the order that this one named is what is missing.
+    # If its last checkpoint event was not projected yet, the order that it names is missing.
     (RECOMMENDER, Window, pass_over, "was taken in after|on the shelf"),
     (RECOMMENDER, Window, forget_an_order, "and now at None"),
 ], ids=["market-forgets-its-end", "market-forgets-answers", "recommender-passes-over", "recommender-forgets-an-order"])
-def test_a_careless_twin_is_found_out(origin, work, forget, said, own_farm):
+def test_a_service_that_forgets_across_a_kill_is_detected(origin, work, forget, said, own_farm):
     farm = own_farm().start()
     load = work(farm).start()
     load.patience = 5
@@ -112,7 +113,7 @@ def test_a_careless_twin_is_found_out(origin, work, forget, said, own_farm):
     load.check()
     die(farm, origin, forget)
     before = load.count
-    until(lambda: load.count >= before + 60 or load.failures, 60, "60 more, or a complaint")
+    until(lambda: load.count >= before + 60 or load.failures, 60, "60 more, or a failure")
     load.stop()
     found = list(load.failures)
     for count in (lambda: taken_in(farm, origin, 5), load.tally):
@@ -126,7 +127,7 @@ def test_a_careless_twin_is_found_out(origin, work, forget, said, own_farm):
 
 
 def die(farm, origin: str, meanwhile) -> None:
-    """A kill, and something that happens to the dead one's files before its supervisor can start another."""
+    """Kills a service, and changes its files before its supervisor can start another process."""
     pid = farm.pid(origin)
     os.kill(farm.process.pid, signal.SIGSTOP)
     try:

@@ -1,5 +1,6 @@
-"""An audit knows what was let go: what the journal says was, and no more; and what the hub has left of it is believed
-in no changed value."""
+"""An audit accepts only pruned events that the journal records, and detects every changed value of what remains of
+them.
+"""
 
 import json
 
@@ -7,9 +8,9 @@ import pytest
 from old_reports import ORIGIN, that_let_go
 from test_seals import replay
 
-#: What an entry of the log is made of, and what it is held against.
+#: The columns of a log entry that an audit checks.
 BELIEVED = {"hubpos", "origin", "epoch", "pos", "originhash", "hash", "bytes", "commitment"}
-#: What nothing rests on once there are no bytes: by what an event was looked for, and what only its bytes would open.
+#: Columns without effect once there are no bytes: an event's search key, and the salt of its bytes.
 IDLE = {"id", "salt"}
 
 
@@ -18,32 +19,32 @@ def pruned_farm(own_farm):
     return that_let_go(own_farm)
 
 
-def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pruned_farm):
+def test_an_audit_accepts_only_pruned_events_that_the_journal_records(pruned_farm):
     farm = pruned_farm
     count = int(farm.psql("SELECT count(*) FROM hub.entry WHERE octet_length(bytes) = 0"))
     found = journals(farm.audited())
     assert count > 4000 and found["hub"]["letGo"] == found[ORIGIN]["letGo"] == count, (count, found)
     assert sum(one["letGo"] for one in found.values()) == 2 * count and found[ORIGIN]["seals"] >= 1
     said = farm.furrow("audit").stdout.decode()
-    assert f"{count} of them were let go" in said, said
-    # Whoever replays is told how many events are missing, and gets no empty line.
+    assert f"{count} of them were pruned" in said, said
+    # A replay reports the number of missing events, and prints no empty line.
     for feed in ("hub", ORIGIN):
         done = replay("--origin", feed, "--home", str(farm.home), "--json")
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         assert lines[-1] == {"letGo": count} and all("type" in line for line in lines[:-1]), lines[-1]
-        assert len(lines) - 1 == found[feed]["head"] - count and f"{count} events".encode() in done.stderr
+        assert len(lines) - 1 == found[feed]["head"] - count and f"{count} pruned events".encode() in done.stderr
 
-    # One more, as the guard of the hub's tables allows: no journal says that it was let go.
+    # One more, as the guard of the hub's tables allows: no journal records it as pruned.
     where = "origin > 1 AND octet_length(bytes) > 0 AND convert_from(bytes, 'UTF8') LIKE '%sensors.measured%'"
     place, position = farm.psql(f"SELECT hubpos, pos FROM hub.entry WHERE {where} LIMIT 1").split("|")
     farm.psql(f"CREATE TABLE public.kept AS SELECT * FROM hub.entry WHERE hubpos = {place}")
     farm.psql(f"UPDATE hub.entry SET bytes = '', commitment = sha256(salt || bytes) WHERE hubpos = {place}")
     assert problem(farm) == (
-        f"position {position} of {ORIGIN} is empty, and nothing in the journal says that it was let go")
+        f"position {position} of {ORIGIN} is empty, and no event of the journal records it as pruned")
     put_back(farm, place)
     farm.audited()
 
-    # Every column of an event that was let go, the last before one that was not.
+    # Changes every column of a pruned event, the last before one that is not pruned.
     place = farm.psql(
         "SELECT max(hubpos) FROM hub.entry e WHERE octet_length(bytes) = 0 AND EXISTS "
         "(SELECT FROM hub.entry n WHERE n.hubpos = e.hubpos + 1 AND octet_length(n.bytes) > 0)")
@@ -64,13 +65,13 @@ def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pru
     print("\n".join(f"{column}: {words}" for column, words in problems.items()))
     assert idle == IDLE and set(columns) == IDLE | BELIEVED, (idle, columns)
     assert {name.split(" ")[0] for name in problems} == BELIEVED and len(problems) == len(BELIEVED) + 1, problems
-    # And an invented one beside bytes.
+    # And an invented commitment beside bytes.
     other = farm.psql(f"SELECT min(hubpos) FROM hub.entry WHERE hubpos > {place} AND origin > 1")
     unguarded(farm, f"UPDATE hub.entry SET commitment = sha256(hash) WHERE hubpos = {other}")
     assert "cannot be read" in (problem(farm) or "")
     unguarded(farm, f"UPDATE hub.entry SET commitment = NULL WHERE hubpos = {other}")
     assert journals(farm.audited())["hub"]["letGo"] == count
-    print(f"{count} events let go; {len(problems)} changes of what is left of one found")
+    print(f"{count} events pruned; {len(problems)} changes of one pruned entry found")
 
 
 def journals(found: dict) -> dict[str, dict]:
@@ -78,7 +79,7 @@ def journals(found: dict) -> dict[str, dict]:
 
 
 def problem(farm) -> str | None:
-    """What an audit finds wrong, if anything."""
+    """Returns the first finding of an audit, if any."""
     code, found = farm.audit()
     problems = [one["problem"] for one in found["journals"] if not one["ok"]]
     assert (code == 1) == bool(problems) and code in (0, 1), (code, found)
@@ -86,7 +87,7 @@ def problem(farm) -> str | None:
 
 
 def unguarded(farm, sql: str) -> None:
-    """As whoever may do anything with the hub's tables."""
+    """Runs SQL with the triggers disabled, as the database's owner can."""
     farm.psql(
         f"ALTER TABLE hub.entry DISABLE TRIGGER USER; ALTER TABLE hub.entry DROP CONSTRAINT IF EXISTS let_go; {sql}")
 

@@ -1,4 +1,4 @@
-"""A thousand clients want a hundred boxes: a hundred get one, nobody pays for what they did not get."""
+"""A thousand clients order a hundred boxes: a hundred get one, and nobody pays for a box they did not get."""
 
 import http.client
 import json
@@ -18,7 +18,7 @@ KILLS = 4
 
 
 def check(market: Market, crowd: Crowd) -> None:
-    """Exactly as many orders as boxes, each answered to exactly one client; then all of them are collected and paid."""
+    """Checks that there are as many orders as boxes, each returned to one client; then all are collected and paid."""
     counts = crowd.statuses()
     assert counts == {201: BOXES, 409: CLIENTS - BOXES}, counts
     refused = {answer["title"] for status, answer in crowd.answers.values() if status == 409}
@@ -36,7 +36,7 @@ def check(market: Market, crowd: Crowd) -> None:
     assert len(captured) == BOXES and {event["data"]["order"] for event in captured} == set(placed)
     assert sum(event["data"]["amount"]["minor"] for event in captured) == BOXES * PRICE
     assert market.stock()["boxes"] == 0
-    # Buyers are named by numbers, and each order says whose it is and when.
+    # Buyers are pseudonymous, and each order has its buyer and time.
     assert all(event["actor"] == "person/" + event["data"]["buyer"] and event["time"] for event in placed.values())
     audit = market.farm.audited()
     mine = [view for view in audit["views"] if view["service"].startswith("catalog-orders")]
@@ -54,47 +54,47 @@ def test_a_thousand_clients_for_a_hundred_boxes(own_farm):
     check(market, crowd)
 
 
-def test_the_same_while_the_market_is_killed(own_farm):
+def test_a_thousand_clients_for_a_hundred_boxes_while_the_market_is_killed(own_farm):
     market = Market(own_farm().start(), BOXES, BUYERS)
     origin = "catalog-orders/farm-0"
     chance = random.Random(20261121)
     crowd = Crowd(market, CLIENTS).start()
     seconds = []
     for _ in range(KILLS):
-        # In the middle of things: some have been answered since the last one.
+        # Under way: some responses have arrived since the last kill.
         before = len(crowd.answers)
-        until(lambda: len(crowd.answers) > before or len(crowd.answers) == CLIENTS, 120, "an answer")
+        until(lambda: len(crowd.answers) > before or len(crowd.answers) == CLIENTS, 120, "a response")
         time.sleep(chance.random() * 0.05)
         pid = market.farm.pid(origin)
         seconds.append(market.farm.kill(origin))
         until(lambda: market.farm.pid(origin) != pid, 20, "run.json to name the new process")
     crowd.join()
     check(market, crowd)
-    # Whoever asks once more under their key is answered the same.
+    # A repeated request under the same key gets the same response.
     again = Crowd(market, 0)
     for number, key in enumerate(crowd.keys[:200]):
         client = Client(market.farm.port, market.buyers[number % BUYERS])
         assert again.ask(client, key) == crowd.answers[key]
         client.hang_up()
     assert len(market.events("order-placed")) == BOXES
-    print(f"{KILLS} kills, ready again after at most {max(seconds) * 1000:.0f} ms; 200 asked again, answered the same")
+    print(f"{KILLS} kills, ready again after at most {max(seconds) * 1000:.0f} ms; 200 repeated, same responses")
 
 
-def test_an_order_that_was_committed_and_never_answered_is_answered_when_asked_again(own_farm):
+def test_an_order_whose_response_was_lost_gets_it_when_repeated(own_farm):
     market = Market(own_farm().start(), 5, 1)
     buyer = Client(market.farm.port, market.buyers[0])
     origin = "catalog-orders/farm-0"
     lost = 0
     for _ in range(5):
         key = os.urandom(8).hex()
-        # What the market commits reaches nobody: the gateway dies before it can say so, and the market after it.
+        # The market's response is lost: the gateway dies before it can forward it, and the market after it.
         connection = buyer.connection(30)
         gateway = market.farm.pid("sync-gateway/farm-0")
         before = len(market.events("order-placed"))
         connection.request(
             "POST", "/v1/orders", json.dumps(Crowd.wish()),
             {"Authorization": f"Bearer {buyer.token}", "Idempotency-Key": key, "Content-Type": "application/json"})
-        # As soon as the journal has it.
+        # As soon as the journal has the order.
         until(lambda: len(market.events("order-placed")) == before + 1, 10, "the order to be committed")
         os.kill(gateway, signal.SIGKILL)
         buyer.hang_up()
@@ -129,7 +129,7 @@ def test_a_recalled_lot_blocks_its_offers_within_a_second(own_farm):
     assert refused.status == 409 and refused.json["title"] == "recalled", refused
     assert offer()["left"] == 0
     cancelled = until(
-        lambda: [one for one in buyer.items("/v1/orders") if one["state"] == "cancelled"], 10, "the order to be off")
+        lambda: [one for one in buyer.items("/v1/orders") if one["state"] == "cancelled"], 10, "the cancellation")
     assert [one["order"] for one in cancelled] == [order["order"]]
     assert buyer.get("/v1/cart")["lines"] == []
     print(f"recalled: its offer was closed {max(latencies) * 1000:.0f} ms after the answer")
@@ -137,7 +137,7 @@ def test_a_recalled_lot_blocks_its_offers_within_a_second(own_farm):
     market.farm.audited()
 
 
-def test_a_buyer_sees_and_erases_what_is_kept(own_farm):
+def test_a_buyer_sees_and_erases_stored_data(own_farm):
     market = Market(own_farm().start(), 5, 1)
     buyer = Client(market.farm.port, market.buyers[0])
     buyer.make("PUT", "/v1/me/contact", {"name": "Zarquon Benson", "address": "7 Zarquon Row", "telephone": "555-0100"})
@@ -160,8 +160,8 @@ def test_a_buyer_sees_and_erases_what_is_kept(own_farm):
     market.farm.audited()
 
 
-def test_a_sandbox_provider_whose_notices_come_late_doubled_and_shuffled(own_farm):
-    """Payments by a provider of its own process, while the market and the gateway die: each is taken once."""
+def test_payment_notices_that_are_late_doubled_and_reordered_are_taken_once(own_farm):
+    """Payments by a separate provider process, while the market and the gateway are killed: each is taken once."""
     count = 40
     market = Market(own_farm("--sandbox-chaos", "20261121").start(), count, 8)
     wish = Crowd.wish() | {"payment": "sandbox"}
@@ -199,7 +199,7 @@ def test_a_sandbox_provider_whose_notices_come_late_doubled_and_shuffled(own_far
     captured = market.events("payment-captured")
     assert sorted(event["data"]["order"] for event in captured) == sorted(paid)
     assert sum(event["data"]["amount"]["minor"] for event in captured) == len(paid) * PRICE
-    # One that was declined is tried again, by two taps at once: one more payment, and the money comes once.
+    # A declined payment is tried again, by two taps at once: one more payment, and the money is taken once.
     tried, again = next(pair for pair in orders if pair[1] in declined)
     taps = [tried.settle("POST", f"/v1/orders/{again}/payments") for _ in range(2)]
     assert sorted(tap.status for tap in taps) == [201, 409], taps
@@ -210,7 +210,7 @@ def test_a_sandbox_provider_whose_notices_come_late_doubled_and_shuffled(own_far
     captured = market.events("payment-captured")
     assert sorted(event["data"]["order"] for event in captured) == sorted([*paid, again])
     assert tried.get(f"/v1/orders/{again}")["paid"]["minor"] == PRICE
-    # One is cancelled and one refunded in part: the money goes back, once.
+    # One order is cancelled and one partly refunded: the money goes back once.
     buyer, order = next(pair for pair in orders if pair[1] in paid)
     buyer.make("POST", f"/v1/orders/{order}/cancellations")
     other = next(one for _, one in reversed(orders) if one in paid)

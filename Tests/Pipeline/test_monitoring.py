@@ -1,4 +1,4 @@
-"""What Prometheus is given: metrics that it can read, and rules about metrics that there are."""
+"""Monitoring with Prometheus: valid metrics, and rules whose metrics exist."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from client import until
 from farm import ROOT
 
 MONITORING = ROOT / "deploy" / "monitoring"
-#: Where the package's tools are unpacked for tests: the package itself would start a server of its own.
+#: The package's tools are unpacked here, because the package itself would start a server.
 UNPACKED = ROOT / ".build" / "prometheus"
 
 
@@ -45,7 +45,7 @@ def test_promtool_accepts_the_rules_and_each_warns_of_what_it_is_for(promtool):
     print(f"{count} rules, each fired in a test and quiet in another")
 
 
-def test_among_containers_prometheus_asks_every_service_where_it_answers(promtool, tmp_path):
+def test_in_a_compose_stack_prometheus_scrapes_every_service_at_its_port(promtool, tmp_path):
     checked = subprocess.run([promtool, "check", "config", MONITORING / "containers.yml"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     compose = shutil.which("docker-compose")
@@ -64,7 +64,7 @@ def test_among_containers_prometheus_asks_every_service_where_it_answers(promtoo
         assert environment["FURROW_OPS_ADDRESS"] == "0.0.0.0" and environment["FURROW_OPS_PORT"] == str(asked["port"])
         assert "bus" in stack[name]["networks"]
     assert "bus" in stack["prometheus"]["networks"] and stack["prometheus"]["read_only"] is True
-    assert all("7090" not in str(one.get("ports", "")) for one in stack.values()), "metrics are told inside only"
+    assert all("7090" not in str(one.get("ports", "")) for one in stack.values()), "metrics are served inside only"
 
 
 def test_every_metric_that_a_rule_names_is_exported_by_a_running_service(shared, promtool):
@@ -85,8 +85,8 @@ def test_every_metric_that_a_rule_names_is_exported_by_a_running_service(shared,
                 if line and not line.startswith("#")}
         return wanted - have
 
-    # Numbers are shown about once a second.
-    until(lambda: not missing(), 20, f"metrics of the rules that nobody exports: {missing()}", pause=0.5)
+    # Metrics are updated about once a second.
+    until(lambda: not missing(), 20, f"metrics of the rules that no service exports: {missing()}", pause=0.5)
     pages = exported()
     for address, page in pages.items():
         checked = subprocess.run([promtool, "check", "metrics"], input=page, capture_output=True, text=True)

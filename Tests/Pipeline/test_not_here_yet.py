@@ -1,4 +1,6 @@
-"""A command that is sent before the event it depends on has crossed the hub: sent again under its key, it is done."""
+"""A command that is sent before the hub has delivered the event that it depends on: repeated under its key, it
+succeeds.
+"""
 
 import time
 import uuid
@@ -10,7 +12,7 @@ FARMS = 30
 
 
 def sent_until_done(client: Client, method: str, path: str, body: dict, statuses: Counter) -> None:
-    """Sends by the book: one key, again after `Retry-After` while the answer is temporary."""
+    """Repeats a request as documented: one key, again after `Retry-After` while the response is temporary."""
     key = uuid.uuid4().hex
     end = time.monotonic() + 20
     while True:
@@ -24,7 +26,7 @@ def sent_until_done(client: Client, method: str, path: str, body: dict, statuses
         time.sleep(0.05)
 
 
-def test_what_depends_on_an_event_that_is_not_consumed_yet_is_done_under_the_same_key(own_farm):
+def test_a_command_that_depends_on_an_unconsumed_event_succeeds_under_the_same_key(own_farm):
     client = own_farm().start().claim()
     statuses = Counter()
     for number in range(FARMS):
@@ -41,7 +43,7 @@ def test_what_depends_on_an_event_that_is_not_consumed_yet_is_done_under_the_sam
     assert sum(statuses[status] for status in (200, 201)) == 2 * FARMS
     assert len(client.items("/v1/stock")) == FARMS
 
-    # What nobody has recorded is not found once the market is up to date, and that is not stored either.
+    # An unrecorded lot is not found once the market is up to date, and that response is not stored either.
     key = uuid.uuid4().hex
     stock = {"boxes": 5}
     end = time.monotonic() + 15

@@ -1,4 +1,4 @@
-"""What the operator's command tells of a farm server that runs, that is ill, and that is stopped."""
+"""The operator's commands for a farm server that runs, has a problem, or is stopped."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from client import Client, until
 from farm import ADMINISTRATOR, PROGRAMS, demoted
 
 
-def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
+def test_status_doctor_and_logs_show_the_state_and_advice(own_farm):
     farm = own_farm().start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
-    until(lambda: json.loads(farm.furrow("status", "--json").stdout)["hub"] > 0, 20, "the hub to be told of")
+    until(lambda: json.loads(farm.furrow("status", "--json").stdout)["hub"] > 0, 20, "the hub to have events")
     status = json.loads(farm.furrow("status", "--json").stdout)
     assert status["ok"] and status["parked"] == status["waiting"] == 0 and status["diskFree"] > 0 and status["backup"] == {}
     assert {one["state"] for one in status["services"].values()} == {"ok"} and len(status["services"]) >= 3
@@ -33,17 +33,17 @@ def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
     assert code == 0 and checks["backup"]["state"] == "mind" and "same disk" in checks["backup"]["said"]
     assert "ago" in farm.furrow("status").stdout.decode()
 
-    # The page that the administrator sees says the same.
+    # The page for administrators shows the same.
     page = client.get("/v1/operations")
     assert page["backup"]["path"].startswith(str(farm.home)) and page["parked"] == 0 and page["hub"] >= status["hub"]
     assert {one["origin"] for one in page["services"]} <= set(status["services"])
     assert {one["state"] for one in page["services"]} == {"ok"}
 
-    # A service that stands still is told of by everybody, and in time.
+    # A suspended service is reported by every command, and in time.
     os.kill(farm.pid("trace-ledger/farm-0"), signal.SIGSTOP)
     try:
         code, checks = doctor(farm)
-        assert code == 1 and "trace-ledger/farm-0 does not answer" in str(checks["running"])
+        assert code == 1 and "trace-ledger/farm-0 does not respond" in str(checks["running"])
         assert farm.furrow("status", check=False).returncode == 1
         ill = client.get("/v1/operations")
         states = {one["origin"]: one["state"] for one in ill["services"]}
@@ -60,7 +60,7 @@ def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
     assert any(line["message"] == "ready" for line in lines) and {line["service"] for line in lines} == {"sync-gateway"}
     all_lines = farm.furrow("logs", "--lines", "100000").stdout.decode().splitlines()
     assert {line.split("  ")[1] for line in all_lines} >= {"sync-gateway-0", "trace-ledger-0", "sensor-ingest-0"}
-    # What initdb said has no time, and so comes first.
+    # The output of initdb has no time, so it comes first.
     times = [line[:19].strip() for line in all_lines if line[:1] != " "]
     assert times == sorted(times) and len(times) >= 5
     assert farm.furrow("logs", "--since", "1s", "--lines", "5").returncode == 0
@@ -77,14 +77,14 @@ def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
 
     farm.stop()
     code, checks = doctor(farm)
-    assert code == 1 and "Nothing runs" in checks["running"]["said"] and checks["disk"]["state"] == "ok"
+    assert code == 1 and "No farm server is running" in checks["running"]["said"] and checks["disk"]["state"] == "ok"
     assert farm.furrow("status", check=False).returncode == 3
     for words in (["doctor", "--nonsense"], ["logs", "--lines", "x"], ["restore"], ["backup", "--to", "here"]):
         assert farm.furrow(*words, check=False).returncode == 2, words
-    print(f"{len(checks)} things looked at, {len(all_lines)} lines of logs")
+    print(f"{len(checks)} checks, {len(all_lines)} lines of logs")
 
 
-def test_a_support_bundle_holds_what_helps_and_no_secret(own_farm):
+def test_a_support_bundle_contains_technical_details_and_no_secret(own_farm):
     mark = uuid.uuid4().hex
     person = {"name": f"Name{mark}", "email": f"mail{mark}@farm.test", "password": f"Pass-{mark}"}
     farm = own_farm(environment={"FURROW_OTHER_SECRET": f"Other{mark}"})
@@ -93,7 +93,7 @@ def test_a_support_bundle_holds_what_helps_and_no_secret(own_farm):
     token = farm.claim(person).token
     wrong = Client(farm.port).call("POST", "/v1/sessions", {"email": person["email"], "password": f"Wrong{mark}"})
     assert wrong.status == 401
-    # What should never be logged, and once was: by the database, by a crash, by a program from elsewhere.
+    # Secrets that should never be logged, in lines of the database, of a crash, and of a foreign program.
     with open(farm.home / "logs" / "sync-gateway-0.log", "a") as log:
         log.write(f'{{"time":"2099-01-01T00:00:00.000Z","level":"error","message":"x","token":"{token}"}}\n')
         log.write(f"crashed with password={person['password']} of {person['email']} at /setup#{setup}\n")
@@ -120,7 +120,7 @@ def behind(farm) -> int:
 
 
 def doctor(farm) -> tuple[int, dict[str, dict]]:
-    """The exit code, and what was found by check; the worst where there are several of one."""
+    """Returns the exit code, and the findings by check; the worst one of each."""
     done = farm.furrow("doctor", "--json", check=False)
     assert done.stdout, done.stderr
     checks: dict[str, dict] = {}

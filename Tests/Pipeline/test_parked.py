@@ -1,5 +1,6 @@
-"""Events that only a newer build knows: a build in which two of them bear other names writes them. Who does not know
-them parks them, holds their streams back and lets everything else flow; after an update all is applied, in order."""
+"""Events that only a newer build knows, written by a build with two renamed events. Older services park them, block
+their streams and apply everything else; after an update, all is applied in order.
+"""
 
 import json
 import subprocess
@@ -12,17 +13,17 @@ from farm import PROGRAMS, Farm, hand_over
 from load import prepare
 from tags import Tag
 
-#: What the newer build calls them.
+#: The names in the newer build.
 NAMES = {b"trace.handed-over.v1": b"trace.handed-away.v1", b"sensors.beacon-heard.v1": b"sensors.beacon-hoard.v1"}
 ALL = ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "recommender", "sync-gateway")
-#: Whose build is the older one.
+#: The services of the older build.
 BEHIND = ("catalog-orders", "recommender", "sync-gateway")
 MARKET, GATEWAY = "catalog-orders/farm-0", "sync-gateway/farm-0"
 PARKED_MOST = 1000
 
 
 def build(folder: Path, newer: tuple[str, ...]) -> Path:
-    """The programs, some of them as if they were of a newer build."""
+    """Copies the programs, some of them patched like a newer build."""
     folder.mkdir()
     for name in ALL:
         program = (PROGRAMS / name).read_bytes()
@@ -37,7 +38,7 @@ def build(folder: Path, newer: tuple[str, ...]) -> Path:
 
 @pytest.fixture
 def farm(own_farm) -> Farm:
-    """The ledger and the ingest process are newer than those that hear them."""
+    """A farm whose ledger and ingest process are newer than their subscribers."""
     farm = own_farm()
     newer = tuple(name for name in ALL if name not in BEHIND)
     farm.programs = build(farm.home.parent / "mixed", newer)
@@ -85,19 +86,19 @@ def decide(farm: Farm, order: str, item: dict, *more: str):
     return farm.furrow("parked", order, item["origin"], item["feed"], str(item["position"]), *more, check=False)
 
 
-def test_a_parked_event_holds_its_stream_back_until_people_decide(farm):
+def test_a_parked_event_blocks_its_stream_until_an_operator_decides(farm):
     client = farm.client()
     product = {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"}
-    until(lambda: client.settle("POST", "/v1/products", product).status in (200, 201), 20, "the market knows the farm")
+    until(lambda: client.settle("POST", "/v1/products", product).status in (200, 201), 20, "the farm in the market")
     sell(farm, "HELD")
     sell(farm, "FREE")
     client.make("POST", "/v1/lots/HELD/handovers", {"to": "Shop"})
     client.make("POST", "/v1/lots/HELD/recalls", {"reason": "glass"})
     client.make("POST", "/v1/lots/FREE/recalls", {"reason": "glass, too"})
-    until(lambda: closed(farm, "FREE") == "recalled", 20, "other streams flow")
+    until(lambda: closed(farm, "FREE") == "recalled", 20, "other streams to continue")
     assert closed(farm, "HELD") == "waiting"
     assert next(row for row in client.items("/v1/stock") if row["lot"] == "HELD")["waiting"] is True
-    items = until(lambda: len(found := parked(farm)) >= 2 * len(BEHIND) and found, 20, "all three have heard both")
+    items = until(lambda: len(found := parked(farm)) >= 2 * len(BEHIND) and found, 20, "both in all three")
     first = {item["origin"]: item for item in items if "behind" not in item}
     behind = {item["origin"]: item for item in items if "behind" in item}
     assert set(first) == set(behind) == {f"{name}/farm-0" for name in BEHIND} and len(items) == 6
@@ -105,7 +106,7 @@ def test_a_parked_event_holds_its_stream_back_until_people_decide(farm):
     assert all(behind[origin]["behind"] == first[origin]["position"] for origin in first)
     assert all("handed-away" in item["reason"] for item in first.values())
 
-    until(lambda: readiness(farm, MARKET)["checks"]["parked"]["status"] == "degraded", 10, "readiness says so")
+    until(lambda: readiness(farm, MARKET)["checks"]["parked"]["status"] == "degraded", 10, "readiness to report it")
     status = json.loads(farm.furrow("status", "--json").stdout)
     assert (status["parked"], status["waiting"]) == (3, 3)
     page = client.get("/v1/operations")
@@ -115,23 +116,23 @@ def test_a_parked_event_holds_its_stream_back_until_people_decide(farm):
     assert b"1 later events" in decide(farm, "show", first[MARKET]).stdout
     farm.audited()
 
-    # Nobody gets past what stands first, and this build still cannot use it.
+    # Later events cannot overtake the first one, which this build still cannot apply.
     assert b"It waits for" in decide(farm, "retry", behind[MARKET]).stderr
     assert b"still cannot be applied" in decide(farm, "retry", first[MARKET]).stderr
     assert farm.furrow("parked", "retry", "--all", check=False).returncode == 1
     farm.kill(MARKET)
     assert closed(farm, "HELD") == "waiting" and len(parked(farm, MARKET)) == 2
-    # One is left out: what waited behind it follows by itself.
+    # One event is skipped: the events behind it follow by themselves.
     assert decide(farm, "skip", first["recommender/farm-0"], "--reason", "it sells nothing").returncode == 0
-    until(lambda: not parked(farm, "recommender/farm-0"), 20, "what waited is applied")
+    until(lambda: not parked(farm, "recommender/farm-0"), 20, "the waiting events to be applied")
     farm.audited()
 
     update(farm)
     assert closed(farm, "HELD") == "waiting", "an update alone decides nothing"
     done = json.loads(farm.furrow("parked", "retry", "--all", "--json").stdout)
     assert done == {"applied": 2, "left": 0, "missing": []}
-    until(lambda: closed(farm, "HELD") == "recalled" and not parked(farm), 20, "the recall follows")
-    until(lambda: readiness(farm, MARKET)["checks"]["parked"]["status"] == "ok", 10, "all is well")
+    until(lambda: closed(farm, "HELD") == "recalled" and not parked(farm), 20, "the recall to follow")
+    until(lambda: readiness(farm, MARKET)["checks"]["parked"]["status"] == "ok", 10, "readiness to recover")
     farm.audited()
     farm.stop()
     assert farm.wipe_views() >= 3
@@ -140,7 +141,7 @@ def test_a_parked_event_holds_its_stream_back_until_people_decide(farm):
     told = [event["data"] for event in farm.replay(MARKET) if event["type"].endswith("journal.parked-resolved.v1")]
     assert [one["outcome"] for one in told] == ["retried", "retried"]
     assert [one["position"] for one in told] == [first[MARKET]["position"], behind[MARKET]["position"]]
-    print(f"3 services parked 1 and held 1 back; {len(farm.audited()['views'])} tables rebuilt equal at each step")
+    print(f"3 services parked 1 and blocked 1; {len(farm.audited()['views'])} tables rebuilt equal at each step")
 
 
 def test_the_1001st_parked_stream_stops_its_reader_and_nothing_is_lost(farm):
@@ -151,10 +152,10 @@ def test_the_1001st_parked_stream_stops_its_reader_and_nothing_is_lost(farm):
     tag = Tag(1, family=0xE7)
     client.make("POST", "/v1/adverts", {"adverts": [tag.advert()]})
     hub = until(lambda: (events := farm.replay()) and sum("beacon-hoard" in event["type"] for event in events) == 1100
-                and events, 60, "the hub has them all")
+                and events, 60, "the hub to have them all")
     began = time.monotonic()
-    until(lambda: "retry or skip some" in str(readiness(farm, GATEWAY)["checks"]), 60, "the gateway stops")
-    until(lambda: "retry or skip some" in str(readiness(farm, MARKET)["checks"]), 60, "the market stops")
+    until(lambda: "retry or skip some" in str(readiness(farm, GATEWAY)["checks"]), 60, "the gateway to stop")
+    until(lambda: "retry or skip some" in str(readiness(farm, MARKET)["checks"]), 60, "the market to stop")
     stood = len(parked(farm, GATEWAY))
     assert stood == len(parked(farm, MARKET)) == PARKED_MOST
     assert lag(farm, GATEWAY) > 0 and readiness(farm, GATEWAY)["status"] == "degraded"
@@ -162,14 +163,14 @@ def test_the_1001st_parked_stream_stops_its_reader_and_nothing_is_lost(farm):
     last = max(item["position"] for item in parked(farm, MARKET))
     for item in parked(farm, MARKET)[:3]:
         assert decide(farm, "skip", item, "--reason", "no such beacon").returncode == 0
-    until(lambda: len(parked(farm, MARKET)) == PARKED_MOST, 20, "others find room")
+    until(lambda: len(parked(farm, MARKET)) == PARKED_MOST, 20, "others to be parked")
     assert sum(item["position"] > last for item in parked(farm, MARKET)) == 3
     assert "retry or skip some" in str(readiness(farm, MARKET)["checks"])
 
     update(farm)
     done = json.loads(farm.furrow("parked", "retry", "--all", "--json", seconds=300).stdout)
     assert done == {"applied": 3 * PARKED_MOST, "left": 0, "missing": []} and not parked(farm)
-    until(lambda: lag(farm, GATEWAY) < 100, 30, "it goes on")
+    until(lambda: lag(farm, GATEWAY) < 100, 30, "the gateway to continue")
     assert readiness(farm, GATEWAY)["checks"]["feed:hub"]["status"] == "ok"
     farm.audited()
     print(f"{len(hub)} events in the hub, {stood} streams parked in each of 3 readers, applied "
@@ -177,14 +178,14 @@ def test_the_1001st_parked_stream_stops_its_reader_and_nothing_is_lost(farm):
 
 
 def beacon(number: int) -> dict:
-    """One iBeacon, and no other has its name."""
+    """Returns an iBeacon with a unique name."""
     data = bytes.fromhex("4c000215") + number.to_bytes(16, "big") + bytes([0, 1, 0, 2, 0xC5])
     told = bytes([2, 1, 6, len(data) + 1, 0xFF]) + data
     return {"address": f"c6:00:00:00:{number // 256:02x}:{number % 256:02x}", "hex": told.hex(), "rssi": -60}
 
 
-def test_among_containers_whoever_cannot_be_asked_is_named(tmp_path):
-    """The keys of a stack of which nothing runs: no such host is known."""
+def test_in_a_compose_stack_an_unreachable_service_is_named(tmp_path):
+    """The keys of a stack that is not running: no host name can be resolved."""
     services = ["sync-gateway", "trace-ledger"]
     for name in services:
         (tmp_path / "keys" / name).mkdir(parents=True)
@@ -202,6 +203,6 @@ def test_among_containers_whoever_cannot_be_asked_is_named(tmp_path):
         asked = furrow(tmp_path / "keys" / "sync-gateway", "parked", *words, "--json")
         assert asked.returncode == 3, asked
         assert json.loads(asked.stdout)["missing"] == [f"{name} is not there" for name in services]
-        assert all(f"Not asked: {name} is not there." in asked.stderr for name in services), asked.stderr
+        assert all(f"Not reached: {name} has no address." in asked.stderr for name in services), asked.stderr
     told = furrow(tmp_path / "keys" / "sync-gateway", "parked", "list")
     assert told.returncode == 3 and "Nothing waits" not in told.stdout, told

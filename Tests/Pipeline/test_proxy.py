@@ -1,4 +1,4 @@
-"""Behind a reverse proxy that speaks TLS: who is told of the proxy believes it, and nobody else does."""
+"""Behind a reverse proxy with TLS: only a listed proxy is trusted."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ TRIES = 10
 
 
 def identity(folder: Path) -> ssl.SSLContext:
-    """A certificate for the farm's name, signed by itself."""
+    """Returns a self-signed certificate for the farm's name."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
     now = datetime.now(UTC)
@@ -39,7 +39,7 @@ def identity(folder: Path) -> ssl.SSLContext:
 
 
 class Callers:
-    """Whom the proxy names; a test says who it is."""
+    """The caller that the proxy names, set by the test."""
 
     def __init__(self):
         self.address = "203.0.113.1"
@@ -49,7 +49,7 @@ class Callers:
 
 
 class Browser:
-    """Somebody who comes over TLS, by the farm's name."""
+    """A browser that connects over TLS by the farm's name."""
 
     def __init__(self, proxy: Proxy):
         self.proxy = proxy
@@ -72,14 +72,14 @@ class Browser:
 
 
 @pytest.mark.parametrize("list_of_proxies, is_believed", [("10.0.0.0/8, 127.0.0.1", True), ("", False)])
-def test_only_a_listed_proxy_is_believed(own_farm, tmp_path, list_of_proxies, is_believed):
+def test_only_a_listed_proxy_is_trusted(own_farm, tmp_path, list_of_proxies, is_believed):
     farm = own_farm(environment={"FURROW_TRUSTED_PROXIES": list_of_proxies}).start()
     farm.claim()
     callers = Callers()
     proxy = Proxy(farm.port, tls=identity(tmp_path), callers=callers)
     browser = Browser(proxy)
     try:
-        # The cookie is one for TLS alone, and the browser is told to come over TLS for ever.
+        # The cookie is for TLS only, and HSTS is set.
         answer = browser.call("POST", "/v1/sessions",
                               {"email": ADMINISTRATOR["email"], "password": ADMINISTRATOR["password"]},
                               Origin=f"https://{NAME}")
@@ -88,10 +88,10 @@ def test_only_a_listed_proxy_is_believed(own_farm, tmp_path, list_of_proxies, is
         assert ("Secure" in cookie and cookie.startswith("__Host-")) == is_believed, cookie
         assert ("strict-transport-security" in answer.headers) == is_believed
         assert browser.call("GET", "/v1/me", Cookie=cookie.split(";")[0]).status == 200
-        # A page that came without TLS is another site's.
+        # A page that was loaded without TLS counts as another site.
         plain = browser.call("PUT", "/v1/site", {}, Cookie=cookie.split(";")[0], Origin=f"http://{NAME}")
         assert plain.status == (403 if is_believed else 200), plain
-        # Guesses are refused one by one, whatever the guesser writes; the right password is let in all the same.
+        # Wrong passwords are rejected one by one, whatever address the client claims; the right one still works.
         statuses = [browser.sign_in(f"guess number {number}", **{"X-Forwarded-For": f"198.51.100.{number}"}).status
                     for number in range(TRIES)]
         assert statuses == [401] * TRIES, statuses
@@ -100,7 +100,7 @@ def test_only_a_listed_proxy_is_believed(own_farm, tmp_path, list_of_proxies, is
                              {"email": ADMINISTRATOR["email"], "password": ADMINISTRATOR["password"]},
                              Origin=f"https://{NAME}")
         assert again.status == 201, again
-        # The doctor warns of a proxy that names callers and is not believed.
+        # The doctor warns of an untrusted proxy that names callers.
         found = json.loads(farm.furrow("doctor", "--json", check=False).stdout)
         warned = [finding for finding in found["checks"] if finding["check"] == "proxy"]
         assert [finding["state"] for finding in warned] == ([] if is_believed else ["mind"]), warned

@@ -1,4 +1,4 @@
-"""Queries of the market run apart from its decisions: readers do not slow orders, and buyers see what they ordered."""
+"""Queries of the market run apart from its decisions: readers do not slow orders, and buyers see their orders."""
 
 import re
 import statistics
@@ -13,7 +13,7 @@ READERS = 64
 
 
 def hammer(port: int, stopping: threading.Event, counts: list[int]) -> None:
-    """One anonymous reader: the list of products, over and over."""
+    """An anonymous reader that requests the list of products repeatedly."""
     client, count = Client(port), 0
     while not stopping.is_set():
         count += client.call("GET", "/v1/products").status == 200
@@ -21,7 +21,7 @@ def hammer(port: int, stopping: threading.Event, counts: list[int]) -> None:
 
 
 def orders(market: Market, number: int) -> list[float]:
-    """Milliseconds of each order; the next query of its buyer sees it."""
+    """Returns the milliseconds of each order; the next query of its buyer sees it."""
     client, took = Client(market.farm.port, market.buyers[0]), []
     for _ in range(number):
         began = time.perf_counter()
@@ -34,7 +34,7 @@ def orders(market: Market, number: int) -> list[float]:
 
 
 def test_a_buyer_sees_an_acknowledged_order_at_once_while_64_read(own_farm):
-    # All of them come from one address: without the limit of requests without an account.
+    # All readers share one address, so the limit of anonymous requests is disabled.
     market = Market(own_farm(environment={"FURROW_ANONYMOUS_RATE": "0"}).start(), 400, 1)
     alone = orders(market, 60)
     stopping, counts = threading.Event(), []
@@ -53,7 +53,7 @@ def test_a_buyer_sees_an_acknowledged_order_at_once_while_64_read(own_farm):
     assert sum(counts) >= READERS and len(read) == 60
 
 
-def test_a_catalogue_answer_is_not_sent_again_until_it_changes(own_farm):
+def test_a_catalogue_response_is_not_sent_again_until_it_changes(own_farm):
     market = Market(own_farm().start(), 50, 1)
     reader = Client(market.farm.port)
 
@@ -67,20 +67,20 @@ def test_a_catalogue_answer_is_not_sent_again_until_it_changes(own_farm):
         again = get(path, tag)
         assert again.status == 304 and again.body == b"" and again.headers["etag"] == tag, (path, again)
         assert first[path].headers["cache-control"] == "no-cache"
-    # An event that these answers do not show leaves them as they are.
+    # An event that these responses do not show leaves them unchanged.
     buyer = Client(market.farm.port, market.buyers[0])
     buyer.make("PUT", "/v1/favourites/product/tomatoes", {})
     kept = [path for path in paths if get(path, tags[path]).status == 304]
-    # An order changes what is left of its product, and the caller who placed it sees that at once.
+    # An order changes the stock of its product, and its buyer sees that at once.
     placed = buyer.call("POST", "/v1/orders", Crowd.wish(), key=uuid.uuid4().hex)
     assert placed.status == 201, placed
     changed = [path for path in paths if get(path, tags[path]).status == 200]
     before, after = (one.json["items"][0]["left"] for one in (first["/v1/products"], get("/v1/products")))
-    print(f"304 for {len(tags)} addresses, for {len(kept)} after another event; after an order {changed} anew")
+    print(f"304 for {len(tags)} addresses, for {len(kept)} after another event; after an order {changed} changed")
     assert kept == paths and changed == paths[:3] and before - after == 1
 
 
-def test_a_network_that_reads_too_much_without_an_account_waits_and_buyers_do_not(own_farm):
+def test_anonymous_requests_of_a_network_are_limited_and_buyers_are_not(own_farm):
     market = Market(own_farm(environment={"FURROW_ANONYMOUS_RATE": "5", "FURROW_ANONYMOUS_BURST": "40"}).start(), 50, 1)
     reader, buyer = Client(market.farm.port), Client(market.farm.port, market.buyers[0])
     answers = [reader.call("GET", "/v1/products") for _ in range(80)]

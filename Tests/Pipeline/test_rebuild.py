@@ -1,5 +1,6 @@
-"""Views are rebuilt beside those in use while everything runs: killed and gone on with, paused, compared, switched, and
-gone back from. What it must not do is looked for from the other side: in the journals and in what the farm says."""
+"""Views are rebuilt beside those in use while everything runs: killed and resumed, paused, compared, switched, and
+reverted. The journals and the farm's output show that a rebuild has no side effects.
+"""
 
 import json
 import os
@@ -18,7 +19,7 @@ from tags import Tag
 from test_seals import is_sealed, segments
 
 SERVICES = ["sensor-ingest", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"]
-#: Events of the journal that is rebuilt again and again, at least.
+#: The minimum number of events in the journal that is rebuilt repeatedly.
 EVENTS = int(os.environ.get("FURROW_REBUILD_EVENTS", "40000"))
 BATCH = 500
 
@@ -30,12 +31,12 @@ def rebuild(farm, *words: str, code: int = 0) -> dict:
 
 
 def heads(farm) -> dict[str, int]:
-    """How far every journal reaches, as an audit reads it."""
+    """Returns the end of every journal, as an audit reads it."""
     return {journal["origin"]: journal["head"] for journal in farm.audited(300)["journals"]}
 
 
 def fill(farm, events: int) -> None:
-    """Many reports, each news, from two gateways at once."""
+    """Sends many reports, all new, from two gateways at once."""
     def send(number: int) -> None:
         client = farm.client()
         tags = [Tag(number * 1000 + index) for index in range(20)]
@@ -58,15 +59,15 @@ def everything_is_read(farm) -> bool:
 
 @pytest.fixture(scope="module")
 def busy():
-    """A farm with a long journal, which goes on being used."""
+    """A farm with a long journal that stays in use."""
     farm = Farm()
     try:
         farm.start()
         prepare(farm)
         fill(farm, EVENTS)
         until(lambda: everything_is_read(farm), 300, "every service to have read the hub", pause=1)
-        # Most of what is folded lies in segments by then.
-        until(lambda: is_sealed(farm), 120, "everything sealed that is complete", pause=1)
+        # Most of the projected entries are in segments by then.
+        until(lambda: is_sealed(farm), 120, "all complete runs to be sealed", pause=1)
         assert len(segments(farm)) >= EVENTS // 4096 - 1
         yield farm
     finally:
@@ -74,13 +75,14 @@ def busy():
 
 
 def begun(farm, service: str, *, is_ended: bool = False) -> int:
-    """How far an unfinished rebuild is, as its own file or schema says. While it runs the file may be half made."""
+    """Returns the position of an unfinished rebuild, from its file or schema; its file may be incomplete while it runs.
+    """
     if service == "trace-ledger":
         if farm.psql("SELECT to_regclass('views_next.view_position') IS NOT NULL") != "t":
             return 0
         return int(farm.psql("SELECT position FROM views_next.view_position") or 0)
     path = farm.home / service / "0" / "views.next.db"
-    # A reader that is root would make the index of the WAL as root's, and the rebuild could not open it at that moment.
+    # A reader that runs as root would create the WAL index as root's, and the rebuild could not open it.
     if not path.exists() or not is_ended and not path.with_name(f"{path.name}-shm").exists():
         return 0
     try:
@@ -93,14 +95,14 @@ def begun(farm, service: str, *, is_ended: bool = False) -> int:
 
 
 @pytest.mark.parametrize("service", ["sensor-ingest", "trace-ledger", "sync-gateway"])
-def test_a_rebuild_that_is_killed_goes_on_where_it_was(busy, service):
+def test_a_rebuild_that_is_killed_resumes_where_it_was(busy, service):
     before = heads(busy)
     kills, reached, said = 0, [0], []
     while kills < 3:
         with subprocess.Popen(
                 [*demoted(), PROGRAMS / "furrow", "rebuild", service, "--home", busy.home], cwd="/",
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) as process:
-            until(lambda: begun(busy, service) > reached[-1] or process.poll() is not None, 60, "it to be on its way",
+            until(lambda: begun(busy, service) > reached[-1] or process.poll() is not None, 60, "progress",
                   pause=0.001)
             process.send_signal(signal.SIGKILL if kills else signal.SIGINT)
             said.append((process.communicate(timeout=30)[0][-300:], process.returncode))
@@ -112,7 +114,7 @@ def test_a_rebuild_that_is_killed_goes_on_where_it_was(busy, service):
     found = rebuild(busy, service)
     assert found["state"] == "compared" and found["tables"]
     assert all(table["verdict"] == "equal" for table in found["tables"]), found
-    # Nothing was folded twice, and the journals are what they were.
+    # No event was projected twice, and the journals are unchanged.
     assert found["events"] <= found["position"] - reached[-1]
     assert reached == sorted(reached) and 0 < reached[1] < found["position"], (reached, said)
     after = heads(busy)
@@ -139,13 +141,13 @@ def test_every_service_is_rebuilt_equal_and_switched_while_people_work(busy):
     found = busy.audited(300)
     for service, one in told.items():
         count = one["events"] + one["foreign"]
-        print(f"{service}: {count} events folded, {one['foreign']} of them of others, in {one['seconds']:.1f} s, "
+        print(f"{service}: {count} events projected, {one['foreign']} of them of others, in {one['seconds']:.1f} s, "
               f"{count / max(one['seconds'], 0.001):.0f}/s, at most {one['peakRSSBytes'] >> 20} MiB")
     print(f"switched: {len(SERVICES)} services, {len(found['views'])} tables equal afterwards")
     assert sum(len(one["tables"]) for one in told.values()) == len(found["views"]) >= 36
 
 
-def test_the_way_back_is_taken_at_the_next_start_and_a_switch_that_has_not_come_is_undone(busy):
+def test_a_switch_is_reverted_at_the_next_start_or_undone_before_it(busy):
     for service in ("sync-gateway", "trace-ledger"):
         rebuild(busy, service, "--switch")
         assert "Nothing is switched" in rebuild(busy, service, "--back")["said"]
@@ -163,7 +165,7 @@ def test_the_way_back_is_taken_at_the_next_start_and_a_switch_that_has_not_come_
     busy.audited(300)
 
 
-def test_views_that_another_hand_changed_are_told_and_replaced_only_when_it_is_said_twice(busy):
+def test_manually_changed_views_are_reported_and_only_replaced_on_request(busy):
     path = busy.home / "sensor-ingest" / "0" / "views.db"
     with closing(sqlite3.connect(path, timeout=20)) as database, database:
         assert database.execute("DELETE FROM device WHERE key = (SELECT max(key) FROM device)").rowcount == 1
@@ -177,7 +179,7 @@ def test_views_that_another_hand_changed_are_told_and_replaced_only_when_it_is_s
     rebuild(busy, "sensor-ingest", "--drop")
 
 
-def test_what_was_said_to_a_provider_is_not_said_again(own_farm):
+def test_messages_to_a_provider_are_not_sent_again(own_farm):
     market = Market(own_farm("--sandbox-pay").start(), 6, 2)
     farm = market.farm
     buyers = [Client(farm.port, session) for session in market.buyers]
@@ -188,7 +190,7 @@ def test_what_was_said_to_a_provider_is_not_said_again(own_farm):
         return [event["data"]["message"] for event in farm.replay("sync-gateway/farm-0")
                 if event["type"] == "farm.furrow.sync.message-sent.v1"]
 
-    until(lambda: len(said()) == len(orders), 30, "every payment to be asked for")
+    until(lambda: len(said()) == len(orders), 30, "every payment to be requested")
     before = sorted(said())
     for service in ("catalog-orders", "sync-gateway"):
         rebuild(farm, service, "--switch")
@@ -196,10 +198,10 @@ def test_what_was_said_to_a_provider_is_not_said_again(own_farm):
         assert switches(farm, service) == 1
     farm.audited()
     assert sorted(said()) == before and len(set(before)) == len(orders)
-    print(f"{len(before)} messages said before, 0 more after two rebuilds, switches and starts")
+    print(f"{len(before)} messages sent before, 0 more after two rebuilds, switches and starts")
 
 
-def test_a_farm_server_that_stands_still_is_rebuilt_too(own_farm):
+def test_views_of_a_stopped_farm_server_are_rebuilt(own_farm):
     farm = own_farm().start()
     farm.claim()
     farm.stop()
@@ -210,7 +212,7 @@ def test_a_farm_server_that_stands_still_is_rebuilt_too(own_farm):
     farm.audited()
 
 
-def test_among_containers_it_refuses_aloud():
+def test_in_a_compose_stack_a_rebuild_is_rejected_with_a_reason():
     done = subprocess.run(
         [PROGRAMS / "furrow", "rebuild", "sync-gateway"], env=os.environ | {"FURROW_BUS_PORT": "7100"}, cwd="/",
         capture_output=True, timeout=20)
@@ -218,7 +220,7 @@ def test_among_containers_it_refuses_aloud():
 
 
 def places(farm) -> dict[str, set[str]]:
-    """What lies beside the views in use."""
+    """Returns the views beside those in use."""
     found: dict[str, set[str]] = {}
     for one in json.loads(farm.furrow("rebuild", "--json").stdout)["beside"]:
         found.setdefault(one["service"], set()).add(one["place"])

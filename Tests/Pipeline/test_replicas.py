@@ -1,4 +1,4 @@
-"""More and fewer ingest processes while reports come in."""
+"""More and fewer ingest processes while reports arrive."""
 
 from client import until
 from load import MEASURED, Load, check_hub, prepare
@@ -32,7 +32,7 @@ def test_one_to_four_to_one_ingest_processes_lose_nothing_and_raise_one_alarm(ow
     farm.furrow("scale", "--ingest", "4")
     until(lambda: len(slots(farm)) == 4 and all(map(farm.ready, slots(farm))), 20, "four slots ready")
     grown(load)
-    # Warm from now on: each report is over the limit, wherever it is taken in.
+    # Warm from now on: each report is over the limit, whichever process records it.
     for turn in range(12):
         client.make("POST", "/v1/adverts", {"adverts": [tag.advert(temperature=15 + turn / 10)]})
         if turn == 4:

@@ -1,4 +1,4 @@
-"""A coordinator that is unplugged in the middle of a frame and comes back, with nothing started on it."""
+"""A coordinator that is unplugged in the middle of a frame and returns, with its network not started."""
 
 import shutil
 import tempfile
@@ -9,7 +9,7 @@ from coordinator import FakeCoordinator, incoming
 from load import MEASURED
 
 
-def test_a_coordinator_that_is_there_again_is_started_again(own_farm):
+def test_a_coordinator_that_returns_is_started_again(own_farm):
     folder = Path(tempfile.mkdtemp(prefix="furrow-replug-"))
     folder.chmod(0o755)
     line = folder / "ttyUSB0"
@@ -23,7 +23,7 @@ def test_a_coordinator_that_is_there_again_is_started_again(own_farm):
 
         told = []
         for celsius in range(10, 15):
-            assert coordinator.subscribed.wait(20), "the driver never brought this coordinator up"
+            assert coordinator.subscribed.wait(20), "the driver never started this coordinator"
             node = coordinator.node(1)
             coordinator.announce(node)
             coordinator.report(node, temperature=celsius)

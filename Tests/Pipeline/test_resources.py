@@ -1,5 +1,6 @@
-"""What a farm server takes of a small board when a lot has happened and nothing happens, and what an audit of all that
-takes: measured from /proc."""
+"""The resources of a farm server on a small board when it rests after a load, and those of an audit: measured from
+/proc.
+"""
 
 import json
 import os
@@ -13,9 +14,10 @@ from load import Load, prepare
 from test_seals import is_sealed
 
 EVENTS = int(os.environ.get("FURROW_EVENTS", "100000"))
-#: Seconds that are watched, and what each service may take.
+#: The seconds of the measurement, and the limits of each service.
 WATCHED, MEGABYTES, PERCENT = 60, 40, 1.0
-#: What an audit may take, however much has happened: today's is at half of it, one that holds a journal far beyond.
+#: The limit of an audit, however long the journals are: it takes half of it today, and one that holds a journal in
+#: memory far more.
 AUDIT_MEGABYTES = 60
 
 

@@ -15,7 +15,7 @@ from verify import verify_passport
 SEASON = timedelta(hours=3)
 
 
-def test_old_reports_are_let_go_but_for_those_in_a_story(own_farm):
+def test_old_reports_are_pruned_except_for_those_in_a_story(own_farm):
     then = long_ago()
     farm = own_farm(*clock(then)).start()
     grow(farm, then)

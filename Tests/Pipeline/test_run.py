@@ -18,7 +18,7 @@ def refused(*words) -> str:
     return done.stderr.strip()
 
 
-def test_a_held_home_and_a_taken_port_are_told_in_one_sentence(own_farm):
+def test_a_home_in_use_and_a_taken_port_are_reported_in_one_sentence(own_farm):
     farm = own_farm().start()
     other = own_farm()
     other.prepare()
@@ -30,7 +30,7 @@ def test_a_held_home_and_a_taken_port_are_told_in_one_sentence(own_farm):
     assert all(map(farm.ready, farm.services))
 
 
-def test_a_new_set_up_link_takes_the_place_of_the_old_one_until_there_is_an_administrator(own_farm):
+def test_a_new_set_up_link_replaces_the_old_one_until_there_is_an_administrator(own_farm):
     farm = own_farm().start()
     told = farm.said.read_text().splitlines()
     assert len(told) <= 8 and sum("/setup#" in line for line in told) == 1, told
@@ -87,7 +87,7 @@ def test_a_home_that_takes_no_new_file_for_a_while_ends_nothing(own_farm):
     assert said.count("Could not write") == 1, said
 
 
-def test_a_killed_supervisor_takes_everything_with_it_and_the_next_start_goes_on(own_farm):
+def test_a_killed_supervisor_ends_all_services_and_the_next_start_continues(own_farm):
     farm = own_farm().start()
     prepare(farm)
     load = Load(farm, gateways=1, growers=1).start()

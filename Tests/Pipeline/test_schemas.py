@@ -30,7 +30,7 @@ def changed(value):
             return []
 
 
-def test_every_golden_file_keeps_the_schema_of_its_event():
+def test_every_golden_file_conforms_to_the_schema_of_its_event():
     schemas = furrow("--json")
     files = sorted(GOLDEN.glob("*.json"))
     refused = kept = 0
@@ -63,7 +63,7 @@ def test_every_golden_file_keeps_the_schema_of_its_event():
     assert kept == len(files) == len(schemas) >= 28 and refused >= 500
 
 
-def test_the_asyncapi_document_names_every_event_and_how_it_travels():
+def test_the_asyncapi_document_names_every_event_and_its_transport():
     document = furrow("--asyncapi")
     assert document["asyncapi"] == "3.0.0"
     assert set(document) <= {"asyncapi", "info", "defaultContentType", "channels", "operations", "components"}

@@ -1,4 +1,6 @@
-"""Old parts of a journal lie in sealed segments: read like the rest, moved, backed up, and believed in no changed bit."""
+"""Old parts of a journal are in sealed segments: read like the rest, moved, backed up, and every changed bit is
+detected.
+"""
 
 import hashlib
 import shutil
@@ -13,7 +15,7 @@ from load import Load, check_hub, prepare
 from test_backup import backed_up, restored
 
 ORIGIN = "sensor-ingest/farm-0"
-#: Two whole runs, and what stays in the journal's file.
+#: Two complete runs, and entries that stay in the journal's file.
 EVENTS = 2 * 4096 + 1024 + 200
 
 
@@ -24,7 +26,7 @@ def test_sealed_parts_of_a_journal_are_checked_moved_and_backed_up(own_farm):
     until(lambda: load.count >= EVENTS or load.failures, 120, f"{EVENTS} acknowledged")
     acknowledged = load.stop()
     assert not load.failures, load.failures[:3]
-    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    until(lambda: is_sealed(farm), 60, "all complete runs to be sealed")
     assert len(segments(farm)) >= 2
     counts = check_hub(farm, acknowledged)
     found = farm.audited()
@@ -32,7 +34,7 @@ def test_sealed_parts_of_a_journal_are_checked_moved_and_backed_up(own_farm):
     assert journal["ok"] and journal["seals"] >= 2, journal
     assert next(one for one in found["journals"] if one["origin"] == "hub")["seals"] is None
 
-    # A segment that lies elsewhere tells the very bytes that the journal serves.
+    # A segment in another folder prints the same bytes that the journal serves.
     first = segments(farm)[0]
     elsewhere = farm.home.parent / "archive" / first.name
     elsewhere.parent.mkdir()
@@ -42,7 +44,7 @@ def test_sealed_parts_of_a_journal_are_checked_moved_and_backed_up(own_farm):
     served = replay("--origin", ORIGIN, "--home", str(farm.home), "--to", "4096")
     assert told.stdout == served.stdout and told.stdout.count(b"\n") == 4096
 
-    # A backup has it, and the home that is made of it goes on.
+    # A backup includes the segment, and the restored home continues.
     made = backed_up(farm)
     kept = sorted(path.name for path in Path(made["set"]).glob("journals/sensor-ingest/0.segments/*"))
     assert kept[:2] == [path.name for path in segments(farm)[:2]] and "key" not in kept, kept
@@ -57,7 +59,7 @@ def test_sealed_parts_of_a_journal_are_checked_moved_and_backed_up(own_farm):
     assert again["seals"] >= journal["seals"], again
     other.stop()
 
-    # One changed byte is named, and so is a file that is gone; put back, all is well.
+    # A changed byte is named, and so is a missing file; restored, the audit is clean.
     sound = first.read_bytes()
     changed = bytearray(sound)
     changed[len(changed) // 2] ^= 1
@@ -83,7 +85,7 @@ def test_a_recall_is_witnessed_by_every_journal(own_farm):
     farm.furrow("scale", "--ingest", "2")
     until(lambda: "sensor-ingest/farm-1" in farm.services, 40, "a second ingest process")
     client = farm.client()
-    # So that what the gateway wrote at its start stands before what is witnessed.
+    # The gateway's first events must precede what is witnessed.
     until(lambda: any(event["source"] == "/sync-gateway/farm-0" and ".sync." in event["type"]
                       for event in farm.replay()), 20, "the gateway's journal in the hub")
     client.make("POST", "/v1/lots", {"lot": "R-1", "product": "Beans", "plot": "p1", "grams": 1000})
@@ -101,34 +103,34 @@ def test_a_recall_is_witnessed_by_every_journal(own_farm):
         assert said["feed"] == "hub" and hub[said["position"] - 1]["type"] == "farm.furrow.journal.witness-asked.v1"
     farm.audited()
     assert len(readers) >= 5
-    # One that takes nothing of the hub into its tables goes on where it witnessed last, and says nothing twice.
+    # A journal that consumes nothing of the hub continues after its last statement, and makes none twice.
     said = witnessed("sensor-ingest/farm-1")
     farm.kill("sensor-ingest/farm-1")
     client.make("POST", "/v1/lots", {"lot": "R-2", "product": "Beans", "plot": "p1", "grams": 1000})
     client.make("POST", "/v1/lots/R-2/recalls", {"reason": "glass in another box"})
-    until(lambda: len(witnessed("sensor-ingest/farm-1")) > len(said), 40, "its next word")
+    until(lambda: len(witnessed("sensor-ingest/farm-1")) > len(said), 40, "its next statement")
     assert witnessed("sensor-ingest/farm-1")[:-1] == said
     hub = farm.replay()
 
-    # A hub that is written anew, chain and all, is none that the journals know.
+    # A hub that was rewritten with a valid chain contradicts the journals' witness statements.
     place, told = next((place, event) for place, event in enumerate(hub, 1)
                        if event["source"] == "/sync-gateway/farm-0" and ".sync." in event["type"])
     until(lambda: int(farm.psql("SELECT coalesce(max(size), 0) FROM hub.checkpoint")) >= place, 20, "it to be signed")
     rewrite(farm, place, b'"time":"2', b'"time":"1')
     signed = next(one["problem"] for one in farm.audit()[1]["journals"] if one["origin"] == "hub")
-    assert signed.endswith("is not what was signed"), signed
-    # Nor is it once what was signed is gone, too.
+    assert signed.endswith("differs from what was signed"), signed
+    # So does one whose signed checkpoints are gone.
     farm.psql("ALTER TABLE hub.checkpoint DISABLE TRIGGER USER; DELETE FROM hub.checkpoint")
     code, found = farm.audit()
     problems = {one["origin"]: one["problem"] for one in found["journals"] if not one["ok"]}
     print(f"one recall, {len(readers)} witnesses; of a hub rewritten from {place} on: {problems}")
-    assert code == 1 and problems.pop("sync-gateway/farm-0") == f"the hub holds other bytes at {told['originpos']}"
+    assert code == 1 and problems.pop("sync-gateway/farm-0") == f"the hub has other bytes at {told['originpos']}"
     asked = max(witnessed(origin)[0]["position"] for origin in readers)
     assert list(problems) == ["hub"] and problems["hub"].endswith(f"has witnessed another hub at {asked}"), problems
 
 
 def rewrite(farm: Farm, place: int, before: bytes, after: bytes) -> None:
-    """Changes an entry of the hub, and every hash behind it, as somebody does who knows how the chain is made."""
+    """Changes an entry of the hub and every later hash, as an attacker does who knows how the chain is computed."""
     rows = [line.split("|") for line in farm.psql(
         f"SELECT hubpos, encode(hash, 'hex'), encode(bytes, 'hex') FROM hub.entry WHERE hubpos >= {place - 1} "
         "ORDER BY hubpos").splitlines()]
@@ -138,7 +140,7 @@ def rewrite(farm: Farm, place: int, before: bytes, after: bytes) -> None:
     for number, _, text in rows[1:]:
         digest = hashlib.sha256(digest + (changed if int(number) == place else bytes.fromhex(text))).digest()
         values.append(f"({number}, decode('{digest.hex()}', 'hex'))")
-    # The hub's own refusal to change is no hurdle to who owns the database.
+    # The owner of the database can disable its own guards.
     farm.psql("ALTER TABLE hub.entry DISABLE TRIGGER USER; "
               f"UPDATE hub.entry SET bytes = decode('{changed.hex()}', 'hex') WHERE hubpos = {place}; "
               f"UPDATE hub.entry SET hash = new.hash FROM (VALUES {', '.join(values)}) new(pos, hash) "
@@ -150,7 +152,7 @@ def segments(farm: Farm) -> list[Path]:
 
 
 def is_sealed(farm: Farm) -> bool:
-    """Whether every complete run is in a segment, and its rows have left the journal's file."""
+    """Returns whether every complete run is in a segment, and its rows have left the journal's file."""
     with closing(sqlite3.connect(f"file:{farm.home}/sensor-ingest/0/journal.db?mode=ro", uri=True)) as database:
         oldest, head = database.execute("SELECT min(pos), max(pos) FROM entry").fetchone()
     return oldest == max(0, head - 1024) // 4096 * 4096 + 1

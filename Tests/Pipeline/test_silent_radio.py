@@ -1,4 +1,4 @@
-"""A coordinator that never starts: the service is not ready, and everything that an operator looks at says why."""
+"""A coordinator that never starts: the service is not ready, and every view for operators shows why."""
 
 import json
 
@@ -8,7 +8,7 @@ from coordinator import IEEE, FakeCoordinator, frame
 
 
 class Mute(FakeCoordinator):
-    """Its line is there and nothing answers."""
+    """A coordinator whose line exists but never responds."""
 
     def answer(self, code: int, data: bytes) -> None:
         self.heard.append(code)

@@ -1,4 +1,4 @@
-"""The whole story over the public API, read from the other side each time."""
+"""The whole story over the public API, each part verified independently."""
 
 import base64
 import subprocess
@@ -19,7 +19,7 @@ def test_fifty_claims_at_once_make_one_administrator(shared):
     assert len([event for event in enrolled if event["actor"] == "person/" + event["data"]["person"]]) == 1
 
 
-def test_a_session_opens_what_is_closed_to_everybody_else(shared):
+def test_a_session_is_required_for_closed_addresses(shared):
     stranger = shared.farm.client("nobody-s-token")
     closed = ["/v1/farms", "/v1/plots", "/v1/lots", "/v1/devices", "/v1/accounts", "/v1/alarms", "/v1/live"]
     statuses = [stranger.call("GET", path).status for path in closed]
@@ -43,7 +43,7 @@ def test_every_report_of_the_radio_is_one_event_with_its_values(story):
     assert devices[story.field.device]["point"] == "point-0"
 
 
-def test_a_correction_stands_beside_what_it_corrects(story):
+def test_a_correction_is_stored_beside_what_it_corrects(story):
     rows = {row["activity"]: row for row in story.client.items("/v1/plots/p1/activities")}
     row = rows[story.told["compost"]["activity"]]
     assert len(rows) >= 4 and row["details"]["amount"] == 300
@@ -77,7 +77,7 @@ def test_every_printed_code_reads_back_as_its_signed_url(story, tmp_path):
         path = tmp_path / f"label.{kind}"
         path.write_bytes(answer.body)
         urls = scanned(path, kind, tmp_path)
-        # Each drawing is signed anew (ECDSA takes chance), so what is compared is what was signed.
+        # ECDSA signatures are randomised, so the signed content is compared.
         read_back = sorted(verify_label(url, keys) for url in urls)
         assert read_back == sorted(verify_label(label["url"], keys) for label in (labels if kind == "pdf" else [first]))
         assert {url.rsplit("/S1", 1)[0] for url in urls} == {first["url"].rsplit("/S1", 1)[0]}
@@ -87,7 +87,7 @@ def test_every_printed_code_reads_back_as_its_signed_url(story, tmp_path):
 
 
 def scanned(path, kind: str, folder) -> list[str]:
-    """What a scanner reads: of a PDF and an SVG, from the page as it is painted, near and far as a phone sees it."""
+    """Returns what a scanner reads, for PDF and SVG from the rendered page at several sizes, as a phone sees it."""
     pictures = [path]
     if kind == "pdf":
         for dots in ("200", "300"):
@@ -125,8 +125,8 @@ def test_a_stranger_can_check_the_whole_passport(story, passport):
     assert stored == [event]
 
 
-def test_what_has_just_happened_is_proven_when_nothing_happens_after_it(story):
-    """Each change is followed by nothing but the scan of a label, as on a farm in the evening."""
+def test_the_latest_change_of_a_quiet_farm_gets_a_proof(story):
+    """Each change is followed only by the scan of a label, as on a farm in the evening."""
     waited = []
     for number in range(3):
         lot = f"EVENING-{number}"
@@ -139,7 +139,7 @@ def test_what_has_just_happened_is_proven_when_nothing_happens_after_it(story):
     assert max(waited) <= 3
 
 
-def test_a_changed_byte_anywhere_is_noticed(passport):
+def test_a_changed_byte_anywhere_in_a_passport_is_detected(passport):
     answer, keys = passport
     event = bytearray(base64.b64decode(answer["bytes"]))
     noticed = 0
@@ -183,7 +183,7 @@ def test_the_label_leads_to_the_story_page(story):
         assert "default-src" in page.headers["content-security-policy"]
 
 
-def test_views_that_were_thrown_away_come_back_the_same(story):
+def test_deleted_views_are_rebuilt_equal(story):
     farm = story.farm
     before = {(view["service"], view["view"]): view for view in farm.audited()["views"]}
     farm.stop()

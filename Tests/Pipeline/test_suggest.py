@@ -1,7 +1,8 @@
-"""What the shop suggests, measured on a year of a grocer's orders that really travel: posted to the gateway, decided by
-the market, mirrored by the hub, heard by the recommender, and read back from its shelf.
+"""Suggestions of the shop, measured on a year of a grocer's orders that pass through the pipeline: posted to the
+gateway, decided by the market, mirrored by the hub, consumed by the recommender, and read from its shelf.
 
-The data lies beside the repository and not in it; without it this is skipped, loudly."""
+The data is outside the repository; without it, the test is skipped with a message.
+"""
 
 import csv
 import gzip
@@ -17,17 +18,17 @@ from client import Client, until
 from farm import SHARED_DATA, Farm
 
 LOG = SHARED_DATA / "recsys" / "cj_fresh_transactions.csv.gz"
-#: Whose last baskets are the test, as in the published measurement.
+#: The buyers whose last baskets are the test set, as in the published measurement.
 TESTED = Path(__file__).parents[1] / "Fixtures" / "Shopping" / "cj_fresh_test_users.txt"
 BATCH = 200
 BASKETS_TO_BE_ASKED = 4
-#: As `RecommenderTests/EvaluationTests` has it.
+#: The same as in `RecommenderTests/EvaluationTests`.
 MODEL = "9d2acc7b1a636bcf"
 RECALL, GAIN = 0.522, 0.444
 
 
 def read_log() -> dict[str, list[tuple[str, str, list[str]]]]:
-    """Everybody's baskets in the order they were bought: time, name, products."""
+    """Returns each buyer's baskets in order of purchase: time, name, products."""
     baskets: dict[int, tuple[str, str, set[int]]] = {}
     with gzip.open(LOG, "rt") as lines:
         for row in csv.DictReader(lines):
@@ -52,7 +53,7 @@ def histories():
 
 @pytest.fixture(scope="module")
 def shop(histories):
-    """A farm that lists everything, has it in stock, and brought along all orders but everybody's last."""
+    """A farm that lists every product, has it in stock, and has imported all orders but each buyer's last."""
     farm = Farm()
     try:
         farm.start()
@@ -70,7 +71,7 @@ def shop(histories):
         model = learnt(farm, client)["model"]
         print(f"{len(training)} orders posted in {posted:.0f} s, learnt "
               f"{time.monotonic() - began - posted:.1f} s after the last: model {model['digest'][:16]}…")
-        # The same log in the rooms' own test, in another build, without a pipeline.
+        # The same log gives this model in a unit test of another build, without the pipeline.
         assert model["digest"].startswith(MODEL)
         yield farm, client
     finally:
@@ -82,7 +83,7 @@ def stock(client, products: list[str]) -> None:
     client.make("POST", "/v1/plots", {"farm": "f1", "plot": "p1", "title": "Field"})
     client.make("POST", "/v1/lots", {"lot": "L1", "product": "Fresh food", "plot": "p1", "grams": 1_000_000})
     client.make("POST", "/v1/lots/L1/packings", {"boxes": 1000, "gramsEach": 1000})
-    # The ledger's news comes to the market by the hub; a refusal stays one under its key, so each try has its own.
+    # The market receives the lot through the hub. A rejection is stored under its key, so each attempt has its own.
     until(lambda: client.settle("PUT", "/v1/stock/L1", {"boxes": 1000}).status == 200, 20, "the lot in the market")
     for product in products:
         client.make("POST", "/v1/products", {"product": product, "farm": "f1", "title": product, "unit": "piece"})
@@ -91,7 +92,7 @@ def stock(client, products: list[str]) -> None:
 
 
 def bring(client, orders: list[tuple[str, str, str, list[str]]]) -> None:
-    """Orders of the past, as an administrator brings them along from another shop."""
+    """Imports past orders, as an administrator does from another shop."""
     told = client.make("POST", "/v1/orders/imports", {"orders": [
         {"order": name, "buyer": who, "placed": placed,
          "lines": [{"product": product, "quantity": 1} for product in products]}
@@ -100,7 +101,7 @@ def bring(client, orders: list[tuple[str, str, str, list[str]]]) -> None:
 
 
 def learnt(farm, client, seconds: float = 60) -> dict:
-    """The answer that reflects every order that is in the hub by now."""
+    """Returns the response that reflects every order in the hub."""
     told = [event for event in farm.replay("catalog-orders/farm-0") if ".journal." not in event["type"]]
     hub = next(number for number, event in reversed(list(enumerate(farm.replay(), 1)))
                if event["source"] == "/catalog-orders/farm-0" and event["originpos"] == told[-1]["originpos"])
@@ -116,7 +117,7 @@ def shelf(client, who: str | None, kind: str, **query) -> list[str]:
     return [item["product"] for one in told["shelves"] if one["shelf"] == kind for item in one["items"]]
 
 
-def test_the_next_basket_is_found_on_the_shelf(histories, shop):
+def test_the_shelf_contains_the_next_basket(histories, shop):
     _, client = shop
     tested = {person(user) for user in TESTED.read_text().split()}
     assert len(tested) == 1122
@@ -154,7 +155,7 @@ def test_an_order_shows_within_a_second(histories, shop):
     assert personal[2] < 1 and everybody[2] < 1
 
 
-def test_only_what_is_in_stock_and_each_with_its_reason(histories, shop):
+def test_the_shelf_shows_only_products_in_stock_each_with_its_reason(histories, shop):
     _, client = shop
     who = next(iter(histories))
     first = shelf(client, who, "next")[0]
@@ -184,7 +185,7 @@ def test_status_and_metrics_count_what_the_model_covers(histories, shop):
     metrics = ops.call("GET", "/metrics", timeout=5).body.decode().splitlines()
     gauges = {line.split("{")[0]: int(line.split()[-1]) for line in metrics if line.startswith("furrow_products_")}
     assert gauges["furrow_products_listed"] == listed and gauges["furrow_products_outside_model"] == 0, gauges
-    print(f"the model has {model['products']} of {listed} listed products; {len(gauges)} gauges say the same")
+    print(f"the model has {model['products']} of {listed} listed products; {len(gauges)} gauges agree")
 
 
 def test_the_same_log_gives_the_same_model_bit_for_bit(shop):

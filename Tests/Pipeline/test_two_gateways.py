@@ -1,7 +1,9 @@
-"""Two gateways hear the same nodes; one posts as it hears, the other posts its backlog afterwards. Every report is
-recorded once, counted once in the hourly means and stands once in the story, through kills, on one and on three
-replicas. `FURROW_NIGHTLY=1` runs the whole: 256 nodes for 7 days, 258,048 reports. Its last counts, on one and on three
-replicas with four kills each: 258,048 in the journals, 258,048 second receptions, 258,048 in the hourly means."""
+"""Two gateways receive the same nodes; one posts live, the other posts its backlog afterwards.
+
+Every report is recorded once, counted once in the hourly means and is once in the story, through kills, on one and on
+three replicas. `FURROW_NIGHTLY=1` runs the whole: 256 nodes for 7 days, 258,048 reports. Its last counts, on one and on
+three replicas with four kills each: 258,048 in the journals, 258,048 second receptions, 258,048 in the hourly means.
+"""
 
 import base64
 import json
@@ -23,7 +25,8 @@ INTERVAL = timedelta(minutes=10)
 
 
 class Node:
-    """A quarter of the nodes has no counter and constant values, a quarter counts with 8 bits, half with 16."""
+    """A node. A quarter of the nodes has no counter and constant values, a quarter an 8-bit counter, half a 16-bit one.
+    """
 
     def __init__(self, number: int):
         self.number = number
@@ -47,7 +50,7 @@ class Node:
 
 
 def heard(nodes: list[Node], begin: datetime, ahead: float) -> list[dict]:
-    """What a gateway hears whose clock is this many seconds ahead."""
+    """Returns the advertisements of a gateway whose clock is `ahead` seconds ahead."""
     return [
         node.advert(report, begin + report * INTERVAL
                     + timedelta(seconds=node.number + ahead + random.uniform(-0.2, 0.2)))
@@ -60,7 +63,7 @@ def batches(adverts: list[dict], size: int) -> list[list[dict]]:
 
 
 def temperature(value: object) -> dict | None:
-    """The first object about the temperature in a story."""
+    """Returns the first object about the temperature in a story."""
     if isinstance(value, dict):
         if value.get("quantity") == "temperature" and "mean" in value:
             return value
@@ -71,12 +74,12 @@ def temperature(value: object) -> dict | None:
 
 
 def standing(client: Client) -> list[str]:
-    """The processes that the gateway knows of."""
+    """Returns the processes that the gateway knows of."""
     return [service["origin"] for service in client.get("/v1/operations")["services"]]
 
 
 @pytest.mark.parametrize("replicas", [1, 3])
-def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(own_farm, replicas):
+def test_each_report_of_two_gateways_is_recorded_counted_and_shown_once(own_farm, replicas):
     random.seed(replicas)
     farm: Farm = own_farm().start()
     client = farm.claim()
@@ -89,7 +92,7 @@ def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(o
     if replicas > 1:
         farm.furrow("scale", "--ingest", str(replicas))
         until(lambda: len(slots(farm)) == replicas and all(map(farm.ready, slots(farm))), 60, "the slots are ready")
-        # A device that moves to another slot is judged by both: they count it once, and both journals hold it.
+        # A device that moves to another slot is judged by both slots: it is counted once, and is in both journals.
         until(lambda: set(slots(farm)) <= set(standing(client)), 60, "batches are divided among them")
     tokens = [client.make("POST", "/v1/gateways", {"gateway": f"g{number}"})["token"] for number in (1, 2)]
     first, second = [farm.client(token) for token in tokens]
@@ -109,7 +112,7 @@ def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(o
         counts["new"] += answer.json["measurements"]
         counts["known"] += answer.json["known"]
 
-    # Some of the backlog comes while the other gateway is still live.
+    # Part of the backlog arrives while the other gateway is still live.
     order = [(first, batch) for batch in live]
     for batch in backlog:
         order.insert(random.randrange(len(order) // 2, len(order) + 1), (second, batch))
@@ -122,7 +125,7 @@ def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(o
 
     expected = NODES * REPORTS
     origins = [f"/{name}" for name in slots(farm)]
-    # The counts of what was written and repeated are those of the journals.
+    # The counts of new and repeated reports equal those of the journals.
     assert counts == {"new": expected, "known": expected}, counts
 
     def hours() -> list[dict]:

@@ -1,4 +1,4 @@
-"""The units of systemd: accepted by it, closed to what they do not need, and fitting the command's own places."""
+"""The systemd units: valid, sandboxed, and consistent with the command's own paths."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ def analyze() -> str:
     return found
 
 
-def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
+def test_systemd_accepts_the_units_and_rates_them_as_sandboxed(analyze, tmp_path):
     units = sorted([*UNITS.glob("*.service"), *UNITS.glob("*.timer")])
     assert len(units) == 3
     for unit in units:
@@ -30,7 +30,7 @@ def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
     verified = subprocess.run([analyze, "verify", *places], capture_output=True, text=True)
     assert verified.returncode == 0 and not verified.stderr.strip(), verified.stderr
     for unit in UNITS.glob("*.service"):
-        # Tenths: below 3.0 is what systemd calls fine.
+        # In tenths: systemd rates an exposure below 3.0 as fine.
         judged = subprocess.run(
             [analyze, "security", "--offline=true", "--threshold=25", tmp_path / unit.name], capture_output=True, text=True)
         assert judged.returncode == 0, judged.stdout[-600:]
@@ -40,7 +40,7 @@ def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
 
 
 def test_a_stick_may_be_plugged_in_after_the_start():
-    """`systemd.resource-control`: a device group is looked up at the start, and only a loaded driver has one."""
+    """`systemd.resource-control`: a device group is resolved at the start, and only a loaded driver has one."""
     text = (UNITS / "furrow.service").read_text()
     drivers = {"char-ttyUSB": "usbserial", "char-ttyACM": "cdc_acm"}
     for group, driver in drivers.items():
@@ -55,7 +55,7 @@ def test_a_backup_may_go_to_any_disk_that_its_user_may_write():
     assert re.findall(r"^(?:ProtectSystem|ReadWritePaths|ReadOnlyPaths)=.*$", text, re.M) == ["ProtectSystem=full"]
 
 
-def test_the_unit_runs_the_command_as_it_is_and_where_it_looks(analyze):
+def test_the_unit_runs_the_command_with_its_own_paths(analyze):
     text = (UNITS / "furrow.service").read_text()
     run = re.search(r"^RuntimeDirectory=(\S+)", text, re.M)[1]
     name = str(run_folder(HOME)).rsplit("/", 1)[1]

@@ -1,5 +1,6 @@
-"""People who trade while services die: whatever they ask has a key of its own, some of it is asked again later under
-the same key, and they keep a list of their own of what must have come of it, fact by fact and box by box."""
+"""Traders who continue while services die. Every request has its own key, some are repeated later under the same key,
+and they record the expected facts and boxes.
+"""
 
 import random
 import time
@@ -11,36 +12,36 @@ from farm import Farm
 from load import Work
 from market import EUROS, Market
 
-#: The market's facts that are counted, and which of their members says of what they are.
+#: The market's facts that are counted, and the member that identifies their subject.
 NAMED = {
     "order-placed": "order", "order-changed": "order", "order-cancelled": "order", "order-collected": "order",
     "order-recalled": "order", "payment-captured": "order", "cart-held": "buyer", "stock-set": "lot",
     "stock-adjusted": "lot", "lot-blocked": "lot", "product-listed": "product", "offer-published": "offer",
     "offer-repriced": "offer",
 }
-#: Boxes of a lot: few enough that buyers get in each other's way.
+#: The boxes of a lot: few enough that buyers compete.
 BOXES = 120
-#: How long a list of what can be asked again is.
+#: The number of requests that can be repeated.
 REMEMBERED = 200
 
 
 class Trade(Work):
-    """Buyers who want the same few boxes, and a farmer who brings more of them."""
+    """Buyers who compete for few boxes, and a farmer who brings more."""
 
     def __init__(self, farm: Farm, buyers: int = 4):
         super().__init__(farm)
         self.market = Market(farm, 1, buyers + 1)
         self.buyers = [Client(farm.port, session) for session in self.market.buyers]
         self.people = [client.get("/v1/me")["person"] for client in self.buyers]
-        #: What must be there at the end: the facts told, and of each lot its boxes.
+        #: The expected state at the end: the acknowledged facts, and the boxes of each lot.
         self.told = facts(farm.replay("catalog-orders/farm-0"))
         self.packed, self.boxes, self.ordered = Counter({"BOX-1": 1}), Counter({"BOX-1": 1}), Counter()
-        #: What can be bought just now, and what can be given out.
+        #: The goods on sale, and the orders ready for collection.
         self.offers: deque[str] = deque(maxlen=2)
         self.waiting: deque[tuple[str, str, int]] = deque()
-        #: How often an answer came, how often it said that somebody else was faster, and how often it came again.
+        #: The number of responses, of sold-out responses, and of repeated responses.
         self.count = self.refused = self.repeated = 0
-        #: Seconds until what is not there is missed.
+        #: The seconds after which missing facts are an error.
         self.patience = 60.0
         self.remembered = {number: deque(maxlen=REMEMBERED) for number in range(buyers + 1)}
         self.chance = random.Random(20261122)
@@ -63,7 +64,7 @@ class Trade(Work):
             self.repeated += 1
 
     def note(self, *told: tuple[str, str], lot: str = "", boxes: int = 0, ordered: int = 0) -> None:
-        """An answer that somebody may rely on, and what must come of it."""
+        """Records an acknowledged change, and its expected effects."""
         with self.lock:
             self.count += 1
             self.told.update(told)
@@ -71,7 +72,7 @@ class Trade(Work):
             self.ordered[lot] += ordered
 
     def is_taken(self, answer: Answer, *good: int) -> bool:
-        """False where the boxes are gone already."""
+        """Returns False if the boxes are sold out."""
         assert answer.status in good or (answer.status, answer.json["title"]) == (409, "sold-out"), str(answer)
         with self.lock:
             self.refused += answer.status == 409
@@ -110,7 +111,7 @@ class Trade(Work):
                 return None
             self.note(("cart-held", self.people[number]))
         answer = self.ask(number, client, "POST", "/v1/orders", wish)
-        # What a cart keeps nobody else can take.
+        # Boxes in a cart are reserved.
         if not self.is_taken(answer, 201):
             assert not by_cart, str(answer)
             return None
@@ -121,8 +122,8 @@ class Trade(Work):
     # Bringing
 
     def bring(self, staff: Client, _: int, turn: int) -> None:
-        """A lot of boxes, packed in two goes; a few of them are sold by hand. Every fifth is recalled at once."""
-        # Behind the buyers; that one buys for the farmer what is recalled then.
+        """Brings a lot of boxes, packed in two steps; a few are sold by hand. Every fifth is recalled at once."""
+        # The last buyer buys for the farmer what is recalled then.
         number = len(self.buyers) - 1
         lot = f"LOT-{turn}"
         is_recalled = turn % 5 == 4
@@ -130,7 +131,8 @@ class Trade(Work):
         for _ in range(2):
             staff.make("POST", f"/v1/lots/{lot}/packings", {"boxes": BOXES // 2, "gramsEach": 5000})
         self.packed[lot] = BOXES
-        # Until the market has heard of all its boxes it refuses, and under a key for ever: each try has its own.
+        # The market rejects the stock until it has consumed all packings, and stores that under the key: each attempt
+        # has its own.
         until(lambda: self.ask(number, staff, "PUT", f"/v1/stock/{lot}", {"boxes": BOXES}).status == 200, 60,
               f"{lot} to be known")
         self.note(("stock-set", lot), lot=lot, boxes=BOXES)
@@ -166,13 +168,13 @@ class Trade(Work):
         self.note(("order-collected", order), ("payment-captured", order), lot=lot, boxes=-boxes, ordered=-boxes)
 
     def recall(self, staff: Client, number: int, lot: str) -> None:
-        """What the market hears of, and must act on once: one order is taken home already, another one is off."""
+        """Recalls a lot; the market must act on it once: one order is collected already, another one is cancelled."""
         client = self.buyers[number]
         home, off = (self.order(number, client, lot, 1) for _ in range(2))
         assert home and off, f"{lot} could not be ordered twice"
         self.collect(staff, number, home, lot, 1)
         staff.make("POST", f"/v1/lots/{lot}/recalls", {"reason": "glass in a box"})
-        until(lambda: self.settled(client, off) == "cancelled", 60, f"the order of {lot} to be off")
+        until(lambda: self.settled(client, off) == "cancelled", 60, f"the order of {lot} to be cancelled")
         self.note(("lot-blocked", lot), ("order-recalled", home), ("order-recalled", off), ("order-cancelled", off),
                   lot=lot, ordered=-1)
 
@@ -185,7 +187,7 @@ class Trade(Work):
     # Counting
 
     def tally(self) -> dict[str, int]:
-        """Every fact that was acknowledged is in the hub once, none that was not; the boxes are those of the list."""
+        """Checks that every acknowledged fact is in the hub once and no other, and that the boxes are as recorded."""
         end = time.monotonic() + self.patience
         while "lost" in (found := faults(self.told, self.farm.replay())) and time.monotonic() < end:
             pass
@@ -205,7 +207,7 @@ def lines(lot: str, boxes: int) -> list[dict]:
 
 
 def facts(events: list[dict]) -> Counter:
-    """How often the market has told what, of what."""
+    """Returns the number of the market's facts, by kind and subject."""
     return Counter((fact(event), event["data"][NAMED[fact(event)]]) for event in events if fact(event) in NAMED)
 
 
@@ -214,14 +216,14 @@ def fact(event: dict) -> str:
 
 
 def faults(told: Counter, events: list[dict]) -> dict[str, list]:
-    """What is lost of it, what is there more often than somebody was told, and what was sold without being there."""
+    """Returns lost facts, unexpected ones, and sales without stock."""
     found = facts(events)
     wrong = {"lost": list(told - found)[:5], "doubled": list(found - told)[:5], "oversold": oversold(events)[:5]}
     return {name: which for name, which in wrong.items() if which}
 
 
 def oversold(events: list[dict]) -> list[str]:
-    """Orders and carts that took a box, at their turn in the journal, that was not there or was somebody else's."""
+    """Returns orders and carts that took a box that was not in stock or was reserved for another buyer."""
     free, taken, found = Counter(), {}, []
 
     def take(holder: str, some: list[dict]) -> None:

@@ -1,5 +1,8 @@
-"""What is never forgiven: `deploy/test` repeats what failed, because much of it is a matter of time, but an event that
-was lost, doubled or passed over once is one too many. Whoever counts notes it here, and the run fails at its end."""
+"""The record of unforgivable failures.
+
+`deploy/test` repeats failed tests, because many depend on timing, but a lost, doubled or skipped event is always an
+error. A check records it here, and the run fails at its end.
+"""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +14,7 @@ BOOK = Path(__file__).resolve().parents[2] / ".build" / "unforgiven"
 
 @contextmanager
 def counting(book: Path | None = None) -> Iterator[None]:
-    """Notes what a count in it finds, in one line."""
+    """Records in one line what a check within it finds."""
     try:
         yield
     except AssertionError as error:

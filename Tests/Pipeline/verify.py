@@ -1,4 +1,4 @@
-"""Everything a buyer's browser checks about a story, done once more with other code.
+"""An independent implementation of the checks that a buyer's browser makes on a story.
 
 RFC 6962 hashes, RFC 9162 proofs (2.1.3.2, 2.1.4.2), C2SP signed notes and checkpoints, GS1 Digital Link labels.
 """
@@ -33,7 +33,7 @@ def sha256(*parts: bytes) -> bytes:
 
 
 def verify_label(url: str, keys: dict) -> tuple[str, str, str | None]:
-    """The farm's key has signed exactly this label: its gtin, lot and serial."""
+    """Verifies the farm's signature of a label; returns its GTIN, lot and serial."""
     path = "/" + url.split("/", 3)[3]
     found = LABEL.match(path)
     assert found, f"no label: {url}"
@@ -52,23 +52,23 @@ def verify_label(url: str, keys: dict) -> tuple[str, str, str | None]:
 
 
 def verify_passport(answer: dict, keys: dict, earlier: Checkpoint | None = None) -> tuple[dict, Checkpoint]:
-    """The event that tells the story, and the checkpoint it was proven against."""
+    """Verifies a passport; returns the event with the story, and the checkpoint that proves it."""
     event = base64.b64decode(answer["bytes"], validate=True)
     salt = base64.b64decode(answer["salt"], validate=True)
     entry = json.loads(answer["entry"])
     assert list(entry) == ["v", "hub", "origin", "epoch", "pos", "c"] and entry["v"] == 1, entry
-    assert json.dumps(entry, separators=(",", ":")) == answer["entry"], "another spelling than the one that is hashed"
+    assert json.dumps(entry, separators=(",", ":")) == answer["entry"], "not the encoding that is hashed"
     assert len(salt) == 16
-    assert base64.b64decode(entry["c"], validate=True) == sha256(salt, event), "the entry speaks of other bytes"
+    assert base64.b64decode(entry["c"], validate=True) == sha256(salt, event), "the entry commits to other bytes"
     checkpoint = verify_checkpoint(answer["checkpoint"], keys)
     assert checkpoint.size == answer["size"] and checkpoint.origin == answer["hub"]
     leaf = sha256(b"\x00", answer["entry"].encode())
     assert entry["hub"] == answer["index"] + 1, entry
     root = root_of_inclusion(leaf, answer["index"], answer["size"], decoded(answer["proof"]))
-    assert root == checkpoint.root, "the proof leads elsewhere"
+    assert root == checkpoint.root, "the proof gives another root"
     if earlier is not None:
         assert answer["consistency"] is not None, "no proof that the log only grew"
-        assert is_consistent(earlier, checkpoint, decoded(answer["consistency"])), "the log did not only grow"
+        assert is_consistent(earlier, checkpoint, decoded(answer["consistency"])), "the log is not append-only"
     told = json.loads(event)
     assert told["source"] == "/" + entry["origin"] and int(told["originpos"]) == entry["pos"], told
     assert told["originepoch"] == entry["epoch"] and entry["origin"].startswith("trace-ledger/")
@@ -77,7 +77,7 @@ def verify_passport(answer: dict, keys: dict, earlier: Checkpoint | None = None)
 
 
 def verify_checkpoint(note: str, keys: dict) -> Checkpoint:
-    """A checkpoint that both keys of the farm have signed."""
+    """Returns a checkpoint that both keys of the farm have signed."""
     text, _, signed = note.partition("\n\n")
     text += "\n"
     origin, size, root = text.splitlines()[:3]

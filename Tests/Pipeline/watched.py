@@ -1,4 +1,4 @@
-"""A farm server in containers with Prometheus among them, and what that one says over its own API from outside."""
+"""A farm server in containers with Prometheus, and what Prometheus reports over its own API."""
 
 from collections import Counter
 
@@ -7,12 +7,12 @@ from engine import Engine
 from farm import free_port
 from stack import Stack
 
-#: The file that brings it along.
+#: The compose file that adds Prometheus.
 MONITORING = "deploy/compose.monitoring.yaml"
 
 
 class Watched(Stack):
-    """A stack of its own, so that nobody else is asked about."""
+    """A separate stack, so that Prometheus scrapes no other containers."""
 
     def __init__(self, engine: Engine):
         port = free_port()
@@ -20,16 +20,16 @@ class Watched(Stack):
         self.prometheus = Client(port)
 
     def targets(self) -> Counter:
-        """How many containers are asked, by service and what came of it."""
+        """Returns the number of scraped containers, by service and health."""
         found = self.prometheus.get("/api/v1/targets")["data"]["activeTargets"]
         return Counter((one["discoveredLabels"]["__meta_dns_name"], one["health"]) for one in found)
 
     def rules(self) -> dict[str, str]:
-        """Whether each could be evaluated, by name."""
+        """Returns the health of each rule, by name."""
         groups = self.prometheus.get("/api/v1/rules")["data"]["groups"]
         return {rule["name"]: rule["health"] for group in groups for rule in group["rules"]}
 
     def missing(self) -> list[str]:
-        """Which services it warns of, or is about to."""
+        """Returns the services with a pending or firing alert."""
         alerts = self.prometheus.get("/api/v1/alerts")["data"]["alerts"]
         return [one["labels"]["service"] for one in alerts if one["labels"]["alertname"] == "FurrowServiceMissing"]

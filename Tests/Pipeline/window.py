@@ -1,5 +1,6 @@
-"""Shoppers who order, and look at their shelves until what they ordered stands there: what a recommender that dies has
-told them once it tells them ever after, and the same log gives the same model, whichever process has solved it."""
+"""Shoppers who order, and read their shelves until the order is shown. A recommender that is killed must show the same
+ever after, and the same log gives the same model in any process.
+"""
 
 from datetime import datetime
 
@@ -9,14 +10,14 @@ from load import Work
 from market import EUROS, Market
 
 ORIGIN = "recommender/farm-0"
-#: No more than stand on one shelf.
+#: As many as fit on one shelf.
 PRODUCTS = [f"PEARS-{number}" for number in range(10)]
-#: As many as a lot may have.
+#: The most boxes that a lot may have.
 BOXES = 1000
 
 
 class Window(Work):
-    """A list of what each shopper was told, and of each model that was."""
+    """Records what each shopper was shown, and each model."""
 
     def __init__(self, farm: Farm, shoppers: int = 6):
         super().__init__(farm)
@@ -27,10 +28,10 @@ class Window(Work):
         self.told: list[dict[str, datetime]] = [{} for _ in self.shoppers]
         self.reached = [0] * shoppers
         self.models: dict[int, str] = {}
-        #: When each order was placed, as the shelf has it.
+        #: The time of each order, as the shelf shows it.
         self.orders: dict[str, datetime] = {}
         self.looks = 0
-        #: Seconds until what is not there is missed.
+        #: The seconds after which a missing order is an error.
         self.patience = 60.0
         self.add(self.shop, shoppers)
 
@@ -45,7 +46,7 @@ class Window(Work):
 
     @property
     def count(self) -> int:
-        """Orders that their shopper has found on the shelf."""
+        """The number of orders that their shopper has found on the shelf."""
         return len(self.orders)
 
     def shop(self, _: Client, number: int, turn: int) -> None:
@@ -59,7 +60,7 @@ class Window(Work):
             self.orders[answer.json["order"]] = self.told[number][product]
 
     def look(self, number: int, ordered: str | None = None) -> datetime | None:
-        """When the shopper bought something last, as the shelf says; all else stands there as it was told before."""
+        """Returns the shopper's last purchase time of a product; everything else on the shelf must be as before."""
         answer = self.shoppers[number].settle("GET", "/v1/shelves")
         assert answer.status == 200, f"shelves: {answer}"
         shelf = bought(answer.json)
@@ -77,7 +78,8 @@ class Window(Work):
         return shelf.get(ordered or "")
 
     def tally(self) -> dict[str, int]:
-        """The orders that were found are those of the hub, each once; and tables folded anew give the same shelves."""
+        """Checks that the found orders are those of the hub, each once, and that rebuilt tables give the same shelves.
+        """
         placed = [(event["data"]["order"], moment(event["time"])) for event in self.farm.replay()
                   if event["type"] == "farm.furrow.orders.order-placed.v1"]
         assert sorted(placed) == sorted(self.orders.items()), f"{len(placed)} orders, found {len(self.orders)}"
@@ -88,22 +90,22 @@ class Window(Work):
         return {"orders": len(placed), "looks": self.looks, "models": len(self.models)}
 
     def shelves(self) -> list[dict]:
-        """What everybody is told once the model is of all that was heard."""
+        """Returns all shelves once the model includes every consumed event."""
         def settled(client: Client) -> dict | None:
             answer = client.settle("GET", "/v1/shelves").json
             return answer if answer.get("model", {}).get("hubPosition") == answer["hubPosition"] else None
 
-        return [until(lambda: settled(client), 60, "a model of all that was heard") for client in self.shoppers]
+        return [until(lambda: settled(client), 60, "a model of all consumed events") for client in self.shoppers]
 
 
 def bought(answer: dict) -> dict[str, datetime]:
-    """What somebody bought before, and when last."""
+    """Returns what a buyer bought before, with the last time of each."""
     return {item["product"]: moment(item["last"]) for shelf in answer["shelves"] if shelf["shelf"] == "again"
             for item in shelf["items"]}
 
 
 def taken_back(told: dict[str, datetime], shelf: dict[str, datetime], ordered: str | None) -> list[str]:
-    """What a shelf says otherwise than it did; only what was ordered since may have come, or have become younger."""
+    """Returns what a shelf shows differently than before; only new orders may be added or make an item more recent."""
     wrong = []
     for product in sorted(told.keys() | shelf.keys()):
         before, now = told.get(product), shelf.get(product)

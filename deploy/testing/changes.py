@@ -1,4 +1,4 @@
-"""The files that changed against a base commit, and the Swift test targets that can notice it."""
+"""The files that changed against a base commit, and the Swift test targets that can detect the change."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from tools import ROOT, output
 
 
 def base_commit(since: str | None) -> str:
-    """The commit to compare with: the given one, else where this branch left origin/main, else HEAD."""
+    """Returns the commit to compare with: the given one, else where this branch left origin/main, else HEAD."""
     if since:
         return output(["git", "rev-parse", "--verify", f"{since}^{{commit}}"]).strip()
     try:
@@ -19,7 +19,7 @@ def base_commit(since: str | None) -> str:
 
 
 def changed_files(since: str | None) -> list[str]:
-    """Paths that differ between the base and the work tree, deleted ones and files that Git does not know included."""
+    """Returns paths that differ between the base and the work tree, including deleted and untracked ones."""
     differ = output(["git", "diff", "--name-only", "--no-renames", "-z", base_commit(since)])
     unknown = output(["git", "ls-files", "--others", "--exclude-standard", "-z"])
     return sorted({path for path in (differ + unknown).split("\0") if path})
@@ -40,7 +40,7 @@ class Target:
 
 
 def package_targets() -> list[Target]:
-    """Every target, as `swift package dump-package` describes it."""
+    """Returns every target, as `swift package dump-package` describes it."""
     targets = json.loads(output(["swift", "package", "dump-package"]))["targets"]
 
     def needed(dependency: dict) -> str:
@@ -56,7 +56,7 @@ def package_targets() -> list[Target]:
 
 
 def affected_tests(files: list[str], targets: list[Target]) -> set[str]:
-    """The test targets that a change of these files can make fail.
+    """Returns the test targets that a change of these files can make fail.
 
     Sources of a target affect its tests and those of every target that depends on it. Other files in a target's folder
     (pages, READMEs) affect its own tests; files outside of all targets affect the tests that name their folder.
@@ -81,7 +81,7 @@ def affected_tests(files: list[str], targets: list[Target]) -> set[str]:
 
 
 def names(target: Target, file: PurePosixPath) -> bool:
-    """Whether a source of the target contains the file's folder below Tests, such as `Fixtures/Events`."""
+    """Returns whether a source of the target contains the file's folder below Tests, such as `Fixtures/Events`."""
     if file.parts[0] != "Tests" or len(file.parts) < 4:
         return False
     folder = "/".join(file.parts[1:3])

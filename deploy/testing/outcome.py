@@ -1,4 +1,4 @@
-"""What a run found: the seconds of its steps and tests, and the tests that passed only when they were repeated."""
+"""The results of a run: the seconds of its steps and tests, and the tests that passed only when repeated."""
 
 import heapq
 import json
@@ -12,17 +12,17 @@ from tools import BUILD
 
 #: Tests of the last run that failed and passed when repeated, one a line.
 FLAKY = BUILD / "flaky"
-#: Events that a count found lost, doubled or skipped; `Tests/Pipeline/unforgiven.py` writes them.
+#: Events that a check found lost, doubled or skipped; `Tests/Pipeline/unforgiven.py` writes them.
 UNFORGIVEN = BUILD / "unforgiven"
 SLOWEST = 10
 
 
 class CheckFailed(Exception):
-    """A step did not pass; the reason, where the output above does not say it."""
+    """A step failed; the message is empty if the output above has the reason."""
 
 
 class Outcome:
-    """Collects what the steps of one run find."""
+    """Collects the results of the steps of one run."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()
@@ -41,7 +41,7 @@ class Outcome:
             file.writelines(f"{name}\n" for name in names)
 
     def unforgiven(self) -> list[str]:
-        """A repetition makes up for time that was short, never for an event that was lost, doubled or skipped."""
+        """Returns lost, doubled and skipped events: a repetition excuses a timeout, but never these."""
         return UNFORGIVEN.read_text().splitlines() if UNFORGIVEN.exists() else []
 
     def summary(self) -> Iterator[str]:
@@ -57,10 +57,10 @@ class Outcome:
 
 
 def read_events(stream: Path, at_a_time: int) -> tuple[dict[str, float], set[str]]:
-    """Reads the event stream of `swift test`: about how many seconds each test took, and the tests that failed.
+    """Reads the event stream of `swift test`: the approximate seconds of each test, and the tests that failed.
 
-    A test is said to start long before it runs. As `at_a_time` of them run, in the order in which they are said to
-    start, each one is counted from the moment when a place became free.
+    The stream reports the start of a test long before it runs. As `at_a_time` tests run in the reported order, each
+    one is timed from the moment when a place became free.
     """
     started: dict[str, float] = {}
     ended: dict[str, float] = {}
@@ -86,7 +86,7 @@ def read_events(stream: Path, at_a_time: int) -> tuple[dict[str, float], set[str
 
 
 def short(test: str) -> str:
-    """A test's name without its place in the file: `Module.Suite/function()`."""
+    """Returns a test's name without its place in the file: `Module.Suite/function()`."""
     return re.sub(r"/[^/]+\.swift:\d+:\d+$", "", test)
 
 

@@ -59,7 +59,7 @@ def run(steps: list[Step], outcome: Outcome) -> bool:
         outcome.took.append((step.name, time.monotonic() - began))
     print("\n".join(outcome.summary()), flush=True)
     if unforgiven := outcome.unforgiven():
-        print("\nFound once, and not forgiven though it was repeated:", *unforgiven, sep="\n")
+        print("\nFound once, and failed although the repeated test passed:", *unforgiven, sep="\n")
     if failed or unforgiven:
         print(f"\nFailed after {outcome.seconds:.0f} s: {', '.join(failed) or 'the counts above'}")
         return False

@@ -1,4 +1,4 @@
-"""Checks that read the text alone: formats, lint and types. Their settings lie in Tests/Static."""
+"""Checks of the source text: formats, lint and types. Their settings are in Tests/Static."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ SWIFT_PLACES = ("Services/", "Shared/", "Tests/")
 
 @dataclass(frozen=True)
 class Check:
-    """Commands that exit with 0 if the text is right."""
+    """Commands that exit with 0 if the check passes."""
 
     name: str
     commands: list[list]
@@ -21,9 +21,9 @@ class Check:
 
 
 def checks(changed: list[str] | None) -> list[Check]:
-    """The checks that apply to the changed files, or to every file that Git knows.
+    """Returns the checks that apply to the changed files, or to every file that Git knows.
 
-    Formats and lint look at the files one by one; types are checked whole, as soon as one file of the language changed.
+    Formats and lint check single files; types are checked as a whole as soon as one file of the language changed.
     """
     is_whole = changed is None or any(path.startswith(f"{SETTINGS}/") for path in changed)
     paths = output(["git", "ls-files", "-z"]).split("\0") if is_whole else changed

@@ -1,4 +1,4 @@
-"""The steps of a run, in their order: what costs least comes first."""
+"""The steps of a run in order: the cheapest come first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from outcome import CheckFailed, Outcome
 from suites import pytest_suite, swift_tests
 from tools import ROOT, has_environment, passes
 
-#: What `--only` takes.
+#: The values of `--only`.
 GROUPS = ["static", "unit", "simulation", "pages", "pipeline", "compose", "faults"]
 ARCHITECTURE = "ArchitectureTests"
 DEBUG_BUILD = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error"]
@@ -19,7 +19,7 @@ SIMULATION = ROOT / ".build" / "release" / "simulation"
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to check; `run` throws CheckFailed if it does not hold."""
+    """One check; `run` throws CheckFailed if it fails."""
 
     group: str
     name: str
@@ -31,7 +31,7 @@ class Step:
 
 
 def command(*commands: list) -> Callable[[Outcome], None]:
-    """A step of commands that have to exit with 0."""
+    """Returns a step that runs commands, which must exit with 0."""
     def run(_: Outcome) -> None:
         for words in commands:
             if not passes(words):
@@ -40,7 +40,7 @@ def command(*commands: list) -> Callable[[Outcome], None]:
 
 
 def every_step(groups: set[str], nightly: bool) -> list[Step]:
-    """All steps of these groups, and the builds that they need."""
+    """Returns all steps of these groups, and the builds that they need."""
     steps = static_steps(None) if "static" in groups else []
     if "unit" in groups:
         steps += [
@@ -53,8 +53,8 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
     suites = [
         Step("simulation", "simulated days, and mutants of the system in them",
              command([SIMULATION, "--seeds", "200"], [SIMULATION, "--mutant", "all"])),
-        # Most tests wait for something most of the time, so several run side by side, file by file.
-        # A browser that hangs costs five minutes, not the run.
+        # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
+        # five minutes, not the run.
         Step("pages", "pages in a browser", lambda outcome: pytest_suite(
             outcome, "Tests/Browser", "--numprocesses", "2", "--dist", "loadfile", "--timeout", "300")),
         Step("pipeline", "the whole pipeline", lambda outcome: pytest_suite(
@@ -67,13 +67,13 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
 
 
 def nightly_faults(_: Outcome) -> None:
-    """Every fault as often as for a night, with the simulated days; continues where a run before it was stopped."""
+    """Runs every fault as often as for a night, with the simulated days; resumes a stopped run."""
     if not has_environment() or not passes(["deploy/faults", "--nightly"]):
         raise CheckFailed
 
 
 def quick_steps(since: str | None) -> list[Step]:
-    """The checks that a change of the work tree against the base needs, without a release build."""
+    """Returns the checks that a change of the work tree against the base needs, without a release build."""
     files = changed_files(since)
     tests = affected_tests(files, package_targets()) - {ARCHITECTURE}
     steps = [
@@ -88,7 +88,7 @@ def quick_steps(since: str | None) -> list[Step]:
 
 
 def static_steps(files: list[str] | None) -> list[Step]:
-    """The static checks of these files, or of all."""
+    """Returns the static checks of these files, or of all."""
     def step(check: static.Check) -> Step:
         def run(_: Outcome) -> None:
             if check.from_pypi and not has_environment():

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
 VENV = BUILD / "venv"
 PYTHON = VENV / "bin" / "python"
-#: What the tests in Python, and the tools that look at them, need from PyPI.
+#: The PyPI requirements of the Python tests, and of the tools that check them.
 REQUIREMENTS = [ROOT / "Tests" / place / "requirements.txt" for place in ("Browser", "Pipeline", "Faults", "Static")]
 
 
@@ -28,7 +28,7 @@ def passes(command: Sequence[str | Path], env: dict[str, str] | None = None) -> 
 
 
 def output(command: Sequence[str | Path]) -> str:
-    """The standard output of a command. Throws CalledProcessError if it fails."""
+    """Returns the standard output of a command. Throws CalledProcessError if it fails."""
     return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE,
                           text=True).stdout
 

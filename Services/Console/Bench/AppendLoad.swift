@@ -3,7 +3,7 @@ import EventSourcing
 import System
 import ZeroMQ
 
-/// Many clients that append over a desk, each on a socket of its own with so many asks under way.
+/// Clients that append through a request server, each on its own socket with `inflight` requests under way.
 final class AppendLoad {
     private let requestClients: [RequestClient]
     private let inflight: Int
@@ -15,13 +15,13 @@ final class AppendLoad {
     private var latencies: [Int64] = []
     private var progress: Progress
 
-    /// Microseconds from asking to the answer, for each event, and the seconds that all of it took.
+    /// The microseconds from request to response for each event, and the seconds of the whole run.
     typealias Answered = (latencies: [Int64], seconds: Double)
 
-    /// How long an answer may take before the measurement is given up.
+    /// The time in seconds that a response may take before the measurement fails.
     private static let patience = 60.0
 
-    /// Dials with every client, and returns once each was answered.
+    /// Connects every client, and returns once each has received a response. Throws if one receives none.
     init(_ server: BenchServer, _ options: BenchOptions) throws {
         let context = try Context()
         inflight = options.inflight
@@ -40,7 +40,7 @@ final class AppendLoad {
                 case .answer = try requestClient.askAndWait(
                     verb: BenchService.statsVerb, body: [], actor: .service("bench"), key: nil, entropy: Self.entropy,
                     seconds: Self.patience)
-            else { throw Refusal("The measured service does not answer.") }
+            else { throw Refusal("The measured service does not respond.") }
         }
     }
 
@@ -62,7 +62,7 @@ final class AppendLoad {
             for client in try arrivals.wait(milliseconds: 100) { try hear(client) }
             let now = Clock.monotonicMicroseconds()
             guard now >= looks else { continue }
-            // What could not be sent is sent again, and deadlines pass, without anything arriving.
+            // Unsent requests are sent again and deadlines expire even if nothing arrives.
             looks = now + 100_000
             for client in requestClients.indices { try hear(client) }
             progress.reached(latencies.count)
@@ -78,7 +78,8 @@ final class AppendLoad {
         started += 1
     }
 
-    /// Takes answers and asks anew until nothing has come meanwhile, as its descriptor wants it.
+    /// Receives responses and sends further requests until nothing more arrives, as an edge-triggered descriptor
+    /// requires.
     private func hear(_ client: Int) throws {
         while try hearSome(client) {}
     }
@@ -88,7 +89,7 @@ final class AppendLoad {
         let outcomes = try requestClients[client].receive(at: now)
         for (request, outcome) in outcomes {
             switch outcome {
-            case .unknown: throw Refusal("The measured service did not answer within \(Int(Self.patience)) s.")
+            case .unknown: throw Refusal("The measured service did not respond within \(Int(Self.patience)) s.")
             case .answer(let answer) where answer.status != 201:
                 throw Refusal("The measured service refused: \(String(decoding: answer.body, as: UTF8.self))")
             case .answer: break

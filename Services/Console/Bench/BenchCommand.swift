@@ -1,6 +1,6 @@
 import System
 
-/// `furrow bench`: how fast this build is on this machine.
+/// `furrow bench`: measures the performance of this build on this machine.
 struct BenchCommand {
     private let options: BenchOptions
 
@@ -16,7 +16,7 @@ struct BenchCommand {
         for folder in [options.folder, options.run] { try Directory.create(folder, mode: 0o700) }
         defer { clean() }
         if try isLocalFileSystem(options.folder).name == "tmpfs" {
-            Terminal.complain("\(options.folder) lies in memory, where a sync costs nothing: give --home on a disk.")
+            Terminal.complain("\(options.folder) is in memory, where a sync costs nothing: use --home on a disk.")
         }
         let result =
             switch options.name {
@@ -41,7 +41,7 @@ struct BenchCommand {
         }
     }
 
-    /// What a body gives, and how many seconds it took.
+    /// Returns the value of `body` and the seconds that it took.
     static func timed<Value>(_ body: () throws -> Value) throws -> (Value, Double) {
         let began = Clock.monotonicMicroseconds()
         let value = try body()

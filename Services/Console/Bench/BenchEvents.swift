@@ -4,22 +4,22 @@ import JSON
 import Radio
 import Vocabulary
 
-/// The reports of the demonstration's day, one after the other: no two alike.
+/// The reports of the demonstration's day, in order, all different.
 struct BenchEvents {
     private let nodes = FakeArea.all.flatMap { area in
         (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) }
     }
     private let start = Instant(microseconds: 1_780_000_000_000_000)
-    /// How many hexadecimal digits a payload is made longer, or shorter where negative.
+    /// The number of hexadecimal digits to add to a payload, negative to remove some.
     private var stretch = 0
 
-    /// Reports of one day.
+    /// The number of reports in one day.
     static let day = FakeArea.all.count * FakeArea.nodesEach * 144
 
-    /// What an envelope adds to the fact: about so many bytes, within ten.
+    /// The size that an envelope adds to an event, in bytes, within ten.
     private static let envelopeBytes = 430
 
-    /// Events of about `size` bytes: their payload is made longer or shorter for it.
+    /// - Parameter size: the approximate size of each event in bytes; its payload is extended or shortened to match.
     init(size: Int? = nil) {
         if let size { stretch = size - Self.envelopeBytes - body(0).count }
     }
@@ -47,7 +47,7 @@ struct BenchEvents {
         return Draft(event, in: "device/\(event.device)", at: time, by: .node(event.device))
     }
 
-    /// The event as a client asks for it.
+    /// The event as the body of a client's request.
     func body(_ number: Int) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in event(number).event.write(fields: &json) }

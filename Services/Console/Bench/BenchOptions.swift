@@ -1,9 +1,9 @@
 import EventStore
 import System
 
-/// What to measure, and how.
+/// The options of a benchmark.
 struct BenchOptions {
-    /// What there is to measure.
+    /// The benchmarks.
     enum Name: String, CaseIterable {
         case append
         case appendLocal = "append-local"
@@ -11,17 +11,17 @@ struct BenchOptions {
         case start
         case rebuild
         case decode
-        /// Each part of an event's way by itself: what bounds the others.
+        /// Each step of an event's processing by itself, which bounds the others.
         case parts
-        /// Measures nothing: prints the events, to measure others with the same.
+        /// Measures nothing: prints the events, as input for other programs.
         case events
     }
 
-    /// How clients and readers reach the measured service.
+    /// The transport between clients and readers and the measured service.
     enum Transport: String, CaseIterable {
         case ipc
         case tcp
-        /// TCP, encrypted, to whoever is on a list.
+        /// TCP, encrypted, for the clients of an allow-list.
         case curve
     }
 
@@ -29,20 +29,20 @@ struct BenchOptions {
     let events: Int
     let clients: Int
     let inflight: Int
-    /// About how many bytes an event has; nil leaves it as it is.
+    /// The approximate size of an event in bytes; nil for its natural size.
     let size: Int?
     let transport: Transport
-    /// Whether the measured service folds its views while it appends.
+    /// Whether the measured service updates its views while it appends.
     let foldsViews: Bool
-    /// How many readers replay the journal, filled first, while it is appended to.
+    /// The number of readers that replay the prefilled journal during appends.
     let readers: Int
-    /// A program that asks instead of this one.
+    /// An external program that sends the requests instead.
     let load: String?
     let file: String?
     let isJSON: Bool
-    /// A folder of this measurement alone, which goes when it is over.
+    /// The folder of this measurement, which is removed afterwards.
     let folder: String
-    /// The folder of its sockets: the path of a socket ends at 107 bytes.
+    /// The folder of its sockets: socket paths are limited to 107 bytes.
     let run: String
 
     init(_ arguments: inout Arguments) throws {
@@ -58,21 +58,21 @@ struct BenchOptions {
         load = try arguments.value("--load")
         isJSON = arguments.flag("--json")
         guard let name = arguments.word() else {
-            throw Refusal("Say what to measure: \(Self.all(Name.self)).", isMisuse: true)
+            throw Refusal("What to measure is missing: \(Self.all(Name.self)).", isMisuse: true)
         }
         self.name = try Self.word(name, of: "furrow bench")
         try arguments.end()
         folder = "\(home)/furrow-bench-\(Machine.processID)"
         run = "/tmp/furrow-bench-\(Machine.processID)"
-        if load != nil, transport == .curve { throw Refusal("--load: it asks without CURVE.", isMisuse: true) }
-        if self.name == .decode, file == nil { throw Refusal("Say which capture to decode: --file F", isMisuse: true) }
+        if load != nil, transport == .curve { throw Refusal("--load does not support CURVE.", isMisuse: true) }
+        if self.name == .decode, file == nil { throw Refusal("decode needs a capture: --file F", isMisuse: true) }
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable>(
         _ text: String, of place: String
     ) throws(Refusal) -> Word {
         guard let word = Word(rawValue: text) else {
-            throw Refusal("\(place): \(text) is none of \(all(Word.self)).", isMisuse: true)
+            throw Refusal("\(place): \(text) is not one of \(all(Word.self)).", isMisuse: true)
         }
         return word
     }

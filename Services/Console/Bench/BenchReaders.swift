@@ -4,13 +4,14 @@ import Synchronization
 import System
 import ZeroMQ
 
-/// Readers that replay the measured journal from its beginning, over and over, each on a thread and a connection of
-/// its own, while something else is measured.
+/// Readers that replay the measured journal from its beginning, repeatedly, during a measurement.
+///
+/// Each has its own thread and connection.
 final class BenchReaders {
     private let workers: [Worker]
     private let state: State
 
-    /// What all of them share.
+    /// The state that all readers share.
     private final class State: Sendable {
         let isStopping = Mutex(false)
         let events = Mutex(0)
@@ -32,14 +33,14 @@ final class BenchReaders {
         }
     }
 
-    /// How many events they have read, their chain verified, since the start.
+    /// The number of events read so far, their chain verified.
     var events: Int { state.events.withLock { $0 } }
 
-    /// Ends them; throws if one of them could not read.
+    /// Stops the readers. Throws if one of them failed.
     func stop() throws(Refusal) {
         state.isStopping.withLock { $0 = true }
         for worker in workers { worker.join() }
-        if let trouble = state.trouble.withLock({ $0 }) { throw Refusal("A reader could not go on: \(trouble)") }
+        if let trouble = state.trouble.withLock({ $0 }) { throw Refusal("A reader failed: \(trouble)") }
     }
 
     private static func replay(_ endpoint: String, _ curve: Curve?, _ state: State) throws {

@@ -1,25 +1,25 @@
 import JSON
 
-/// What a measurement gave; the members are those of the operator's contract.
+/// The result of a measurement; the JSON members are those of the operator's contract.
 struct BenchResult {
     let bench: BenchOptions.Name
     let events: Int
     let seconds: Double
-    /// Microseconds, in the order they were measured; empty where single answers make no sense.
+    /// The latencies in microseconds, in order of measurement; empty for benchmarks without single requests.
     var latencies: [Int64] = []
     var peakRSSBytes = 0
-    /// Of the journal on the disk.
+    /// The journal's size on disk per event.
     var bytesPerEvent: Double?
-    /// Disk syncs that were asked for, each counted.
+    /// The number of disk syncs.
     var fsyncs: Int?
-    /// Events that readers read meanwhile.
+    /// The number of events that readers read during the measurement.
     var eventsRead: Int?
-    /// Bytes that a service had read from files when it answered.
+    /// The number of bytes that a service had read from files when it responded.
     var bytesRead: Int?
-    /// Until a service answered that was killed before, and until one had ended that was told to.
+    /// The seconds until a killed service responded again, and those that an orderly stop took.
     var secondsAfterKill: Double?
     var secondsToStop: Double?
-    /// What each part of an event's way took, all events together.
+    /// The seconds of each step of an event's processing, for all events together.
     var secondsOfParts: [(part: PartsBench.Part, seconds: Double)] = []
 
     private var perSecond: Double { pace(seconds) }
@@ -59,7 +59,7 @@ struct BenchResult {
         return json.bytes
     }
 
-    /// The same for people.
+    /// The result as text for an operator.
     var text: String {
         let sorted = latencies.sorted()
         let speed = bench == .start ? "" : ", \(Int(perSecond)) a second"
@@ -67,7 +67,7 @@ struct BenchResult {
         if let half = percentile(0.5, of: sorted), let most = percentile(0.95, of: sorted),
             let nearlyAll = percentile(0.99, of: sorted)
         {
-            lines.append("answered within \(half) µs (half), \(most) µs (95 %), \(nearlyAll) µs (99 %)")
+            lines.append("response within \(half) µs (half), \(most) µs (95 %), \(nearlyAll) µs (99 %)")
         }
         if let fsyncs { lines.append("\(fsyncs) disk syncs") }
         if let secondsAfterKill, let secondsToStop, let bytesRead {

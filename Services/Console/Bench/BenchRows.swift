@@ -27,7 +27,7 @@ struct BenchLatestRow: TableRow {
     var cells: [Cell] { values.cells(behind: time) }
 }
 
-/// The sums of an hour, from which its means come. The key is `<device>|<hour since 1970>`.
+/// The sums of an hour, from which its means are computed. The key is `<device>|<hour since 1970>`.
 struct BenchHourRow: TableRow {
     static let schema = TableSchema(
         "bench_hour", [("count", .integer), ("temperature", .real), ("humidity", .real), ("illuminance", .real)])
@@ -55,7 +55,7 @@ struct BenchHourRow: TableRow {
     var cells: [Cell] { sums.cells(behind: count) }
 }
 
-/// What a node of the demonstration measures.
+/// The values that a node of the demonstration measures.
 struct BenchValues: Equatable {
     private var temperature = 0.0
     private var humidity = 0.0

@@ -6,27 +6,28 @@ import JSON
 import System
 import ZeroMQ
 
-/// The measured service in a process of its own.
+/// The measured service, in its own process.
 final class BenchServer {
-    /// The desk's address, and where the journal is read.
+    /// The endpoint of the request server.
     let ask: String
+    /// The endpoint of the journal's feed.
     let read: String
     let journal: String
-    /// With what clients and readers come; nil where the doors are open.
+    /// The keys with which clients and readers connect; nil for transports without CURVE.
     let curve: Curve?
-    /// From its beginning to its first answer.
+    /// The time from its start to its first response.
     private(set) var secondsToAnswer = 0.0
     private let process: Process
     private let requestClient: RequestClient
     private let complaints: String
     private var isStopped = false
 
-    /// How long a service that has something to fold may take to begin.
+    /// The time in seconds that a service with views to rebuild may take to start.
     private static let patience = 600
 
-    /// Starts it over a journal that `fill` may write first, and waits until it answers.
+    /// Starts it on a journal that `fill` may write first, and waits until it responds.
     init(_ options: BenchOptions, fill: (_ journal: String) throws -> Void = { _ in }) throws {
-        guard let program = Machine.executablePath else { throw Refusal("This program does not know where it is.") }
+        guard let program = Machine.executablePath else { throw Refusal("The path of this program is unknown.") }
         let slot = "\(options.folder)/\(BenchService.name)/0"
         try Directory.create(slot, mode: 0o700)
         journal = "\(slot)/\(SQLiteLog.fileName)"
@@ -50,7 +51,7 @@ final class BenchServer {
             environment["FURROW_PUBLIC_KEYS"] = keys
         } else {
             curve = nil
-            // The service would look for keys that the shell happens to name.
+            // The shell's environment may name keys that the service would use.
             environment["FURROW_KEYS"] = nil
             environment["FURROW_PUBLIC_KEYS"] = nil
         }
@@ -67,13 +68,13 @@ final class BenchServer {
 
     var pid: Int32 { process.pid }
 
-    /// How many disk syncs the measured process has asked for so far.
+    /// The number of disk syncs of the measured process so far.
     func syncs() throws -> Int {
-        guard let syncs = try stats(seconds: 60) else { throw Refusal("The measured service does not answer.") }
+        guard let syncs = try stats(seconds: 60) else { throw Refusal("The measured service does not respond.") }
         return syncs
     }
 
-    /// Ends it; what it acknowledged is on the disk. False if it had to be killed.
+    /// Stops it; everything acknowledged is on the disk. Returns false if it had to be killed.
     @discardableResult
     func stop() -> Bool {
         guard !isStopped else { return true }
@@ -84,12 +85,12 @@ final class BenchServer {
             try process.kill(9)
             _ = try process.wait(milliseconds: 10_000)
         } catch {
-            Terminal.complain("The measured process is left behind: \(error)")
+            Terminal.complain("The measured process is still running: \(error)")
         }
         return false
     }
 
-    /// Ends it without a word.
+    /// Kills it with SIGKILL.
     func kill() throws {
         isStopped = true
         try process.kill(9)
@@ -106,7 +107,7 @@ final class BenchServer {
             if try stats(seconds: 1) != nil { return }
             progress.reached(second)
         }
-        throw Refusal("The measured service does not answer after \(Self.patience) s.")
+        throw Refusal("The measured service does not respond after \(Self.patience) s.")
     }
 
     private func stats(seconds: Double) throws -> Int? {
@@ -117,18 +118,18 @@ final class BenchServer {
         return try JSONValue.parse(answer.body).get("syncs")
     }
 
-    /// Makes the service's secret and the list of who may come, as `furrow init` does; the clients' side of it.
+    /// Creates the service's secret and its allow-list, as `furrow init` does. Returns the clients' keys.
     private static func exchangeKeys(in folder: String) throws -> Curve {
         try Directory.create(folder, mode: 0o700)
         let (own, client) = (Curve.keyPair(), Curve.keyPair())
         try File.writeAtomically("\(folder)/\(CurveKeys.secretName)", Array(own.secret.utf8), mode: 0o400)
-        // The gateway's name is the one under which everything may be asked.
+        // The gateway's name is the one that may send every request.
         let list = KeyList([(BenchService.name, own.public), ("sync-gateway", client.public)])
         try File.writeAtomically("\(folder)/\(KeyList.fileName)", Array(list.text.utf8))
         return .client(serverKey: own.public, publicKey: client.public, secretKey: client.secret)
     }
 
-    /// An address of this machine that nobody listens at.
+    /// Returns a TCP address of this machine on which nothing listens.
     private static func freeAddress(_ context: Context) throws -> String {
         let socket = try Socket(.router, in: context)
         try socket.bind("tcp://127.0.0.1:*")

@@ -8,14 +8,14 @@ import System
 import Vocabulary
 import Wire
 
-/// What `furrow bench` measures: a service that only writes down what it is told, and folds the newest report of each
-/// node and its hourly means.
+/// The service that `furrow bench` measures. It only records events, and projects the newest report of each node and
+/// its hourly means.
 struct BenchService: Service {
     static let name = "bench"
     static let origin = "\(name)/farm-0"
     static let tables = [BenchLatestRow.schema, BenchHourRow.schema]
     static let appendVerb = "append"
-    /// Answers how many disk syncs this process has asked for.
+    /// Returns the number of disk syncs of this process so far.
     static let statsVerb = "stats"
 
     static func fold(_ told: RecordedEvent, into tables: some Tables) {
@@ -32,7 +32,7 @@ struct BenchService: Service {
         Self.step(input)
     }
 
-    /// What the service does, with views or without.
+    /// The service's behaviour, with views or without.
     static func step(_ input: Input) -> [Effect] {
         guard case .asked(let ask) = input else { return [] }
         if ask.verb == statsVerb { return [.reply(ask, .made { json in json.field("syncs", Database.syncs) })] }
@@ -46,7 +46,7 @@ struct BenchService: Service {
     }
 }
 
-/// The same without views: the journal alone, as its peers are measured.
+/// The same service without views: the journal alone, comparable with the peers' measurements.
 struct BenchJournal: Service {
     static let name = BenchService.name
     static let tables: [TableSchema] = []
@@ -58,7 +58,7 @@ struct BenchJournal: Service {
     }
 }
 
-/// A service that `bench` can start.
+/// A service that `furrow bench` can start.
 protocol BenchMeasured: Service {
     init()
 }
@@ -67,7 +67,7 @@ extension BenchService: BenchMeasured {}
 extension BenchJournal: BenchMeasured {}
 
 extension BenchMeasured {
-    /// Runs in the child process that `bench append` and `bench replay` measure.
+    /// Runs the service in the child process that a benchmark measures.
     static func serve() -> Never {
         run(Self.self, isGuarded: Machine.environment["FURROW_KEYS"] != nil) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)

@@ -6,20 +6,20 @@ import SQLite
 import System
 import Vocabulary
 
-/// What is measured within this process.
+/// The benchmarks within this process.
 struct LocalBench {
     private let options: BenchOptions
 
-    /// Events between two syncs.
+    /// The number of events between two syncs.
     static let batch = 256
 
     init(_ options: BenchOptions) {
         self.options = options
     }
 
-    /// Writes a journal in batches of 256, one sync each; gives the seconds that staging and committing took.
+    /// Writes a journal in batches of 256, with one sync each. Returns the seconds that staging and committing took.
     ///
-    /// - Parameter isSealed: whether what is complete of it goes into segments meanwhile.
+    /// - Parameter isSealed: whether complete runs are sealed into segments meanwhile.
     static func fill(
         _ options: BenchOptions, _ path: String, _ progress: String, isSealed: Bool = false
     ) throws -> Double {
@@ -42,7 +42,7 @@ struct LocalBench {
         return Double(microseconds) / 1_000_000
     }
 
-    /// Does what a service does whenever it has nothing else to do.
+    /// Seals what is due, as an idle service does.
     private static func seal(_ log: SQLiteLog, reading reader: any LogReader) throws {
         while let run = try SealedRun.due(in: log) {
             let made = try SealedRun.make(run, reading: reader, in: SegmentDirectory(ofJournal: log.path))
@@ -64,7 +64,7 @@ struct LocalBench {
             bytesPerEvent: Double(try File.size(journal)) / Double(options.events), fsyncs: Database.syncs - syncs)
     }
 
-    /// Folds the views into SQLite from the journal's file.
+    /// Measures projecting the views into SQLite from the journal's file.
     func rebuild() throws -> BenchResult {
         _ = try Self.fill(options, journal, "writing the journal")
         let path = journal
@@ -99,11 +99,11 @@ struct LocalBench {
         }
     }
 
-    /// The packets of a capture, over and over.
+    /// Measures decoding the packets of a capture, repeatedly.
     func decode() throws -> BenchResult {
         let path = options.file ?? ""
         let frames = try Capture.read(try File.read(path, limit: DecodeCommand.fileBytes))
-        guard !frames.isEmpty else { throw Refusal("\(path) holds no packet.") }
+        guard !frames.isEmpty else { throw Refusal("\(path) has no packet.") }
         var reports = 0
         var progress = Progress("decode", of: options.events)
         let (_, seconds) = try BenchCommand.timed {
@@ -113,7 +113,7 @@ struct LocalBench {
                 if number.isMultiple(of: 65_536) { progress.reached(number) }
             }
         }
-        guard reports > 0 else { throw Refusal("\(path) holds no report.") }
+        guard reports > 0 else { throw Refusal("\(path) has no report.") }
         return BenchResult(
             bench: options.name, events: options.events, seconds: seconds, peakRSSBytes: Machine.peakResidentBytes())
     }

@@ -1,9 +1,10 @@
 import System
 
-/// A program that asks in place of `AppendLoad`, as lightly as the peers' own: `Tests/Benchmarks/desk_load.c`.
+/// An external load program in place of `AppendLoad`, as light as the peers' own: `Tests/Benchmarks/desk_load.c`.
 ///
-/// It is given the desk's endpoint, a file with a body on each line, clients, asks under way of each, and events; it
-/// prints the microseconds from the first ask to the last answer, then those of each event.
+/// Its arguments are the request server's endpoint, a file with one body per line, and the numbers of clients, of
+/// requests under way per client, and of events. It prints the microseconds from the first request to the last
+/// response, then those of each event.
 struct OutsideLoad {
     private let program: String
     private let server: BenchServer
@@ -15,7 +16,7 @@ struct OutsideLoad {
         self.options = options
     }
 
-    /// How many seconds all of it may take, and how many bytes it may tell.
+    /// The longest duration in seconds, and the largest output in bytes.
     private static let patience = 3600
     private static let toldBytes = 1 << 30
 
@@ -30,14 +31,14 @@ struct OutsideLoad {
         command.error = .descriptor(2)
         let process = try Process(command)
         guard let status = try process.wait(milliseconds: Self.patience * 1000) else {
-            throw Refusal("\(program) was not done within \(Self.patience) s.")
+            throw Refusal("\(program) did not finish within \(Self.patience) s.")
         }
         let told = try File.read(answers, limit: Self.toldBytes).split(separator: UInt8(ascii: "\n")).map { line in
             Int64(String(decoding: line, as: UTF8.self))
         }
         let numbers = told.compactMap(\.self)
         guard status == .exited(0), told.count == options.events + 1, numbers.count == told.count else {
-            throw Refusal("\(program) did not tell of \(options.events) answers (\(status)).")
+            throw Refusal("\(program) did not print \(options.events) latencies (\(status)).")
         }
         return (Array(numbers.dropFirst()), Double(numbers[0]) / 1_000_000)
     }

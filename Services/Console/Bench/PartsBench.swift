@@ -7,8 +7,8 @@ import JSON
 import System
 import Wire
 
-/// What each part of an event's way costs by itself, on one thread that does nothing else: what no journal of these
-/// events can be faster than.
+/// The cost of each step of an event's processing, on one otherwise idle thread: an upper bound of what any journal of
+/// these events can reach.
 struct PartsBench {
     private let options: BenchOptions
 
@@ -16,19 +16,19 @@ struct PartsBench {
         self.options = options
     }
 
-    /// What is done with every event, in the order of its way.
+    /// The steps of an event's processing, in their order.
     enum Part: String, CaseIterable {
-        /// Its bytes from typed values: JSON with its envelope.
+        /// Writes its bytes from typed values: JSON with its envelope.
         case write
-        /// The chain's next hash (SHA-256), when it is written and again whenever it is read.
+        /// Computes the chain's next hash (SHA-256), as on each write and each read.
         case hash
-        /// Its JSON checked and taken apart by simdjson, no value looked at.
+        /// Validates and parses its JSON with simdjson; no value is read.
         case parse
-        /// Typed values from its bytes, `parse` included.
+        /// Decodes typed values from its bytes, `parse` included.
         case read
     }
 
-    /// As many events as keep their bytes out of the processor's caches.
+    /// Enough events that their bytes do not fit into the processor's caches.
     private static let distinct = 20_000
 
     func run() throws -> BenchResult {
@@ -67,7 +67,7 @@ struct PartsBench {
             peakRSSBytes: Machine.peakResidentBytes(), secondsOfParts: parts)
     }
 
-    /// How long it takes to do something with every event; each must give something.
+    /// Returns the seconds that `part` takes for all events. Throws unless each call returns more than 0.
     private func seconds(_ part: (_ number: Int) throws -> Int) throws -> Double {
         var given = 0
         let (_, seconds) = try BenchCommand.timed {
@@ -75,7 +75,7 @@ struct PartsBench {
                 given += 1
             }
         }
-        guard given == options.events else { throw Refusal("\(options.events - given) events gave nothing.") }
+        guard given == options.events else { throw Refusal("\(options.events - given) events failed.") }
         return seconds
     }
 }

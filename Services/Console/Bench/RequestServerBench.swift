@@ -6,7 +6,7 @@ import Host
 import System
 import ZeroMQ
 
-/// What is measured of a service in another process.
+/// The benchmarks of a service in another process.
 struct RequestServerBench {
     private let options: BenchOptions
 
@@ -14,7 +14,7 @@ struct RequestServerBench {
         self.options = options
     }
 
-    /// Commands that are answered once their events are on the disk.
+    /// Measures commands that are confirmed once their events are on the disk.
     func append() throws -> BenchResult {
         let server = try BenchServer(options) { journal in
             if options.readers > 0 { _ = try LocalBench.fill(options, journal, "writing what is read meanwhile") }
@@ -40,7 +40,7 @@ struct RequestServerBench {
             eventsRead: options.readers > 0 ? read : nil)
     }
 
-    /// Over the reading door into typed values, the chain verified.
+    /// Measures reading a journal over its feed into typed values, its chain verified.
     func replay() throws -> BenchResult {
         let server = try BenchServer(options) { journal in
             _ = try LocalBench.fill(options, journal, "writing the journal")
@@ -69,7 +69,7 @@ struct RequestServerBench {
             bytesPerEvent: Double(try File.size(server.journal)) / Double(count))
     }
 
-    /// Bytes of the journal once its WAL is moved into it.
+    /// Returns the size of the journal once its WAL is checkpointed into it.
     private func journalBytes(_ server: BenchServer) throws -> Int {
         try SQLiteLog(path: server.journal, feed: BenchService.origin, why: "bench", at: AdjustableClock.machine)
             .close()

@@ -1,7 +1,7 @@
 import EventStore
 import System
 
-/// How long a service takes to answer that has nothing to fold and nothing to seal, however much its journal holds.
+/// Measures how long a service takes until it responds if it has nothing to project and nothing to seal.
 struct StartBench {
     private let options: BenchOptions
 
@@ -10,7 +10,7 @@ struct StartBench {
     }
 
     func run() throws -> BenchResult {
-        // The first start folds what was written.
+        // The first start projects the prefilled journal.
         try stop(
             BenchServer(options) { journal in
                 _ = try LocalBench.fill(options, journal, "writing and sealing the journal", isSealed: true)

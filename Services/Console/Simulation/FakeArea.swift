@@ -8,7 +8,7 @@ struct FakeArea: Sendable, Equatable {
 
     static let all = (0..<16).map(FakeArea.init)
     static let nodesEach = 16
-    /// Hours that the sun comes later there than in Greenwich: the farm lies at 82.8° west.
+    /// Hours by which solar time is behind UTC: the farm is at 82.8° west.
     static let sunBehind = 5.5
 
     var isStore: Bool { number >= 12 }
@@ -28,7 +28,7 @@ struct FakeArea: Sendable, Equatable {
 
     var crop: String { ["Tomato", "Cucumber", "Pepper", "Lettuce"][number % 4] }
 
-    /// What node `node` measures at a time.
+    /// The values that node `node` measures at `time`.
     func values(at time: Instant, node: Int) -> [Quantity: Double] {
         let hours = Double(time.microseconds) / 3_600_000_000 - Self.sunBehind
         let wobble = sin(hours * 2.1 + Double(number * 7 + node)) * 0.3 + Double(node % 5) * 0.05

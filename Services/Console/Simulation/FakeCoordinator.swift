@@ -1,11 +1,11 @@
 import Radio
 import Vocabulary
 
-/// The other end of the serial line: a coordinator with a formed network, as the driver sees one. Pure.
+/// The other end of the serial line: a coordinator with a formed network, as the driver sees it. Pure.
 struct FakeCoordinator {
     private var parser = UNPIParser()
     private let nodes: [FakeNode]
-    /// Set once the driver subscribed: from then on it hears the nodes.
+    /// True once the driver has subscribed: from then on it receives the nodes' messages.
     private(set) var isSubscribed = false
 
     init(nodes: [FakeNode]) {
@@ -15,7 +15,7 @@ struct FakeCoordinator {
     /// The coordinator's own IEEE address.
     static let ieee: UInt64 = 0x0012_4B00_0F00_0000
 
-    /// What it answers to bytes from the driver.
+    /// Returns the coordinator's responses to bytes from the driver.
     mutating func answer(_ bytes: [UInt8]) -> [UInt8] {
         parser.feed(bytes).flatMap { frame -> [UInt8] in
             do {
@@ -51,14 +51,14 @@ struct FakeCoordinator {
         }
     }
 
-    /// A node says that it is there, as it does when it joins or comes back.
+    /// The announcement that a node sends when it joins or rejoins the network.
     func announcement(of node: FakeNode) -> [UInt8] {
         ZNPMessage.deviceObject(
             .announced(source: node.short, short: node.short, ieee: node.ieee, capabilities: 0x80)
         ).bytes
     }
 
-    /// One report of a node, as it comes out of the coordinator.
+    /// The frame of one report of a node, as the coordinator sends it to the driver.
     func report(of node: FakeNode, _ values: [Quantity: Double], number: UInt64) -> [UInt8] {
         let layout = Layout.furrowNode
         let message = IncomingMessage(
@@ -82,6 +82,6 @@ struct FakeNode: Sendable {
     }
     var point: PointID { PointID("\(area.name)-\(number + 1)") }
     var lqi: UInt8 { UInt8(120 + (number * 37 + area.number * 11) % 120) }
-    /// Where in the ten minutes it reports.
+    /// The offset of its reports within the period of ten minutes, in seconds.
     var phase: Double { Double((number * 16 + area.number) * 600) / 256 }
 }

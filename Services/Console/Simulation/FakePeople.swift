@@ -4,7 +4,7 @@ import JSON
 import System
 import Vocabulary
 
-/// The people of the simulated farm: they use the public API as everybody does.
+/// The people of the simulated farm: they use the public API as any client does.
 final class FakePeople {
     private let url: String
     private let token: String
@@ -15,16 +15,17 @@ final class FakePeople {
         self.token = token
     }
 
-    /// Something they do at a time.
+    /// One step of the simulated story: calls that are made at a time of the simulation.
     struct Chapter {
         let at: Instant
         let title: String
         let act: (FakePeople) throws -> Void
     }
 
-    /// The farm, its plots and stores, where every node measures, and what must not happen in the cold stores.
+    /// Creates the farm, its plots and stores, the measuring point of each node, and the alarm rules of the cold
+    /// stores.
     ///
-    /// False if they live here already.
+    /// Returns false, and changes nothing, if there is a farm already.
     func settleDown(_ nodes: [FakeNode]) throws -> Bool {
         guard try items("/v1/farms").isEmpty else { return false }
         try post(
@@ -55,7 +56,7 @@ final class FakePeople {
         return true
     }
 
-    /// The life of one lot of tomatoes, from the sowing that was before the first sensor to the box.
+    /// The story of one lot of tomatoes, from the sowing, before the first sensor was installed, to the packed box.
     func chapters(from start: Instant) -> [Chapter] {
         func day(_ number: Double) -> Instant { start.advanced(bySeconds: number * 86_400) }
         return [
@@ -108,7 +109,7 @@ final class FakePeople {
         try File.writeAtomically(farmPaths.demoFile, json.bytes + [10], mode: 0o600)
     }
 
-    /// How many reports the farm's list of devices counts.
+    /// The number of stored reports, summed over the farm's list of devices.
     func reportsTaken() throws -> Int {
         try items("/v1/devices").reduce(0) { sum, device in sum + (try device.get("reports", as: Int.self)) }
     }
@@ -122,7 +123,7 @@ final class FakePeople {
         try send("POST", path, body)
     }
 
-    /// Asks until it is answered, always under the same key: it is done once.
+    /// Repeats the request, always with the same idempotency key, until it succeeds or is rejected; at most 60 times.
     @discardableResult
     func send(_ method: String, _ path: String, _ body: String) throws -> [UInt8] {
         let key = Hex.encode(Random.bytes(16))
@@ -151,8 +152,9 @@ final class FakePeople {
         throw Refusal("\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
     }
 
-    /// Whether the news of what is asked for, or of its packing, may still be on its way to who decides on it: a week
-    /// that is played in seconds runs ahead of the market.
+    /// Whether a request failed because the deciding service has not yet received the events that it depends on.
+    ///
+    /// A week that is simulated in seconds runs ahead of the market.
     private func isEarly(_ response: HTTPResponse) -> Bool {
         [404, 425].contains(response.status)
             || response.status == 409 && String(decoding: response.body, as: UTF8.self).contains("more-than-packed")

@@ -10,7 +10,7 @@ extension FakePeople {
         let plot: String
         let boxes: Int
         let gramsEach: Int
-        /// Of one box, in cents.
+        /// The price of one box, in cents.
         let price: Int
     }
 
@@ -33,7 +33,7 @@ extension FakePeople {
             price: 540),
     ]
 
-    /// Harvests and packs what is sold beside the tomatoes.
+    /// Harvests and packs the goods other than the tomatoes.
     func stockShelves() throws {
         for goods in Self.goods where goods.lot != "TOM-1A" {
             try post(
@@ -45,7 +45,7 @@ extension FakePeople {
         }
     }
 
-    /// A page in the directory, two places to pick things up, and an offer of each product.
+    /// Publishes a page in the directory, two pickup places, and an offer of each product.
     func openShop() throws {
         try send(
             "PUT", "/v1/directory/sunny-cove",

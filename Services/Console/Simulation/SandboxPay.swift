@@ -6,11 +6,12 @@ import System
 import Vocabulary
 import Wire
 
-/// `furrow sandbox-pay`: a payment provider of its own process that moves no money. It takes intents, cancellations and
-/// refunds over HTTP, lets a buyer approve or decline on a page, and tells what became of it in signed notices, again
-/// until they are taken.
+/// `furrow sandbox-pay`: a payment provider in its own process that moves no money.
 ///
-/// Everything is in memory: it is a stand-in, and a restart forgets its intents.
+/// It takes intents, cancellations and refunds over HTTP, and lets a buyer approve or decline on a page. It reports
+/// each result in a signed notice, which it repeats until the receiver confirms it.
+///
+/// Its state is in memory only: a restart loses its intents.
 final class SandboxPay {
     private let port: Int
     private let sandbox: Till
@@ -19,7 +20,7 @@ final class SandboxPay {
     private let client = HTTPClient()
     private let signals: SignalWatcher
 
-    /// What requests and the sender share.
+    /// The state that request handlers and the sender share.
     final class Till: Sendable {
         let state: Mutex<SandboxState>
 
@@ -30,12 +31,12 @@ final class SandboxPay {
 
     init(_ arguments: inout Arguments) throws {
         port = try arguments.number("--port", 0...65_535) ?? 0
-        guard let url = try arguments.value("--notify") else { throw Refusal("--notify: where do notices go?") }
+        guard let url = try arguments.value("--notify") else { throw Refusal("--notify needs the URL for notices.") }
         notify = url
         let seed = try arguments.number("--chaos", 0...Int(Int32.max))
         try arguments.end()
         guard let secret = Machine.environment["FURROW_SANDBOX_SECRET"], secret.utf8.count >= 16 else {
-            throw Refusal("FURROW_SANDBOX_SECRET wants a secret of 16 letters or more.")
+            throw Refusal("FURROW_SANDBOX_SECRET needs a secret of 16 characters or more.")
         }
         self.secret = Array(secret.utf8)
         sandbox = Till(SandboxState(chaos: seed.map { UInt64($0) }))
@@ -65,7 +66,9 @@ final class SandboxPay {
         return 0
     }
 
-    /// Signed as Standard Webhooks 1.0 says. Only a 200 means taken: 202 is "perhaps".
+    /// Sends a notice, signed as Standard Webhooks 1.0 specifies.
+    ///
+    /// Only status 200 confirms it: 202 means that the outcome is unknown.
     private func send(_ notice: SandboxState.Notice) -> Bool {
         let stamp = String(Clock.realMicroseconds() / 1_000_000)
         let code = HMACSHA256.code(key: secret, message: Array("\(notice.id).\(stamp).".utf8) + notice.body)
@@ -78,7 +81,7 @@ final class SandboxPay {
                 ], body: notice.body, timeoutSeconds: 15)
             return response.status == 200
         } catch {
-            // Nobody there just now: it is sent again.
+            // The receiver cannot be reached now: the notice is sent again.
             return false
         }
     }
@@ -102,7 +105,7 @@ final class SandboxPay {
         }
     }
 
-    /// Where a buyer pays: two buttons.
+    /// The payment page: two buttons.
     private static func page(_ request: HTTPRequest, _ sandbox: Till) -> HTTPResponse {
         let id = String(request.path.dropFirst(5))
         let choice = String(decoding: request.body.prefix(64), as: UTF8.self)

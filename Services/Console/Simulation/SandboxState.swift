@@ -4,7 +4,7 @@ import System
 import Vocabulary
 import Wire
 
-/// What the sandbox provider knows: intents, answers by key, and notices that are not taken yet.
+/// The state of the sandbox provider: intents, stored responses by idempotency key, and unconfirmed notices.
 struct SandboxState: Sendable {
     /// One payment, as the provider sees it.
     struct Intent: Sendable {
@@ -15,13 +15,13 @@ struct SandboxState: Sendable {
         var state = State.open
         var refunds: [String: Money] = [:]
 
-        /// What can still go back.
+        /// The amount that can still be refunded, in minor units.
         var left: Int64 { amount.minor - refunds.values.reduce(0) { $0 + $1.minor } }
     }
 
     enum State: String, Sendable { case open, captured, declined, cancelled }
 
-    /// Something to tell.
+    /// A webhook notice that waits to be sent.
     struct Notice: Sendable {
         let id: String
         let body: [UInt8]
@@ -29,7 +29,7 @@ struct SandboxState: Sendable {
         var tries = 0
     }
 
-    /// What a call was answered.
+    /// The response to a request.
     struct Reply: Sendable {
         let status: Int
         let body: [UInt8]
@@ -50,9 +50,9 @@ struct SandboxState: Sendable {
         chance = chaos ?? 0
     }
 
-    // MARK: What the gateway says
+    // MARK: Requests of the gateway
 
-    /// One call under a key; repeated, it is answered the same.
+    /// Handles a request; a repeated idempotency key returns the stored response.
     mutating func take(_ path: String, _ body: RequestBody, key: String) throws(Problem) -> Reply {
         if let known = replies[key] { return known }
         let reply =
@@ -104,7 +104,7 @@ struct SandboxState: Sendable {
         return Reply(status: 201, body: Array("{}".utf8))
     }
 
-    // MARK: What the buyer does
+    // MARK: Actions of the buyer
 
     mutating func choose(_ id: String, isApproved: Bool) {
         guard let intent = intents[id], intent.state == .open else { return }
@@ -138,14 +138,14 @@ struct SandboxState: Sendable {
         }
     }
 
-    /// A few of those that are due; they count as on their way.
+    /// Removes and returns up to 16 notices that are due.
     mutating func due(at now: Int64) -> [Notice] {
         let due = notices.filter { $0.due <= now }.sorted { $0.due < $1.due }.prefix(16)
         notices.removeAll { notice in due.contains { $0.id == notice.id && $0.due == notice.due } }
         return Array(due)
     }
 
-    /// What was not taken is sent again, later each time.
+    /// Schedules an unconfirmed notice again, with a growing delay.
     mutating func sent(_ notice: Notice, isTaken: Bool, at now: Int64) {
         guard !isTaken, notice.tries < Self.triesAtMost else { return }
         var again = notice
@@ -154,7 +154,7 @@ struct SandboxState: Sendable {
         notices.append(again)
     }
 
-    /// The next of a row of numbers that a seed begins (SplitMix64).
+    /// Returns the next number of the seeded sequence (SplitMix64).
     private mutating func draw() -> UInt64 {
         chance &+= 0x9E37_79B9_7F4A_7C15
         var mixed = chance

@@ -6,8 +6,7 @@ import Radio
 import System
 import Vocabulary
 
-/// `furrow simulate`: plays a farm of 256 nodes over a pseudo terminal, and the people who work there over the
-/// public API.
+/// `furrow simulate`: simulates a farm of 256 nodes over a pseudo terminal, and its staff over the public API.
 final class Simulation {
     private let farmPaths: FarmPaths
     private let clock: AdjustableClock
@@ -27,7 +26,7 @@ final class Simulation {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
-        guard let clock = try AdjustableClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
+        guard let clock = try AdjustableClock.told(environment) else { throw Refusal("FURROW_CLOCK is not valid.") }
         self.clock = clock
         gate = try environment["FURROW_CLOCK_GATE"].map { path throws(SystemError) in
             try SharedNumber(path: path, first: AdjustableClock.open)
@@ -71,13 +70,15 @@ final class Simulation {
         return 0
     }
 
-    /// Lets the clock go on to the next report, and no further; once that is in the future it runs free.
+    /// Lets the clock run to the next report, and no further. Once that is in the future, the clock runs freely.
     private func advance(to due: Int64) {
         gate?.store(due < AdjustableClock.machine.microseconds ? due : AdjustableClock.open)
     }
 
-    /// Holds the clock until so many reports are taken in. Reports are stamped when they are read, a batch at a time:
-    /// held here, none of the first week's is stamped before it or after it, however slow the machine is.
+    /// Holds the clock until `count` reports are recorded.
+    ///
+    /// Reports get their time when they are read, in batches. With the clock held here, every report of the first week
+    /// gets a time within that week, even on a slow machine.
     private func standStill(until count: Int, _ terminal: PseudoTerminal) throws {
         while !isStopped, let people, try people.reportsTaken() < count { try listen(terminal, milliseconds: 50) }
     }
@@ -99,7 +100,7 @@ final class Simulation {
         }
     }
 
-    /// Answers the driver, and notices that it is time to stop.
+    /// Responds to the driver, and checks for signals to stop.
     private func listen(_ terminal: PseudoTerminal, milliseconds: Int) throws {
         let ready = try Poll.wait([terminal.descriptor, signals.descriptor], milliseconds: milliseconds)
         if ready.contains(signals.descriptor) {

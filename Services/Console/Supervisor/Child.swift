@@ -2,30 +2,30 @@ import Glibc
 import Host
 import System
 
-/// One process that the supervisor keeps alive.
+/// A process that the supervisor starts, watches and restarts.
 final class Child {
     let name: String
     private let command: Process.Command
-    /// What a service's watchdog moves on; nil for what has none.
+    /// The beats of the service's watchdog; nil for a process that has none.
     private let heartbeat: Heartbeat?
     let opsPort: Int?
-    /// Where its words go.
+    /// The file that takes its standard error; nil if that is not a file.
     let log: LogFile?
     private(set) var process: Process?
     private var failures: [Int64] = []
     private var hangs = HangCount()
-    /// It was ended by its parent because its heartbeat stood still.
+    /// True if its parent killed it because its heartbeat had stopped.
     private var wasStill = false
-    /// Why it is started to say only that it stays down; nil while it may work.
+    /// Why it is started only to report that it stays down; nil while it may work.
     private(set) var staysDown: String?
     private var nextStart: Int64 = 0
-    /// Set once it answered that it is ready.
+    /// True once it has reported that it is ready.
     var isReady = false
-    /// How far it says that it has folded its views, while that is what it does.
+    /// The journal position up to which it reports its views as rebuilt, while it rebuilds them.
     var folded: Int?
     var isWanted = true
 
-    /// Ends by its own fault within a minute before it is given up.
+    /// Failures within a minute after which it is no longer restarted.
     static let failuresAtMost = 5
     static let backoffMicroseconds: [Int64] = [0, 200_000, 500_000, 1_000_000, 2_000_000]
 
@@ -37,11 +37,12 @@ final class Child {
         if case .file(let path) = command.error { log = LogFile(path) } else { log = nil }
     }
 
-    /// What `tend` saw or did; of an end it says how it came.
+    /// What `tend` observed or did; the text of an end is its reason.
     enum Change { case none, started, died(String), hung(String), givenUp(String) }
 
-    /// Notices a death and starts again when it is time, unless what it needs is not there. Ends a process whose
-    /// heartbeat stands still.
+    /// Detects an end, and restarts the process once the backoff is over and `mayStart` is true.
+    ///
+    /// Kills a process whose heartbeat has stopped.
     func tend(at now: Int64, mayStart: @autoclosure () -> Bool = true) throws -> Change {
         if let process {
             guard let status = try process.wait() else {
@@ -53,7 +54,7 @@ final class Child {
             guard isWanted else { return .none }
             if let reason = hang(status) { return hung(reason, at: now) }
             failures.removeAll { now - $0 >= 60_000_000 }
-            // Being killed is somebody else's doing, the kernel's or an operator's; so is the lack of what it needs.
+            // SIGKILL comes from the kernel or an operator, and a missing dependency is no fault of the process either.
             let isOwnFault = status != .signalled(SIGKILL) && mayStart()
             if isOwnFault { failures.append(now) }
             let step = min(isOwnFault || isReady ? failures.count : 1, Self.backoffMicroseconds.count - 1)
@@ -83,11 +84,11 @@ final class Child {
         signal(SIGKILL)
     }
 
-    /// Why an end counts as a hang; nil for every other end.
+    /// Returns why an end counts as a hang; nil for any other end.
     private func hang(_ status: Process.ExitStatus) -> String? {
         defer { wasStill = false }
         if status == .exited(HangStatus.code) { return log?.lastReason ?? "its watchdog ended it" }
-        return wasStill ? "the process as a whole stood still for \(heartbeat?.seconds ?? 0) s" : nil
+        return wasStill ? "the process as a whole made no progress for \(heartbeat?.seconds ?? 0) s" : nil
     }
 
     private func hung(_ reason: String, at now: Int64) -> Change {
@@ -106,11 +107,11 @@ final class Child {
         do {
             try process.kill(signal)
         } catch {
-            // It has died by itself in this moment; `tend` or `stop` will see it.
+            // It has just ended by itself; `tend` or `stop` will observe it.
         }
     }
 
-    /// Asks it to end, and ends it if it doesn't within the time.
+    /// Sends `signal`, and SIGKILL if the process has not ended within `milliseconds`.
     func stop(_ signal: Int32 = SIGTERM, milliseconds: Int) throws {
         isWanted = false
         guard let process else { return }
@@ -125,6 +126,6 @@ final class Child {
     /// How the last process ended.
     private(set) var lastStatus: Process.ExitStatus?
 
-    /// Of the process that runs, or that ran last: between an end and the next start nobody is told that it is gone.
+    /// The PID of the current or last process: between an end and the next start it still names the ended one.
     private(set) var pid: Int32?
 }

@@ -1,12 +1,14 @@
 import Glibc
 import System
 
-/// Root looks after a home as the user that it belongs to, so that no file in it becomes root's.
+/// Runs a command as the owner of the home if root calls it, so that root owns no file in it.
 enum DropPrivileges {
-    /// The user that a farm server of this machine runs as where root has set it up.
+    /// The user that runs a farm server that was installed by root.
     static let userName = "furrow"
 
-    /// Where root asks and the home is another's: runs this same command as that user and ends with its answer.
+    /// If root calls and another user owns the home, runs the same command as that user and exits with its code.
+    ///
+    /// Throws `Refusal` if the owner is not the user `furrow`.
     static func ifNeeded(of home: String) throws {
         guard Machine.userID == 0 else { return }
         let owner = try File.access(home).owner
@@ -17,7 +19,7 @@ enum DropPrivileges {
         try runAgain(as: user)
     }
 
-    /// The same for a home that is still to be made: Postgres does not run as root.
+    /// The same for a home that does not exist yet: Postgres does not run as root.
     static func ifNeeded(toMake farmPaths: FarmPaths) throws {
         guard Machine.userID == 0 else { return }
         guard let user = try User(named: userName) else {
@@ -34,12 +36,12 @@ enum DropPrivileges {
 
     private static func runAgain(as user: User) throws {
         guard let program = Machine.executablePath else {
-            throw Refusal("This system does not say where the program lies.")
+            throw Refusal("This system does not reveal the path of the program.")
         }
         var command = Process.Command(
             program, Array(CommandLine.arguments.dropFirst()), environment: Machine.environment)
         command.user = user
-        // A backup may lie below a folder that only root may enter.
+        // A backup may be below a folder that only root may enter.
         command.readsEverywhere = true
         command.output = .descriptor(1)
         command.error = .descriptor(2)

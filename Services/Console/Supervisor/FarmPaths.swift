@@ -2,15 +2,15 @@ import Crypto
 import System
 import Vocabulary
 
-/// Where a farm server's things lie on this machine.
+/// The paths of a farm server's files on this machine.
 struct FarmPaths: Sendable {
-    /// Everything that is kept.
+    /// The folder of all permanent data.
     let home: String
-    /// Where each service has a home of its own, and this process sees them all: the folder of these homes.
+    /// The folder of the services' homes, where each service has its own and this process sees them all; otherwise nil.
     let homes: String?
-    /// Whether each service is a container of its own (compose): the engine starts them and keeps what they write.
+    /// Whether each service is a container of its own (compose): the engine starts them and stores their logs.
     let isStack: Bool
-    /// Sockets; empty after a reboot. Short, because socket paths end at 107 bytes.
+    /// The folder of sockets, empty after a reboot. It is short because socket paths are limited to 107 bytes.
     let run: String
     /// The folder of the executables of this build.
     let programs: String
@@ -23,7 +23,7 @@ struct FarmPaths: Sendable {
         guard home.hasPrefix("/") else {
             throw Refusal("The home must be a path that begins with a slash, not \(home).", isMisuse: true)
         }
-        // The folder of its sockets has its name from the home's, and shells write a slash behind a folder.
+        // The name of the socket folder is a hash of the home's path, and shells append a slash to a folder.
         self.home = "/" + home.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         let name = Hex.encode(SHA256.hash(Array(self.home.utf8)).prefix(4))
         if let run = environment["FURROW_RUN"] {
@@ -34,12 +34,12 @@ struct FarmPaths: Sendable {
             run = "/tmp/furrow-\(Machine.userID)/\(name)"
         }
         guard let program = Machine.executablePath, let slash = program.lastIndex(of: "/") else {
-            throw Refusal("This system does not say where the program lies.")
+            throw Refusal("This system does not reveal the path of the program.")
         }
         programs = String(program[..<slash])
     }
 
-    /// Every folder in which services keep their things.
+    /// The homes of all services.
     var allHomes: [String] {
         get throws(SystemError) {
             guard let homes else { return [home] }
@@ -47,13 +47,13 @@ struct FarmPaths: Sendable {
         }
     }
 
-    /// Where a service keeps its things; where each has a home of its own, what is nobody's lies with the gateway's.
+    /// The home of a service. Where each has its own, data that belongs to no service is in the gateway's home.
     func home(of service: String?) -> String { homes.map { "\($0)/\(service ?? "sync-gateway")" } ?? home }
 
     var runFile: String { "\(home)/run.json" }
     var postgres: String { "\(home)/postgres" }
     var demoFile: String { "\(home)/demo.json" }
-    /// What browsers have to trust for https; the gateway writes it.
+    /// The CA certificate that browsers need for https; the gateway writes it.
     var authority: String { "\(home)/ca.pem" }
     var logs: String { "\(home)/logs" }
     var clockGate: String { "\(run)/clock" }
@@ -69,8 +69,9 @@ struct FarmPaths: Sendable {
 }
 
 extension FarmPaths {
-    /// Makes the folder of the sockets; refuses one that another user can put sockets of his own into: below `/tmp`
-    /// anybody may have been first.
+    /// Creates the folder of the sockets.
+    ///
+    /// Throws `Refusal` if another user can create sockets in it: below `/tmp` any user may have created it first.
     func makeRun() throws {
         try Directory.create(run, mode: 0o700)
         let own: UInt32 = Machine.userID
@@ -80,33 +81,34 @@ extension FarmPaths {
             let isSticky = folder == above && access.mode & 0o1000 != 0
             guard owners.contains(access.owner), isSticky || access.mode & 0o022 == 0 else {
                 throw Refusal(
-                    "Other users may write in \(folder), where sockets lie; remove it, or name another folder with FURROW_RUN."
+                    "Other users may write in \(folder), which holds sockets; remove it or name another folder with FURROW_RUN."
                 )
             }
         }
-        // A folder that was there already may be open to be read.
+        // An existing folder may be readable by others.
         try Directory.close(run)
     }
 
-    /// Refuses what needs every service's home where only one of them is mounted.
+    /// Throws `Refusal` in a container that mounts one service's home only; `command` needs all of them.
     func requireAllHomes(for command: String) throws(Refusal) {
         guard isStack, homes == nil else { return }
         throw Refusal(
-            "This container has one service's volume alone. Ask where all are: "
+            "This container has one service's volume only. Run it in the container that has all: "
                 + "docker compose run --rm operator furrow \(command)")
     }
 
-    /// Refuses what the engine does where each service is a container of its own.
+    /// Throws `Refusal` in a compose stack, where the container engine does this task.
     func refuseInStack(insteadOf what: String, _ command: String) throws(Refusal) {
         guard isStack else { return }
-        throw Refusal("Among containers \(what) is the engine's; on its machine: docker compose \(command)")
+        throw Refusal(
+            "In a compose stack, the container engine does this (\(what)); on its machine: docker compose \(command)")
     }
 }
 
-/// The operator asked for something that cannot be; the sentence says what and what to do.
+/// An operator's request that cannot be fulfilled; the description states why and what to do.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
-    /// What was asked for makes no sense, whatever the farm server does.
+    /// Whether the command line itself is wrong, independent of the state of the farm server.
     let isMisuse: Bool
 
     init(_ description: String, isMisuse: Bool = false) {

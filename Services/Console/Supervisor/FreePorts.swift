@@ -1,10 +1,10 @@
 import HTTP
 import System
 
-/// Ports of this machine for the services of one run, each given once.
+/// Ports of this machine for the services of one run, each assigned once.
 ///
-/// They lie beside those that the kernel gives to whoever asks for any, so that nobody is given the port of a service
-/// while it is started anew. A kernel that gives out nearly all of them leaves no such room.
+/// They are outside the kernel's range of ephemeral ports, so that no other program gets the port of a service that is
+/// restarting. If that range leaves too few ports, the range is ignored.
 struct FreePorts {
     private let range: Range<Int>
     private var given: Set<Int>
@@ -12,7 +12,7 @@ struct FreePorts {
     private static let lowest = 10_000
     private static let tries = 1_000
 
-    /// - Parameter others: what is spoken for otherwise.
+    /// - Parameter others: ports that are assigned already.
     init(besides others: Set<Int> = []) {
         given = others
         let kernels = Self.kernels
@@ -20,7 +20,9 @@ struct FreePorts {
         range = beside.first { $0.count >= Self.tries } ?? Self.lowest..<65_536
     }
 
-    /// A port at which nobody listens, the preferred one if it is such.
+    /// Returns a port on which nothing listens, `preferred` if it is free.
+    ///
+    /// Throws `Refusal` if no port is found in 1,000 tries.
     mutating func take(preferring preferred: Int? = nil, at address: String = "127.0.0.1") throws(Refusal) -> Int {
         for turn in 0..<Self.tries {
             let port = turn == 0 ? preferred ?? Int.random(in: range) : Int.random(in: range)
@@ -31,10 +33,10 @@ struct FreePorts {
         throw Refusal("None of \(Self.tries) ports that were tried on \(address), from \(range), is free.")
     }
 
-    /// Fails for an address at which nobody could listen.
+    /// Returns whether nothing listens on the port. Throws `Refusal` if `address` cannot be listened on.
     static func isFree(_ port: Int, at address: String = "127.0.0.1") throws(Refusal) -> Bool {
         do throws(HTTPError) {
-            // For a moment; the service does so for good soon after.
+            // The test binds the port briefly; the service binds it soon after.
             try HTTPServer(address: address, port: port) { _ in }.stop()
             return true
         } catch {
@@ -43,7 +45,7 @@ struct FreePorts {
         }
     }
 
-    /// The kernel's own ports; Linux has 32768 to 60999 unless told otherwise.
+    /// The kernel's range of ephemeral ports; 32768 to 60999, the default of Linux, if it cannot be read.
     static var kernels: ClosedRange<Int> {
         let told = Result { () throws(SystemError) in
             try File.read("/proc/sys/net/ipv4/ip_local_port_range", limit: 100)

@@ -1,21 +1,22 @@
-/// Where the gateway speaks TLS.
+/// The port on which the gateway serves HTTPS.
 enum HTTPSPort {
-    /// Where nobody asks for another.
+    /// The default port.
     static let usual = 8443
 
-    /// The port that was asked for, which has to be free; else the usual one, or any free one in its place. Refused
-    /// where the one asked for is taken, or is the one for http.
+    /// Returns the requested port, or the default one if none is requested, or any free one if that is taken.
+    ///
+    /// Throws `Refusal` if the requested port is taken or is the HTTP port.
     ///
     /// - Parameters:
-    ///   - environment: says at which address the gateway will listen.
-    ///   - ports: where another one is taken from.
+    /// - environment: gives the address on which the gateway will listen.
+    /// - ports: supplies another free port.
     static func choose(
         _ options: RunOptions, in environment: [String: String], from ports: inout FreePorts
     ) throws(Refusal) -> Int {
         let told = ["FURROW_HTTPS_ADDRESS", "FURROW_HTTP_ADDRESS"].compactMap { environment[$0] }
         let address = told.first { !$0.isEmpty } ?? "127.0.0.1"
         guard let asked = options.httpsPort else {
-            // Taken: any other will do, since nobody asked for this one.
+            // The default port is taken: any other will do, because none was requested.
             guard options.port != usual, try FreePorts.isFree(usual, at: address) else {
                 return try ports.take(at: address)
             }

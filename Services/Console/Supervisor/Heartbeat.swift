@@ -1,10 +1,10 @@
 import Host
 import System
 
-/// What the watchdog of a service moves on about once a second, as its parent process reads it.
+/// The heartbeat of a service's watchdog, about one beat a second, as its parent process reads it.
 ///
-/// A watchdog ends a process whose loop hangs; it cannot end one that is stopped as a whole (SIGSTOP). The parent does,
-/// and counts its own running time as the watchdog does.
+/// A watchdog ends a process whose loop hangs, but not one that is stopped as a whole (SIGSTOP). The parent does that,
+/// and counts running time as the watchdog does.
 final class Heartbeat {
     private let path: String
     /// Running seconds without a beat after which the process is ended; 0 never ends it.
@@ -12,7 +12,7 @@ final class Heartbeat {
     private var number: SharedNumber?
     private var rule = HangRule(gapSeconds: gapSeconds)
 
-    /// Time between two looks of the parent that still counts: it may wait a second for each service that starts.
+    /// The longest gap between two checks of the parent that counts as running time: each start may take it a second.
     static let gapSeconds: Int64 = 10
     private static let usualSeconds = 30
 
@@ -22,7 +22,7 @@ final class Heartbeat {
             try Settings(environment: environment).number("HANG_SECONDS", in: 0...600) ?? Self.usualSeconds)
     }
 
-    /// A new process begins; without a file for the beats it is not watched.
+    /// Starts watching a new process. Without a file for the beats, the process is not watched.
     func begin(_ command: inout Process.Command) {
         rule = HangRule(gapSeconds: Self.gapSeconds)
         do throws(SystemError) {
@@ -33,7 +33,7 @@ final class Heartbeat {
         }
     }
 
-    /// Whether there was no beat for too long; asked at every look.
+    /// Returns whether no beat arrived for `seconds`; must be called at every check.
     func isStill(at monotonic: Int64) -> Bool {
         guard let number, seconds > 0 else { return false }
         return rule.tick(at: monotonic, progress: UInt64(bitPattern: number.value)) >= seconds * 1_000_000

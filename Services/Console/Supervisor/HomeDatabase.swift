@@ -3,9 +3,9 @@ import Host
 import Postgres
 import System
 
-/// The database of a home for a command: the one that runs, or one that is started for as long as the command takes.
+/// The database of a home for a command: the running one, or one that is started for the duration of the command.
 final class HomeDatabase {
-    /// How it is reached: a keyword string of libpq.
+    /// The connection string (libpq keyword format).
     let conninfo: String
     private let postgres: Child?
 
@@ -36,7 +36,8 @@ final class HomeDatabase {
         }
     }
 
-    /// Returns once a database elsewhere answers: it may have been started a moment ago.
+    /// Returns once an external database accepts connections, because it may have just been started. Throws after a
+    /// minute.
     private static func awaken(_ conninfo: String) throws {
         let end = Clock.monotonicMicroseconds() + patienceMicroseconds
         while true {
@@ -45,7 +46,7 @@ final class HomeDatabase {
                 return
             } catch {
                 guard Clock.monotonicMicroseconds() < end else {
-                    throw Refusal("The database does not answer (\(error.message)); see: docker compose logs postgres")
+                    throw Refusal("The database does not respond (\(error.message)); see: docker compose logs postgres")
                 }
                 _ = try Poll.wait([], milliseconds: 200)
             }
@@ -54,7 +55,7 @@ final class HomeDatabase {
 
     private static let patienceMicroseconds: Int64 = 60_000_000
 
-    /// Ends the database if it was started for this; everything committed is on the disk.
+    /// Stops the database if it was started for this command; everything committed is on the disk.
     func stop() throws {
         try postgres?.stop(SIGINT, milliseconds: 20_000)
     }

@@ -5,7 +5,7 @@ import System
 struct LogFile {
     let path: String
 
-    /// Where a full file goes; of each log one older part is kept.
+    /// The path of the previous log file; one is retained per log.
     var older: String { "\(path).1" }
 
     static let bytes = 16 << 20
@@ -15,13 +15,13 @@ struct LogFile {
         self.path = path
     }
 
-    /// What the process gave as its reason when it last ended by itself.
+    /// The reason in the newest log line that has one: why the process last ended by itself.
     var lastReason: String? {
         let lines: [ArraySlice<UInt8>]
         do {
             lines = try File.readEnd(path, limit: Self.endBytes).split(separator: 10)
         } catch {
-            // It never said anything.
+            // It has never logged anything.
             return nil
         }
         for line in lines.reversed() {
@@ -29,13 +29,15 @@ struct LogFile {
                 let told = try JSONValue.parse(Array(line))
                 if let reason: String = try told.find("reason") { return reason }
             } catch {
-                // The database's lines are no JSON, and the first one may be cut.
+                // The database's lines are not JSON, and the first line may be cut.
             }
         }
         return nil
     }
 
-    /// Sets a full file aside and begins anew; whoever writes goes on without noticing, for it appends.
+    /// Moves a full file's content to the older one and empties it.
+    ///
+    /// Writers continue without interruption, because they append.
     func turnOver() throws {
         guard File.exists(path), try File.size(path) > Self.bytes else { return }
         try File.writeAtomically(older, File.readEnd(path, limit: 2 * Self.bytes), mode: 0o640)

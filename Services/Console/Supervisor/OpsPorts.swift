@@ -1,8 +1,9 @@
 import JSON
 import System
 
-/// Where each service of a home told its health and metrics last: whoever watches from outside keeps such addresses,
-/// so a start takes them again where they are free.
+/// The port on which each service of a home last served its health and metrics.
+///
+/// External monitoring stores these addresses, so a start uses the same ports again if they are free.
 struct OpsPorts: Sendable {
     private let path: String
     private var ports: [String: Int] = [:]
@@ -13,7 +14,7 @@ struct OpsPorts: Sendable {
             guard let told = try JSONValue.parse(File.read(path, limit: 65_536)).object else { return }
             for (name, port) in told { ports[name] = try port.read() }
         } catch {
-            // There were none, or nobody can read them: others do as well.
+            // The file is missing or unreadable: other ports will do.
         }
     }
 

@@ -6,18 +6,19 @@ import System
 struct PrivatePostgres {
     let farmPaths: FarmPaths
 
-    /// Where Debian puts PostgreSQL 15.
+    /// The folder in which Debian installs PostgreSQL 15.
     static let programs = "/usr/lib/postgresql/15/bin"
-    /// Its programs go back to where they began, which their user may not enter where root called.
+    /// The working directory of Postgres' programs. They return to where they started, which their user may not enter
+    /// if root started them.
     private static let anywhere = "/"
 
-    /// Makes the cluster the first time.
+    /// Creates the cluster on first use; does nothing if it exists.
     func prepare() throws {
         guard File.exists("\(Self.programs)/postgres") else {
             throw Refusal("PostgreSQL 15 is not installed: apt-get install postgresql-15")
         }
         if File.exists("\(farmPaths.postgres)/PG_VERSION") { return }
-        // initdb leaves a broken folder when it is interrupted: it works aside, and the name is given last.
+        // An interrupted initdb leaves a broken folder. It writes to another one, which gets its final name at the end.
         let aside = farmPaths.postgres + ".new"
         try call("/bin/rm", ["-rf", aside])
         try call(
@@ -29,8 +30,10 @@ struct PrivatePostgres {
         try call("/bin/mv", [aside, farmPaths.postgres])
     }
 
-    /// The command that runs it. Small buffers: the farm server may be a small board. After a crash its file system is
-    /// synced as one, not file by file, which takes seconds; Linux tells of errors there since 5.8.
+    /// The command that runs the server.
+    ///
+    /// Its buffers are small because a farm server may be a small board. After a crash, `syncfs` syncs the whole file
+    /// system instead of each file, which would take seconds; Linux reports errors there since 5.8.
     var command: Process.Command {
         var command = Process.Command(
             "\(Self.programs)/postgres",
@@ -47,7 +50,7 @@ struct PrivatePostgres {
         return command
     }
 
-    /// Whether it takes connections: after a crash it reads its log first.
+    /// Whether it accepts connections: after a crash it first recovers from its log.
     var isAwake: Bool {
         do {
             _ = try Connection("host=\(farmPaths.run) port=5432 dbname=furrow user=furrow connect_timeout=2")
@@ -57,7 +60,8 @@ struct PrivatePostgres {
         }
     }
 
-    /// Waits until it answers and has our database.
+    /// Returns once it accepts connections; creates the database `furrow` if it is missing. Throws after
+    /// `milliseconds`.
     func awaken(milliseconds: Int) throws {
         let end = Clock.monotonicMicroseconds() + Int64(milliseconds) * 1000
         while true {
@@ -70,7 +74,7 @@ struct PrivatePostgres {
                 return
             } catch {
                 guard Clock.monotonicMicroseconds() < end else {
-                    throw Refusal("Postgres does not answer; see \(farmPaths.logs)/postgres.log (\(error)).")
+                    throw Refusal("Postgres does not respond; see \(farmPaths.logs)/postgres.log (\(error)).")
                 }
                 _ = try Poll.wait([], milliseconds: 20)
             }
@@ -85,7 +89,7 @@ struct PrivatePostgres {
         let status = try Process(command).wait(milliseconds: 120_000)
         guard status == .exited(0) else {
             throw Refusal(
-                "\(program) failed (\(status.map { "\($0)" } ?? "no answer")); see \(farmPaths.logs)/postgres.log.")
+                "\(program) failed (\(status.map { "\($0)" } ?? "still running")); see \(farmPaths.logs)/postgres.log.")
         }
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// `run.json`: where everything of a running farm server is, for other programs. Only its user may read it.
+/// `run.json`: the addresses and processes of a running farm server, for other programs. Only its user may read it.
 struct RunFile: JSONReadable {
     var http: String
     var https: String?
@@ -11,7 +11,7 @@ struct RunFile: JSONReadable {
     var sampleTrace: String?
     var services: [(origin: String, ops: String, pid: Int)] = []
     var supervisor: Int
-    /// The process of the private database.
+    /// The PID of the private database.
     var database: Int?
 
     init(http: String, supervisor: Int) {
@@ -35,7 +35,7 @@ struct RunFile: JSONReadable {
     }
 
     static func read(_ farmPaths: FarmPaths) throws -> RunFile {
-        guard File.exists(farmPaths.runFile) else { throw Refusal("Nothing runs in \(farmPaths.home).") }
+        guard File.exists(farmPaths.runFile) else { throw Refusal("No farm server is running in \(farmPaths.home).") }
         return try RunFile(json: JSONValue.parse(try File.read(farmPaths.runFile, limit: 1 << 20)))
     }
 

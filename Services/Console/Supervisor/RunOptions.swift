@@ -1,4 +1,4 @@
-/// What `furrow run` is told.
+/// The options of `furrow run`.
 struct RunOptions: Sendable {
     var home: String?
     var port = 8080
@@ -7,16 +7,16 @@ struct RunOptions: Sendable {
     var isDemo = false
     /// Whether orders can be paid with the sandbox provider, which then runs beside the services.
     var hasSandbox = false
-    /// Makes the sandbox provider's notices late, doubled and shuffled.
+    /// A seed that makes the sandbox provider's notices late, repeated and reordered; nil disables this.
     var sandboxChaos: Int?
     var clock: String?
     /// The folder of the web pages.
     var web = ""
-    /// How fast a demonstration's week may go by at most; it waits for the slowest.
+    /// The highest rate of a demonstration's first week; the clock waits for the slowest service.
     var demoRate = 1_000_000
     var patienceSeconds = 300
 
-    /// How long a demonstration's clock waits before it runs.
+    /// The time for which a demonstration's clock stands still before it runs.
     static let demoPreludeSeconds = 6.0
 
     init(_ arguments: inout Arguments) throws(Refusal) {

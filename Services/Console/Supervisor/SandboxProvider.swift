@@ -2,7 +2,7 @@ import Crypto
 import System
 import Vocabulary
 
-/// The sandbox payment provider of a run: where it listens, and the secret that it shares with the gateway.
+/// The sandbox payment provider of a run: its port, and the secret that it shares with the gateway.
 struct SandboxProvider {
     let port: Int
     private let secret = Hex.encode(Random.bytes(32))
@@ -11,7 +11,7 @@ struct SandboxProvider {
         self.port = port
     }
 
-    /// What services have to know of it.
+    /// Adds the provider's address and secret to a service's environment.
     func tell(_ environment: inout [String: String]) {
         environment["FURROW_SANDBOX_PAY"] = "http://127.0.0.1:\(port)"
         environment["FURROW_SANDBOX_SECRET"] = secret

@@ -1,7 +1,9 @@
 import JSON
 
-/// How long a start is waited for. A service that folds its views anew answers nobody before that is done, which takes
-/// as long as its journal is; while it gets further than ever before, nobody is late.
+/// The timeout of a start, which is extended while a service makes progress.
+///
+/// A service that rebuilds its views serves no requests until it is done, which takes time in proportion to its
+/// journal. The timeout restarts whenever one gets further than before.
 struct StartupTimeout {
     private let microseconds: Int64
     private var end: Int64
@@ -12,7 +14,9 @@ struct StartupTimeout {
         end = now + microseconds
     }
 
-    /// - Parameter positions: how far each service says that it has folded; nil where it folds nothing.
+    /// Returns whether the timeout has passed without progress.
+    ///
+    /// - Parameter positions: the position up to which each service has rebuilt its views; nil if it is not rebuilding.
     mutating func isOver(_ positions: [Int?], at now: Int64) -> Bool {
         if furthest.count < positions.count {
             furthest += Array(repeating: -1, count: positions.count - furthest.count)
@@ -25,8 +29,9 @@ struct StartupTimeout {
         return now >= end
     }
 
-    /// How far a service that is not ready says that it has folded its views; nil where they are well, or it says
-    /// something else.
+    /// Returns the position up to which a service reports its views as rebuilt.
+    ///
+    /// Returns nil if the views are up to date, or if the report cannot be read.
     static func folded(in report: [UInt8]) -> Int? {
         do throws(JSONError) {
             guard let views = try JSONValue.parse(report)["checks"]?["views"], views.text("status") == "down" else {

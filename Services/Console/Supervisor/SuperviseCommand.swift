@@ -2,20 +2,21 @@ import Glibc
 import Host
 import System
 
-/// `furrow supervise SERVICE`: the first process of a container. It runs the one service there, passes on a request to
-/// stop, and starts it again if it hangs. Every other end of the service ends the container as well, with the same exit
-/// status: restarting it is the engine's.
+/// `furrow supervise SERVICE`: the first process of a container.
+///
+/// It runs the container's one service, forwards a request to stop, and restarts the service if it hangs. Any other end
+/// of the service ends the container with the same exit status; the engine decides whether to restart it.
 struct SuperviseCommand {
     private let child: Child
     private let service: String
 
-    /// Less than the 15 s after which the engine ends all of the container.
+    /// Less than the 15 s after which the engine kills the container.
     private static let stopMilliseconds = 14_000
 
     init(_ arguments: inout Arguments) throws {
         let farmPaths = try FarmPaths(home: nil)
         guard let service = arguments.word(), Self.services.contains(service) else {
-            throw Refusal("Name the service: \(Self.services.joined(separator: ", ")).", isMisuse: true)
+            throw Refusal("The service must be one of: \(Self.services.joined(separator: ", ")).", isMisuse: true)
         }
         try arguments.end()
         self.service = service
@@ -37,7 +38,7 @@ struct SuperviseCommand {
             switch try child.tend(at: Clock.monotonicMicroseconds()) {
             case .none, .started: break
             case .hung(let reason):
-                Terminal.complain("\(service) hung: \(reason); starting it again.")
+                Terminal.complain("\(service) hung: \(reason); restarting it.")
                 if let reason = child.staysDown { Terminal.complain("\(service) stays down: \(reason).") }
             case .died, .givenUp: return code(child.lastStatus)
             }
@@ -54,7 +55,7 @@ struct SuperviseCommand {
         return code(status)
     }
 
-    /// As a shell says it.
+    /// Returns the exit code, encoded as shells do: 128 + signal number if a signal ended it.
     private func code(_ status: Process.ExitStatus?) -> Int32 {
         switch status {
         case .exited(let code): code

@@ -10,10 +10,10 @@ import Vocabulary
 import Wire
 import ZeroMQ
 
-/// Keeps a farm server running: Postgres, the services, and for a demonstration the simulated farm.
+/// Runs a farm server: Postgres, the services, and for a demonstration the simulated farm.
 ///
-/// One thread looks after all of it, so what it does happens in one order: notice deaths, start again, answer orders,
-/// write `run.json`.
+/// One thread does all of this in a fixed order: detect ended processes, restart them, serve control requests, write
+/// `run.json`.
 final class Supervisor {
     private let options: RunOptions
     private let farmPaths: FarmPaths
@@ -22,14 +22,14 @@ final class Supervisor {
     private let requestServer: RequestServer
     private let signals: SignalWatcher
     private let clock: AdjustableClock
-    /// The simulator moves it on; kept here so that the file is there before anybody reads it.
+    /// Advanced by the simulator. It is created here so that the file exists before any process reads it.
     private let gate: SharedNumber?
     private let client = HTTPClient()
     private var postgres: Child
     private var children: [Child] = []
     private var runFile: RunFile
     private var written = ""
-    /// What could not be done in the last round and is tried again in the next one.
+    /// Tasks that failed in the last round and are retried in the next one.
     private var troubles: Set<String> = []
     private var ports: FreePorts
     private var opsPorts: OpsPorts
@@ -55,7 +55,7 @@ final class Supervisor {
         requestServer = try RequestServer(endpoint: farmPaths.control, context: context)
         signals = try SignalWatcher()
         clock = try Self.clock(options, farmPaths)
-        // Nothing of an older run may hold the clock.
+        // Removes a clock gate of an earlier run, which would hold the clock.
         if File.exists(farmPaths.clockGate) { try File.remove(farmPaths.clockGate) }
         gate =
             options.isDemo && !clock.isReal
@@ -68,7 +68,7 @@ final class Supervisor {
         postgres = Child("postgres", database.command)
     }
 
-    /// Runs until it is told to stop.
+    /// Runs until a signal or a control request stops it.
     func run() throws {
         defer { context.shutdown() }
         do {
@@ -91,7 +91,7 @@ final class Supervisor {
         }
         httpsPort = try HTTPSPort.choose(options, in: Machine.environment, from: &ports)
         runFile.https = "https://127.0.0.1:\(httpsPort)"
-        // The farm's own certificate has an authority of its own.
+        // The farm's own certificate is issued by a CA of its own, which browsers must trust.
         runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? farmPaths.authority : nil
         if options.hasSandbox { sandbox = SandboxProvider(port: try ports.take()) }
         try startDatabase()
@@ -105,8 +105,9 @@ final class Supervisor {
         if options.isDemo { children.append(simulator()) }
     }
 
-    /// What ran here before may need a moment to be gone, and after a crash a log is read first: a start that fails is
-    /// tried again.
+    /// Starts Postgres and waits for it; a failed start is retried until the timeout.
+    ///
+    /// An earlier instance may need time to end, and after a crash Postgres first recovers from its log.
     private func startDatabase() throws {
         let end = Clock.monotonicMicroseconds() + Int64(options.patienceSeconds) * 1_000_000
         while true {
@@ -168,11 +169,11 @@ final class Supervisor {
         return Child("simulate", command)
     }
 
-    /// The clock that was asked for; a demonstration begins a week back, once.
+    /// Returns the requested clock. A demonstration in a new home begins a week in the past.
     private static func clock(_ options: RunOptions, _ farmPaths: FarmPaths) throws -> AdjustableClock {
         let now = AdjustableClock.machine
         let isFirst = !File.exists(farmPaths.demoFile) && !File.exists("\(farmPaths.home)/trace-ledger")
-        // It stands still for as long as a start takes, so that the first report finds everybody awake.
+        // The clock stands still for the time of a start, so that all services are ready for the first report.
         let anchor = now.advanced(bySeconds: RunOptions.demoPreludeSeconds)
         let usual =
             options.isDemo && isFirst
@@ -184,9 +185,9 @@ final class Supervisor {
         return clock
     }
 
-    // MARK: Looking after
+    // MARK: Supervision
 
-    /// Looks after everything once; false when it is time to stop.
+    /// Does one round of all tasks. Returns false if it is time to stop.
     private func round(milliseconds: Int) throws -> Bool {
         SystemdWatchdog.goesOn()
         _ = try Poll.wait(
@@ -195,14 +196,14 @@ final class Supervisor {
         for child in [postgres] + children {
             switch try child.tend(at: Clock.monotonicMicroseconds(), mayStart: hasWhatItNeeds(child)) {
             case .none, .started: break
-            case .died(let status): Terminal.say("\(child.name) ended (\(status)); starting it again.")
+            case .died(let status): Terminal.say("\(child.name) ended (\(status)); restarting it.")
             case .hung(let reason):
-                Terminal.say("\(child.name) hung: \(reason); starting it again.")
+                Terminal.say("\(child.name) hung: \(reason); restarting it.")
                 if let reason = child.staysDown { Terminal.complain("\(child.name) stays down: \(reason).") }
             case .givenUp(let end):
                 throw Refusal(
-                    "\(child.name) failed \(Child.failuresAtMost) times within a minute, at last with \(end); see "
-                        + "\(farmPaths.logs).")
+                    "\(child.name) failed \(Child.failuresAtMost) times within a minute, the last time with \(end); "
+                        + "see \(farmPaths.logs).")
             }
             attempt("set the log of \(child.name) aside") { try child.log?.turnOver() }
         }
@@ -217,18 +218,19 @@ final class Supervisor {
         return true
     }
 
-    /// What can wait for the next round: on a full disk nothing is written, and everything can be read. Said once.
+    /// Runs a task that can wait for the next round, such as writing a file on a full disk. Its failure is logged once.
     private func attempt(_ what: String, _ work: () throws -> Void) {
         do {
             try work()
             troubles.remove(what)
         } catch {
             guard troubles.insert(what).inserted else { return }
-            Terminal.complain("Could not \(what): \(error); this is tried again.")
+            Terminal.complain("Could not \(what): \(error); it will be retried.")
         }
     }
 
-    /// The ledger ends with its database; started before that is back, it would end again and again.
+    /// Returns whether a process can start: the ledger ends without its database, so it must not start before that is
+    /// back.
     private func hasWhatItNeeds(_ child: Child) -> Bool {
         !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(farmPaths: farmPaths).isAwake
     }
@@ -253,7 +255,7 @@ final class Supervisor {
         }
     }
 
-    /// More or fewer ingest processes; the last ones go first.
+    /// Starts or stops ingest processes to reach `count`; those with the highest slots are stopped first.
     private func scale(to count: Int) throws {
         var ingest = children.filter { $0.name.hasPrefix("sensor-ingest/") }
         while ingest.count > count { try ingest.removeLast().stop(milliseconds: 8000) }
@@ -294,28 +296,28 @@ final class Supervisor {
         do {
             return try JSONValue.parse(File.read(farmPaths.demoFile, limit: 65_536)).find("sampleTrace")
         } catch {
-            // Not told yet.
+            // The simulator has not written it yet.
             return nil
         }
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private func introduce() throws {
         runFile.setup = try setupLink()
         runFile.sampleTrace = options.isDemo ? sampleTrace : nil
         attempt("write \(farmPaths.runFile)", writeRunFile)
-        Terminal.say("Furrow runs.  Open \(runFile.http)" + (runFile.https.map { " or \($0)" } ?? ""))
-        if let ca = runFile.ca { Terminal.say("For https, let browsers trust this farm's authority:  \(ca)") }
+        Terminal.say("Furrow is running.  Open \(runFile.http)" + (runFile.https.map { " or \($0)" } ?? ""))
+        if let ca = runFile.ca { Terminal.say("For https, make browsers trust this farm's CA:  \(ca)") }
         if let setup = runFile.setup {
-            Terminal.say("Make the first administrator (once, within 15 minutes):  \(setup)")
+            Terminal.say("Create the first administrator (once, within 15 minutes):  \(setup)")
         }
-        Terminal.say("Everything is kept in \(farmPaths.home)")
+        Terminal.say("All data is in \(farmPaths.home)")
         Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(farmPaths.home)")
         if let sample = runFile.sampleTrace { Terminal.say("A tomato's story:  \(sample)") }
     }
 
-    /// Nil once there is an administrator.
+    /// The link of the setup page; nil once there is an administrator.
     private func setupLink() throws -> String? {
         let answer = try Console.ask("sync-gateway", "setup-link", farmPaths, context)
         guard answer.status == 200 else { return nil }
@@ -338,7 +340,7 @@ final class Supervisor {
 
     // MARK: Stopping
 
-    /// Sources first, the hub last, so that everything acknowledged is in the hub where there is time for it.
+    /// Stops sources first and the hub last, so that every acknowledged event reaches the hub if there is time.
     private func stop() throws {
         let order = [
             "simulate", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/", "sensor-ingest/",

@@ -1,4 +1,4 @@
-/// Amounts as people read them.
+/// Quantities formatted for people.
 enum Amount {
     /// `12.3 GB`
     static func bytes(_ count: UInt64) -> String {

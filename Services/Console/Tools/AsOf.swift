@@ -4,15 +4,17 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A moment that a log is looked at from: what was there then, and nothing of what came later.
+/// A moment in the past of a log. It includes what the log contained then, and excludes later events.
 enum AsOf: Equatable, Sendable {
-    /// Everything up to a position.
+    /// Includes every entry up to a position.
     case position(Position)
-    /// Everything that had been written down by then. Recorded times go back only where the operator accepted the
-    /// clock and a new epoch began: what an earlier epoch recorded later than that was there by then, too. So it is all
-    /// of each journal up to the last entry that was recorded at that time or before. See ``EpochStarts``.
+    /// Includes every entry that had been recorded by then.
+    ///
+    /// Recorded times decrease only where the operator accepted the clock and a new epoch began. Entries of an earlier
+    /// epoch precede that start, whatever later time they have. So this includes each journal up to its last entry that
+    /// was recorded by then. See ``EpochStarts``.
     case recorded(Instant)
-    /// Everything that had happened by then, as is known today.
+    /// Includes every event that had happened by then, as known today.
     case happened(Instant)
 
     /// Reads `pos:N`, `recorded:T` or `happened:T`.
@@ -24,17 +26,17 @@ enum AsOf: Equatable, Sendable {
         case ("happened", let value?) where Instant(value) != nil: self = .happened(Instant(value) ?? Self.never)
         default:
             throw Refusal(
-                "--as-of wants pos:N, recorded:T or happened:T (a time such as 2026-05-03T12:00:00Z), not \(text).",
+                "--as-of needs pos:N, recorded:T or happened:T (a time such as 2026-05-03T12:00:00Z), not \(text).",
                 isMisuse: true)
         }
     }
 
     private static let never = Instant(microseconds: 0)
 
-    /// Whether an entry at that position of its log was there; nil where that is a question of time, and its bytes
-    /// cannot be read.
+    /// Returns whether the log contained the entry at that moment; nil if that depends on a time and its bytes cannot
+    /// be read.
     ///
-    /// - Parameter starts: where later epochs begin, of a log that was read before.
+    /// - Parameter starts: the starts of later epochs, from an earlier read of the log.
     func includes(_ entry: Entry, before starts: EpochStarts = EpochStarts()) -> Bool? {
         do throws(JSONError) {
             switch self {
@@ -50,22 +52,22 @@ enum AsOf: Equatable, Sendable {
     }
 }
 
-/// Where the epochs of journals begin, and when: only there recorded times go back.
+/// The positions and times at which epochs of journals begin; only there do recorded times decrease.
 struct EpochStarts {
     private var starts: [Origin: [(position: Position, recorded: Instant)]] = [:]
 
-    /// Takes the entry if an epoch begins with it.
+    /// Adds the entry if it begins an epoch.
     mutating func add(_ entry: Entry) {
         guard !entry.isPruned, let envelope = Self.envelope(of: entry), envelope.name == EpochBegan.name else { return }
         starts[envelope.origin, default: []].append((envelope.position, envelope.recorded))
     }
 
-    /// Whether an epoch that began at that time or before stands behind the event in its journal.
+    /// Returns whether a later epoch of the event's journal began at `time` or before.
     func areBehind(_ envelope: Envelope, by time: Instant) -> Bool {
         starts[envelope.origin]?.contains { $0.position > envelope.position && $0.recorded <= time } ?? false
     }
 
-    /// Nil of what is no event, which no epoch begins with.
+    /// Returns nil if the entry is not a readable event, so it begins no epoch.
     private static func envelope(of entry: Entry) -> Envelope? {
         do throws(JSONError) { return try EnvelopeCodec.read(entry.bytes).envelope } catch { return nil }
     }

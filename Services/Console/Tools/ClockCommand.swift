@@ -4,8 +4,10 @@ import JSON
 import Vocabulary
 import ZeroMQ
 
-/// `furrow clock accept`: the operator declares that the machine's clock is right. Every journal begins a new epoch
-/// whose recorded times begin now, and the trusted time, by which old reports are pruned, begins again.
+/// `furrow clock accept`: the operator declares that the machine's clock is right.
+///
+/// Every journal begins a new epoch whose recorded times begin now. The trusted time, by which old reports are pruned,
+/// also begins again.
 struct ClockCommand {
     private let farmPaths: FarmPaths
     private let isJSON: Bool
@@ -14,7 +16,7 @@ struct ClockCommand {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept" else {
-            throw Refusal("Say what to do with the clock: furrow clock accept", isMisuse: true)
+            throw Refusal("The command is: furrow clock accept", isMisuse: true)
         }
         try arguments.end()
     }
@@ -24,12 +26,12 @@ struct ClockCommand {
         let connections = try ServiceConnections(farmPaths, context)
         let (live, missing) = try connections.origins()
         guard let first = missing.first else { return try run(connections, live.sorted()) }
-        throw Refusal("\(first). Every service has to run, for each begins a new epoch of its journal; then ask again.")
+        throw Refusal("\(first). Every service must be running, because each begins a new epoch; then try again.")
     }
 
-    /// Asks all services first, so that nothing is changed where one of them cannot follow.
+    /// Queries all services first, so that nothing changes if one of them cannot be reached.
     private func run(_ connections: ServiceConnections, _ origins: [Origin]) throws -> Int32 {
-        guard !origins.isEmpty else { throw Refusal("Nothing runs in \(farmPaths.home).") }
+        guard !origins.isEmpty else { throw Refusal("No farm server is running in \(farmPaths.home).") }
         var newest: Instant?
         for origin in origins {
             let told: Instant? = try ask(origin, connections, accepting: false).find("newest")
@@ -44,7 +46,7 @@ struct ClockCommand {
             do {
                 done.append((origin, try ask(origin, connections, accepting: true)))
             } catch let refusal as Refusal {
-                throw Refusal("\(done.count) of \(origins.count) journals began a new epoch; ask again: \(refusal)")
+                throw Refusal("\(done.count) of \(origins.count) journals began a new epoch; try again: \(refusal)")
             }
         }
         try say(done, at: now)

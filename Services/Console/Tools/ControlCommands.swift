@@ -3,14 +3,14 @@ import JSON
 import System
 import ZeroMQ
 
-/// What a running farm server can be told to do.
+/// The commands that control a running farm server.
 enum ControlCommands {
     static func scale(_ arguments: inout Arguments) throws -> Int32 {
         let farmPaths = try FarmPaths(home: arguments.value("--home"))
         guard let count = try arguments.number("--ingest", 1...16) else {
-            throw Refusal("Say how many: --ingest K", isMisuse: true)
+            throw Refusal("The number of processes is missing: --ingest K", isMisuse: true)
         }
-        // The answer is JSON anyway.
+        // The response is JSON with and without this option.
         _ = arguments.flag("--json")
         try arguments.end()
         try farmPaths.refuseInStack(insteadOf: "starting", "up -d --scale sensor-ingest=\(count)")
@@ -20,13 +20,13 @@ enum ControlCommands {
         return answer.status == 200 ? 0 : 1
     }
 
-    /// Returns once it has stopped.
+    /// Stops the farm server and returns once it has stopped. Throws if that takes more than 20 s.
     static func stop(_ arguments: inout Arguments) throws -> Int32 {
         let farmPaths = try FarmPaths(home: arguments.value("--home"))
         let isJSON = arguments.flag("--json")
         try arguments.end()
         try farmPaths.refuseInStack(insteadOf: "stopping", "stop")
-        guard File.exists(farmPaths.runFile) else { throw Refusal("Nothing runs in \(farmPaths.home).") }
+        guard File.exists(farmPaths.runFile) else { throw Refusal("No farm server is running in \(farmPaths.home).") }
         _ = try Console.ask("supervisor", "stop", farmPaths, try Context(), seconds: 5)
         let end = Clock.monotonicMicroseconds() + 20_000_000
         while try FileLock(path: "\(farmPaths.home)/lock") == nil {
@@ -38,7 +38,7 @@ enum ControlCommands {
             json.field("stopped", true)
             json.field("home", farmPaths.home)
         }
-        Terminal.say(isJSON ? json.text : "Stopped. Everything is kept in \(farmPaths.home).")
+        Terminal.say(isJSON ? json.text : "Stopped. All data is in \(farmPaths.home).")
         return 0
     }
 }
@@ -61,7 +61,7 @@ struct SetupLinkCommand {
             Terminal.complain(try json.find("detail") ?? "There is an administrator already.")
             return 1
         }
-        // In a container nobody but compose knows where its door is published.
+        // In a container, only compose knows where the gateway's port is published.
         let told = Machine.environment["FURROW_OPEN_AT"] ?? ""
         let link = try
             "\(told.isEmpty ? RunFile.read(farmPaths).http : told)/setup#\(json.get("token", as: String.self))"

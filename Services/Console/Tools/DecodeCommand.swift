@@ -2,20 +2,20 @@ import Radio
 import System
 import Vocabulary
 
-/// `furrow decode`: radio bytes in, readings out.
+/// `furrow decode`: decodes radio bytes into readings.
 struct DecodeCommand {
     private let file: String?
-    /// Opens what devices encrypt, where a line names no key of its own.
+    /// The key for encrypted devices; a line may name its own key instead.
     private let key: [UInt8]?
 
-    /// The largest capture that is read.
+    /// The size limit of a capture file.
     static let fileBytes = 64 << 20
 
     init(_ arguments: inout Arguments) throws {
         file = try arguments.value("--file")
         key = try arguments.value("--bindkey").map { text throws(Refusal) in
             guard let key = Hex.decode(text), key.count == DecodeLine.keyBytes else {
-                throw Refusal("--bindkey wants 32 hexadecimal digits.", isMisuse: true)
+                throw Refusal("--bindkey needs 32 hexadecimal digits.", isMisuse: true)
             }
             return key
         }

@@ -4,8 +4,9 @@ import System
 import Vocabulary
 import ZeroMQ
 
-/// `furrow follow accept ORIGIN`: a journal was restored from an older copy, and the ledger shall follow it from the
-/// last place that both know.
+/// `furrow follow accept ORIGIN`: makes the ledger resume a journal that was restored from an older copy.
+///
+/// The ledger continues after the last entry that the journal and the hub have in common.
 struct Follow {
     private let farmPaths: FarmPaths
     private let origin: Origin
@@ -16,7 +17,7 @@ struct Follow {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept", let feed = arguments.word() else {
-            throw Refusal("Say whose journal: furrow follow accept sensor-ingest/farm-0", isMisuse: true)
+            throw Refusal("The command is: furrow follow accept sensor-ingest/farm-0", isMisuse: true)
         }
         guard let origin = Origin(feed) else {
             throw Refusal("\(feed) is no origin: expected service/site-slot.", isMisuse: true)
@@ -26,21 +27,21 @@ struct Follow {
         context = try Context()
     }
 
-    /// 1 if there is nothing to accept, or nothing in common.
+    /// Returns 1 if there is nothing to accept, or if the journals have nothing in common.
     func run() throws -> Int32 {
         let standing = try ledger("host.followed", "{\"feed\":\"\(origin)\"}")
         guard try standing.get("stopped", as: Bool.self) else {
             return no(
                 try standing.get("connected", as: Bool.self)
                     ? "\(origin) is followed as it is; there is nothing to accept."
-                    : "\(origin) does not run just now. Start it, and ask again.")
+                    : "\(origin) is not running. Start it, and try again.")
         }
         let mirrored: Position = try standing.get("position")
         let head: Position = try own("host.head", "{}").get("position")
         let kept = try lastCommon(min(mirrored, head))
         guard kept > 0, let hash = try hash(at: kept, of: ledger, feed: true) else {
             return no(
-                "The journal of \(origin) has nothing in common with what the hub holds of it: it is another one.")
+                "The journal of \(origin) has nothing in common with the hub's copy of it: it is another one.")
         }
         if !isJSON { offer(kept: kept, head: head, mirrored: mirrored) }
         let accepted = try ledger(
@@ -58,18 +59,18 @@ struct Follow {
             Terminal.put(json.bytes + [10])
         } else {
             Terminal.say(
-                "\(origin) is followed again from \(kept) on; the ledger has written down that you accepted it.")
+                "\(origin) is followed again from \(kept) on; the ledger has recorded that you accepted it.")
         }
         return 0
     }
 
     private func offer(kept: Position, head: Position, mirrored: Position) {
         Terminal.say(
-            "The hub holds \(mirrored) events of \(origin); its journal agrees with them up to \(kept) and has "
-                + "\(head - kept) others behind that.")
+            "The hub has \(mirrored) events of \(origin); its journal agrees with them up to \(kept) and has "
+                + "\(head - kept) others after that.")
         guard mirrored > kept else { return }
         Terminal.say(
-            "\(mirrored - kept) events that the hub holds are not in the journal any more. They stay in the hub: "
+            "\(mirrored - kept) events of the hub are no longer in the journal. They stay in the hub: "
                 + "furrow replay --origin hub shows them.")
     }
 
@@ -88,7 +89,7 @@ struct Follow {
         return 1
     }
 
-    /// The last position at which both chains are the same; chains that differ never meet again.
+    /// Returns the last position at which both chains are equal, by binary search: chains that differ stay different.
     private func lastCommon(_ most: Position) throws -> Position {
         var (low, high) = (Position(0), most)
         while low < high {

@@ -1,9 +1,9 @@
 import HTTP
 import System
 
-/// `furrow health`: what a container's healthcheck runs.
+/// `furrow health`: the health check of a container.
 enum Health {
-    /// 0 if the service here says that it is ready, 1 if not.
+    /// Returns 0 if the service in this container reports that it is ready, otherwise 1.
     static func run() -> Int32 {
         let port = Machine.environment["FURROW_OPS_PORT"] ?? ""
         do {
@@ -11,7 +11,7 @@ enum Health {
             Terminal.put(answer.body + [10])
             return answer.status == 200 ? 0 : 1
         } catch {
-            Terminal.complain("Nothing answers at port \(port): \(error)")
+            Terminal.complain("No response from port \(port): \(error)")
             return 1
         }
     }

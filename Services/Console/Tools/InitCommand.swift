@@ -5,16 +5,16 @@ import System
 import Vocabulary
 import ZeroMQ
 
-/// `furrow init`: makes what services keep from each other, each in a folder that only it mounts.
+/// `furrow init`: creates the secrets of the services, each in a folder that only its service mounts.
 ///
-/// `FURROW_KEYS` is the folder of these folders: whatever lies there is a service. Everything is written aside and
-/// renamed, and what is there stays, so that an interrupted run is finished by the next one.
+/// Each folder in `FURROW_KEYS` belongs to a service. Files are written under a temporary name and then renamed, and
+/// existing ones stay, so the next run completes an interrupted one.
 struct InitCommand {
-    /// The database is no service of ours: it has a password, which the ledger is told.
+    /// The database is not a Furrow service: it has a password, which the ledger receives.
     static let database = "postgres"
     static let passwordFile = "password"
     static let conninfoFile = "conninfo"
-    /// How long the next keys are published before they are used: services look every second.
+    /// The time for which the next keys are published before use: services check every second.
     static let noticeMilliseconds = 4000
 
     private let keys: String
@@ -31,7 +31,7 @@ struct InitCommand {
             keys = try settings.required("KEYS")
             published = try settings.required("PUBLIC_KEYS")
         } catch {
-            throw Refusal("\(error): furrow init runs where compose mounts all keys; on one machine none are needed.")
+            throw Refusal("\(error): furrow init needs all keys mounted, as compose does; a single machine needs none.")
         }
     }
 
@@ -50,8 +50,9 @@ struct InitCommand {
 
     // MARK: Keys
 
-    /// Nothing is lost on the way: a service that meets another's old key for a moment dials again, and whoever asked
-    /// something asks it again.
+    /// Replaces the services' keys.
+    ///
+    /// No request is lost: a service that meets an outdated key reconnects, and a caller repeats its request.
     private func rotate(_ services: [String]) throws {
         for service in services where !File.exists(path(service, CurveKeys.nextName)) {
             try put(Curve.keyPair().secret, path(service, CurveKeys.nextName))
@@ -63,14 +64,14 @@ struct InitCommand {
             before.append((service, try publicKey(service, CurveKeys.secretName)))
             try put(CurveKeys.secret(at: path(service, CurveKeys.nextName)), path(service, CurveKeys.secretName))
         }
-        // The old ones may still come, until their owners have been started again.
+        // Services still use the old keys until they are restarted.
         try publish(services, besides: before)
         for service in services { try File.remove(path(service, CurveKeys.nextName)) }
         _ = try Poll.wait([], milliseconds: Self.noticeMilliseconds)
         try publish(services)
     }
 
-    /// Everybody's key, then the next ones, then those that are on their way out.
+    /// Publishes all current keys, then the next ones, then the retired ones.
     private func publish(_ services: [String], besides leaving: [(service: String, key: String)] = []) throws {
         var list: [(service: String, key: String)] = []
         for service in services { list.append((service, try publicKey(service, CurveKeys.secretName))) }
@@ -90,7 +91,7 @@ struct InitCommand {
 
     // MARK: The database
 
-    /// A password for the database and, for the ledger, how to reach it with that.
+    /// Creates the database's password and, for the ledger, the connection string with it.
     private func makePassword(tellingLedger: Bool) throws {
         let own = path(Self.database, Self.passwordFile)
         if !File.exists(own) { try put(Hex.encode(Random.bytes(24)), own, mode: 0o440) }
@@ -117,7 +118,7 @@ struct InitCommand {
             }
             Terminal.put(json.bytes + [10])
         } else {
-            Terminal.say("\(isRotating ? "New keys for" : "Keys are there for") \(services.joined(separator: ", ")).")
+            Terminal.say("\(isRotating ? "New keys for" : "Keys exist for") \(services.joined(separator: ", ")).")
         }
     }
 }

@@ -2,42 +2,42 @@ import EventBus
 import EventSourcing
 import System
 
-/// Gives the entries of one journal, one after the other.
+/// An iterator over the entries of one journal.
 protocol Walk: AnyObject {
-    /// The next entry; nil at the end.
+    /// Returns the next entry; nil at the end.
     func next() throws -> Entry?
 }
 
-/// A walk through a feed over its service's reading socket, page by page, the chain verified on the way. It only goes
-/// forward and holds nothing of what it has passed.
+/// Reads a feed from its service over the bus, page by page, and verifies the chain.
 ///
-/// Where the chain does not hold, the walk ends, or it continues and lists the damage: `FeedSubscriber.damage` decides.
+/// It only moves forward and stores nothing of what it has passed. `FeedSubscriber.damage` decides what happens where
+/// the chain is broken: the iteration ends, or it continues and lists the damage.
 final class JournalIterator: Walk {
     private let feed: String
     private let follower: FeedSubscriber
-    /// Where it ends; without one, where the feed reaches when its first page comes.
+    /// The position at which it ends; if nil, the head of the feed when its first page arrives.
     private var goal: Position?
-    /// What has come: the rest of the page at hand, and those behind it, of which the bus lets few be on their way.
+    /// The rest of the current page, and the received pages after it; the bus limits how many can be in transit.
     private var page: ArraySlice<Entry> = []
     private var pages: [Page] = []
-    /// Since when everything up to the head of the feed was delivered.
+    /// The time since which everything up to the head of the feed has been delivered.
     private var reachedAt: Int64?
-    /// Where the chain does not hold.
+    /// The places where the chain is broken.
     private(set) var damage = Findings()
-    /// The entries that do not follow from the one before, the first ones of them.
+    /// The first entries that do not follow from their predecessor.
     private(set) var broken: Set<Position> = []
-    /// What is given instead of the bytes that stand at these positions; nothing: as if the entry were pruned.
+    /// Replacement bytes by position; empty bytes make an entry look pruned.
     var replacing: [Position: [UInt8]] = [:]
     private let what: String?
     private var progress: Progress?
     private var stop: StopReason?
-    /// The epoch that the feed is in, and how far of it was given.
+    /// The current epoch of the feed, and the position of the last entry that was returned.
     private(set) var epoch: Epoch?
     private(set) var position: Position
 
-    /// How long a service may be silent.
+    /// The time in microseconds without a page after which a service is considered unreachable.
     private static let patience: Int64 = 15_000_000
-    /// How long an entry may take that another journal names already.
+    /// The time in microseconds to wait for an entry that another journal already names.
     private static let catchUp: Int64 = 3_000_000
 
     init(
@@ -53,7 +53,7 @@ final class JournalIterator: Walk {
         try follower.follow(feed, after: checkpoint)
     }
 
-    /// Why it ended before it was at its end: the follower names the place where the chain breaks.
+    /// Why it ended early, once all received pages are read; the reason names the place where the chain breaks.
     var stopped: StopReason? { page.isEmpty && pages.isEmpty ? stop : nil }
 
     func next() throws -> Entry? {
@@ -69,10 +69,10 @@ final class JournalIterator: Walk {
         return Entry(position: entry.position, hash: entry.hash, bytes: bytes)
     }
 
-    /// The first of the next entries, none beyond a position; none where there are none.
+    /// Returns the next entries of the current page up to a position; empty if there are none.
     ///
-    /// - Parameter last: a position that another journal names, so that it is read even if it was written after the
-    ///   walk began.
+    /// - Parameter last: a position that another journal names; it is read even if it was written after the
+    /// iteration began.
     func next(through last: Position) throws -> [Entry] {
         guard position < last else { return [] }
         if let goal { self.goal = max(goal, last) } else { goal = last }
@@ -83,7 +83,8 @@ final class JournalIterator: Walk {
         return fit.map(replaced)
     }
 
-    /// Turns the page once it is read.
+    /// Loads the next page once the current one is read. Returns false at the end; throws if the service does not
+    /// respond.
     private func hasMore() throws -> Bool {
         guard page.isEmpty else { return true }
         if position > 0 { try follower.taken(feed, through: position) }
@@ -103,7 +104,7 @@ final class JournalIterator: Walk {
         epoch = turned.head.epoch
         page = turned.entries[...]
         let goal = goal ?? turned.head.position
-        // A page without entries says that those before the head are missing.
+        // A page without entries means that those before the head are missing.
         self.goal = page.isEmpty ? position : goal
         if let what { progress = progress ?? Progress(what, of: Int(goal), from: Int(position)) }
         progress?.reached(Int(position))
@@ -128,7 +129,7 @@ final class JournalIterator: Walk {
 }
 
 extension ChainDamage {
-    /// What an auditor says of it.
+    /// The description of the damage in an audit.
     var finding: String {
         switch self {
         case .broken(let position): "the chain breaks at \(position)"
@@ -140,12 +141,12 @@ extension ChainDamage {
 }
 
 extension StopReason {
-    /// What an auditor says of a journal that cannot be read to its end.
+    /// The description in an audit of why a journal cannot be read to its end.
     var finding: String {
         switch self {
         case .diverged(let position): "the chain breaks at \(position)"
         case .hole(let position): "the entry at \(position) is missing"
-        case .unknownEpoch(let head): "it began anew at \(head.position) while it was read"
+        case .unknownEpoch(let head): "it restarted at \(head.position) while it was read"
         case .beyondHead(let head): "it ended at \(head.position) before what was read"
         }
     }

@@ -2,21 +2,21 @@ import EventBus
 import EventSourcing
 import ZeroMQ
 
-/// Reads journals of a running farm server over its services' reading doors.
+/// Reads journals of a running farm server from the services' feeds.
 final class JournalPull {
     let connections: ServiceConnections
     private let damage: DamageReporting
     private var requestClients: [String: RequestClient] = [:]
 
-    /// - Parameter damage: whether walks end where a chain does not hold.
+    /// - Parameter damage: whether iterators stop at a broken chain or report it.
     init(_ farmPaths: FarmPaths, damage: DamageReporting = .stops) throws {
         self.damage = damage
         connections = try ServiceConnections(farmPaths, try Context())
     }
 
-    /// A walk through a feed from its beginning, or behind a checkpoint, to the head that it has then, or a position.
+    /// Returns an iterator over a feed, from its beginning or after a checkpoint, to its current head or to a position.
     ///
-    /// - Parameter what: what the operator is told is going on, where it takes long.
+    /// - Parameter what: the label of the progress output; nil prints none.
     func walk(
         _ feed: String, after checkpoint: Checkpoint? = nil, through last: Position? = nil, telling what: String? = nil
     ) throws -> JournalIterator {

@@ -4,8 +4,10 @@ import System
 import Vocabulary
 import ZeroMQ
 
-/// `furrow parked`: events that a service heard and could not apply. They wait where they are: to be tried again, by a
-/// newer build for example, or to be left out for a reason. Later events of the same stream wait behind each.
+/// `furrow parked`: events that a service received and could not apply.
+///
+/// They stay parked until they are retried, for example by a newer build, or skipped for a reason. Later events of the
+/// same stream wait behind each.
 struct ParkedEvents {
     private enum Order: String {
         case list, show, retry, skip
@@ -15,9 +17,9 @@ struct ParkedEvents {
     private let order: Order
     private let isJSON: Bool
     private let reason: String?
-    /// Everything that people may decide on is meant.
+    /// Whether to retry every event that blocks a stream.
     private let isAll: Bool
-    /// Whose, of which feed, and where; nil for all.
+    /// The service that parked the event, its feed and position; nil for all.
     private let place: (origin: Origin, feed: String, position: Position)?
     private let context: Context
 
@@ -26,7 +28,7 @@ struct ParkedEvents {
         isJSON = arguments.flag("--json")
         reason = try arguments.value("--reason")
         guard let order = Order(rawValue: arguments.word() ?? "list") else {
-            throw Refusal("Say what: furrow parked list|show|retry|skip", isMisuse: true)
+            throw Refusal("The commands are: furrow parked list|show|retry|skip", isMisuse: true)
         }
         self.order = order
         isAll = arguments.flag("--all")
@@ -37,19 +39,19 @@ struct ParkedEvents {
             guard let origin = Origin(arguments.word() ?? ""), let feed = arguments.word(),
                 let position = arguments.word().flatMap({ Position($0) })
             else {
-                throw Refusal("Say which: furrow parked \(order.rawValue) sync-gateway/farm-0 hub 17", isMisuse: true)
+                throw Refusal("Name it: furrow parked \(order.rawValue) sync-gateway/farm-0 hub 17", isMisuse: true)
             }
             place = (origin, feed, position)
         }
         guard order != .skip || reason?.isEmpty == false else {
-            throw Refusal("Say why it is left out for good: --reason TEXT. It is written down.", isMisuse: true)
+            throw Refusal("skip needs a reason, which is recorded: --reason TEXT.", isMisuse: true)
         }
         guard order == .skip || reason == nil else { throw Refusal("--reason belongs to skip.", isMisuse: true) }
         try arguments.end()
         context = try Context()
     }
 
-    /// 1 if what was asked for could not be done.
+    /// Returns 1 if the request was rejected.
     func run() throws -> Int32 {
         guard let place else { return isAll ? try retryAll() : try list() }
         let answer = try ask(place.origin, place.feed, place.position)
@@ -82,7 +84,7 @@ struct ParkedEvents {
             slot: origin.slot)
     }
 
-    /// 1 if something of it still cannot be applied.
+    /// Retries every event that blocks a stream. Returns 1 if one of them still cannot be applied.
     private func retryAll() throws -> Int32 {
         var (applied, left) = (0, 0)
         let (found, missing) = try found()
@@ -99,12 +101,12 @@ struct ParkedEvents {
             }
             Terminal.put(json.bytes + [10])
         } else {
-            Terminal.say("\(applied) are applied, and what waited behind them follows; \(left) still cannot be.")
+            Terminal.say("\(applied) are applied, and the events behind them follow; \(left) still cannot be applied.")
         }
         return Self.tell(missing) ?? (left == 0 ? 0 : 1)
     }
 
-    /// All that is not applied anywhere, and who could not be asked.
+    /// Returns all parked events, and the services that could not be reached.
     private func found() throws -> (items: [(origin: Origin, item: JSONAny)], missing: [String]) {
         var found: [(origin: Origin, item: JSONAny)] = []
         let connections = try ServiceConnections(farmPaths, context)
@@ -124,9 +126,9 @@ struct ParkedEvents {
         return (found, missing)
     }
 
-    /// 3 where somebody could not be asked: nobody knows what waits there.
+    /// Returns 3 if a service could not be reached, because its parked events are unknown.
     private static func tell(_ missing: [String]) -> Int32? {
-        for one in missing { Terminal.complain("Not asked: \(one).") }
+        for one in missing { Terminal.complain("Not reached: \(one).") }
         return missing.isEmpty ? nil : 3
     }
 
@@ -150,9 +152,9 @@ struct ParkedEvents {
             }
             Terminal.put(json.bytes + [10])
         } else if found.isEmpty, missing.isEmpty {
-            Terminal.say("Nothing waits: every event that was heard is applied.")
+            Terminal.say("No event is parked: every received event is applied.")
         } else {
-            // What waits behind another goes on with it: nobody has to decide on it.
+            // An event behind another one follows it: no decision on it is needed.
             for (origin, item) in found where Self.text("behind", item).isEmpty {
                 let words = ["feed", "position", "stream", "reason"].map { Self.text($0, item) }
                 let waiting = Self.text("waiting", item)
@@ -164,9 +166,9 @@ struct ParkedEvents {
     }
 
     private static func sentence(_ item: JSONValue) -> String {
-        guard let stream = item.text("stream") else { return "It does not say of what it is; nothing waits behind it." }
-        if let first = item.number("behind") { return "It is of \(stream) and waits behind \(first)." }
-        return "It is of \(stream); \(item.number("waiting") ?? 0) later events of that wait behind it."
+        guard let stream = item.text("stream") else { return "Its stream cannot be read; nothing waits behind it." }
+        if let first = item.number("behind") { return "It belongs to \(stream) and waits behind \(first)." }
+        return "It belongs to \(stream); \(item.number("waiting") ?? 0) later events of that wait behind it."
     }
 
     private static func text(_ name: String, _ item: JSONAny) -> String {

@@ -1,7 +1,6 @@
 import System
 
-/// Tells whoever waits for something long how far it is and when it will end: nothing in the first seconds, never on
-/// standard output.
+/// The progress of a long task, with the time left, on standard error. Nothing is printed in the first seconds.
 struct Progress {
     private let what: String
     private let total: Int
@@ -11,7 +10,7 @@ struct Progress {
 
     private static let patience: Int64 = 2_000_000
 
-    /// - Parameter first: what was done already when this began.
+    /// - Parameter first: the count that was done before the start.
     init(_ what: String, of total: Int, from first: Int = 0) {
         self.what = what
         self.total = total

@@ -1,11 +1,11 @@
 import EventSourcing
 import EventStore
 
-/// `furrow replay`: stored events, one a line.
+/// `furrow replay`: prints stored events, one a line.
 struct Replay {
     private let source: Source
 
-    /// Whose events: a journal's that is served, or a sealed segment's, wherever its file lies.
+    /// The source of the events: the journal of a running service, or the file of a sealed segment.
     private enum Source {
         case feed(String, FarmPaths)
         case segment(String)
@@ -14,12 +14,12 @@ struct Replay {
     private let from: Int
     private let to: Int
     private let asOf: AsOf?
-    /// Where epochs begin, for what is asked by recorded time.
+    /// The starts of epochs, for selection by recorded time.
     private var starts = EpochStarts()
     private let isJSON: Bool
-    /// Events of which only place and hash are left.
+    /// The number of pruned events, of which only position and hash are left.
     private var letGo = 0
-    /// Events that cannot be read, so that nobody knows whether they were there at a time that was asked for.
+    /// The number of unreadable events, which cannot be selected by time.
     private var unreadable = 0
 
     init(_ arguments: inout Arguments) throws {
@@ -29,14 +29,14 @@ struct Replay {
             let farmPaths = try FarmPaths(home: arguments.value("--home"))
             guard let feed = try arguments.value("--origin") else {
                 throw Refusal(
-                    "Say whose journal: --origin trace-ledger/farm-0, or --origin hub; or which segment: --file F",
+                    "Name the journal: --origin trace-ledger/farm-0, or --origin hub; or which segment: --file F",
                     isMisuse: true)
             }
             source = .feed(feed, farmPaths)
         }
         from = try arguments.number("--from", 1...Int.max) ?? 1
         to = try arguments.number("--to", 1...Int.max) ?? Int.max
-        // Events are JSON anyway.
+        // Events are printed as JSON with and without this option.
         isJSON = arguments.flag("--json")
         asOf = try arguments.value("--as-of").map { text throws(Refusal) in try AsOf(text) }
         try arguments.end()
@@ -45,13 +45,13 @@ struct Replay {
     mutating func run() throws -> Int32 {
         let code = try replay()
         if letGo > 0 {
-            let (events, they) = letGo == 1 ? ("1 event", "its hash is") : ("\(letGo) events", "their hashes are")
-            Terminal.complain("\(events) in between were let go; only \(they) left. See: furrow audit")
+            let what = letGo == 1 ? "1 pruned event is" : "\(letGo) pruned events are"
+            Terminal.complain("\(what) omitted; only the hash of each is left. See: furrow audit")
             if isJSON { Terminal.put(Array("{\"letGo\":\(letGo)}\n".utf8)) }
         }
         if unreadable > 0 {
-            let they = unreadable == 1 ? "1 event says" : "\(unreadable) events say"
-            Terminal.complain("\(they) no time: the bytes cannot be read, and are left out. See: furrow audit")
+            let they = unreadable == 1 ? "1 event has" : "\(unreadable) events have"
+            Terminal.complain("\(they) no readable time, and are omitted. See: furrow audit")
             if isJSON { Terminal.put(Array("{\"unreadable\":\(unreadable)}\n".utf8)) }
         }
         return code
@@ -93,7 +93,7 @@ struct Replay {
         return 0
     }
 
-    /// False when nobody reads any more.
+    /// Prints the entry if it is selected. Returns false if the reader of the output has closed it.
     private mutating func tell(_ entry: Entry) throws -> Bool {
         guard entry.position >= from, entry.position <= to else { return true }
         guard !entry.isPruned else {

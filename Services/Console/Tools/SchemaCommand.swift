@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import JSON
 
-/// `furrow schema`: what every event looks like, for other people's programs.
+/// `furrow schema`: prints the JSON Schema of published events, for programs of other parties.
 struct SchemaCommand {
     private let name: String?
     private let isJSON: Bool

@@ -6,16 +6,17 @@ import JSON
 import System
 import ZeroMQ
 
-/// The services of a running farm server and the ways to them: sockets in its run folder, or, where this command runs
-/// beside the services of a compose stack, their hosts, met with this container's keys.
+/// Connections to the services of a running farm server.
+///
+/// They use sockets in its run folder or, in a compose stack, the services' hosts with this container's keys.
 final class ServiceConnections {
-    /// Whether the services are hosts of their own.
+    /// Whether each service is a host of its own.
     let areHosts: Bool
     private let farmPaths: FarmPaths
     private let settings: Settings
     private let endpoints: Endpoints
     private let context: Context
-    /// Where each origin was met; only among hosts.
+    /// The address of each origin that was reached; only for hosts.
     private var hosts: [Origin: String] = [:]
 
     static let greetingSeconds = 5.0
@@ -23,7 +24,7 @@ final class ServiceConnections {
     init(_ farmPaths: FarmPaths, _ context: Context) throws {
         guard farmPaths.homes == nil else {
             throw Refusal(
-                "This container meets no service. Ask in the gateway's: docker compose exec sync-gateway furrow …")
+                "This container reaches no service. Run it in the gateway's: docker compose exec sync-gateway furrow …")
         }
         self.farmPaths = farmPaths
         self.context = context
@@ -34,19 +35,19 @@ final class ServiceConnections {
         endpoints = try Endpoints(settings, of: "console", in: context, listens: false)
     }
 
-    /// Who runs just now, and what should and does not answer.
+    /// Returns the running origins, and a description of each service that is expected but does not respond.
     func origins() throws -> (live: [Origin], missing: [String]) {
         guard areHosts else { return (try RunFile.read(farmPaths).services.compactMap { Origin($0.origin) }, []) }
         guard let keys = try CurveKeys(settings) else { return ([], []) }
         var missing: [String] = []
         for service in Set(keys.list.keys.map(\.service)).sorted() {
             let addresses = HostName.addresses(of: service)
-            if addresses.isEmpty { missing.append("\(service) is not there") }
+            if addresses.isEmpty { missing.append("\(service) has no address") }
             for address in addresses {
                 if let origin = try meet(service, at: address) {
                     hosts[origin] = address
                 } else {
-                    missing.append("\(service) at \(address) does not answer")
+                    missing.append("\(service) at \(address) does not respond")
                 }
             }
         }
@@ -54,7 +55,7 @@ final class ServiceConnections {
     }
 
     private func meet(_ service: String, at address: String) throws -> Origin? {
-        // A service that stays down has no journal to tell of; it says only how it stands.
+        // A service that stays down has no journal; it only reports its status.
         try meet(service, at: address, asking: "host.head", "feed")
             ?? meet(service, at: address, asking: "host.standing", "origin")
     }
@@ -68,12 +69,12 @@ final class ServiceConnections {
         return Origin(try JSONValue.parse(answer.body).get(member, as: String.self))
     }
 
-    /// The host of an instance; nil where it is met in the run folder.
+    /// Returns the host of an instance; nil if it is reached in the run folder.
     private func host(of service: String, slot: Int) throws -> String? {
         guard areHosts else { return nil }
         if hosts.isEmpty { _ = try origins() }
         guard let met = hosts.first(where: { $0.key.service == service && $0.key.slot == slot }) else {
-            throw Refusal("\(service)-\(slot) is not there; is its container running?")
+            throw Refusal("\(service)-\(slot) cannot be found; is its container running?")
         }
         return met.value
     }
@@ -82,7 +83,7 @@ final class ServiceConnections {
         try endpoints.requestClient(of: service, slot: slot, at: host(of: service, slot: slot))
     }
 
-    /// Reads a feed where whoever wrote it serves it; the hub's is the ledger's.
+    /// Returns a subscriber of a feed at the service that wrote it; the ledger serves the hub.
     func follower(of feed: String) throws -> FeedSubscriber {
         if feed == "hub" { return try endpoints.follower(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
         guard let origin = Origin(feed) else {

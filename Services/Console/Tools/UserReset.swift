@@ -3,7 +3,7 @@ import JSON
 import System
 import ZeroMQ
 
-/// `furrow user reset EMAIL`: prints a one-time link to choose a new password, for an only administrator, too.
+/// `furrow user reset EMAIL`: prints a one-time link to choose a new password, even for the only administrator.
 struct UserReset {
     private let farmPaths: FarmPaths
     private let isJSON: Bool
@@ -13,7 +13,7 @@ struct UserReset {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "reset", let email = arguments.word() else {
-            throw Refusal("Say whose password: furrow user reset EMAIL", isMisuse: true)
+            throw Refusal("The command is: furrow user reset EMAIL", isMisuse: true)
         }
         self.email = email
         try arguments.end()

@@ -10,34 +10,34 @@ import SyncGateway
 import TraceLedger
 import Wire
 
-/// Reads every journal of a running farm server, verifies it, folds it anew, and compares the result with what the
-/// services hold live.
+/// Reads and verifies every journal of a running farm server, rebuilds all views, and compares them with the live ones.
 ///
-/// It trusts no service with more than its bytes, and holds of what it has read places and hashes alone: first the hub,
-/// then each journal beside what the hub holds of it, then again what a service's tables are folded from. It continues
-/// behind damage, and lists all of it.
+/// It trusts nothing but the bytes of the journals, and stores only positions and hashes of what it has read. It reads
+/// the hub first, then each journal beside the hub's copy, then the inputs of each service's tables. It continues after
+/// damage, and lists all of it.
 struct Audit {
     private(set) var journals: [JournalFinding] = []
     private(set) var views: [ViewFinding] = []
     private(set) var missing: [String]
-    /// Services whose tables hold what no fold writes.
+    /// Services whose tables contain values that no projection writes.
     private(set) var broken: [String] = []
     private let pull: JournalPull
     private let origins: [Origin]
     private let asOf: AsOf?
-    /// Where the epochs of all journals begin, as the hub has them.
+    /// The starts of epochs of all journals, from the hub.
     private var starts = EpochStarts()
     private let home: String
     private var summaries: OriginSummaries
     private var tree: TreeAudit
-    /// Journals that cannot be read to their end, or are known to be damaged: the hub has what they were.
+    /// Journals that cannot be read to their end or are damaged; the hub's copy is used instead.
     private var damaged: Set<Origin> = []
-    /// Damaged entries of the hub: by origin and position there, where they stand in the hub.
+    /// Damaged entries of the hub: their hub position by origin and position there.
     private var wanted: [Origin: [Position: Position]] = [:]
-    /// The bytes of those, from the journals they were mirrored from; nothing where these have none either.
+    /// The original bytes of those, by hub position, from the journals that they were mirrored from; empty if these
+    /// have none.
     private var replacing: [Position: [UInt8]] = [:]
 
-    /// - Parameter missing: what should be there and does not answer.
+    /// - Parameter missing: expected services that do not respond.
     init(_ pull: JournalPull, _ origins: [Origin], home: String, missing: [String] = [], asOf: AsOf? = nil) {
         self.missing = missing
         self.home = home
@@ -52,7 +52,7 @@ struct Audit {
         }
     }
 
-    /// Something was found that is not what it was.
+    /// Whether the audit found a difference or damage.
     var hasFault: Bool {
         !broken.isEmpty || !journals.allSatisfy(\.problems.isEmpty) || !views.allSatisfy(\.isEqual)
     }
@@ -70,11 +70,11 @@ struct Audit {
             do {
                 try compareViews(of: origin)
             } catch let refusal as Refusal {
-                missing.append("the views of \(origin) cannot be folded: \(refusal)")
+                missing.append("the views of \(origin) cannot be rebuilt: \(refusal)")
             } catch let unreadable as JSONError {
-                missing.append("the views of \(origin) cannot be folded: an event cannot be read: \(unreadable)")
+                missing.append("the views of \(origin) cannot be rebuilt: an event cannot be read: \(unreadable)")
             } catch let failure as LogFailure {
-                missing.append("the views of \(origin) cannot be folded: \(failure)")
+                missing.append("the views of \(origin) cannot be rebuilt: \(failure)")
             }
         }
     }
@@ -95,7 +95,7 @@ struct Audit {
     private mutating func readHub() throws {
         var problems = try readHubOn()
         var read: Position = 0
-        // It may have pruned more since, and says so behind what was read.
+        // It may have pruned more since, which later entries record.
         while summaries.isWaiting, summaries.position > read {
             read = summaries.position
             problems.add(try readHubOn())
@@ -110,8 +110,7 @@ struct Audit {
                 unreadable: summaries.unreadable.count, problems: problems))
     }
 
-    /// Reads the hub from where it was read to; gives what is wrong with its chain there, and why it ends before its
-    /// end.
+    /// Reads the hub from the last position on. Returns the damage of its chain, and why it ends early if it does.
     private mutating func readHubOn() throws -> Findings {
         let hub = try pull.walk("hub", after: summaries.checkpoint, telling: "reading the hub")
         while let entry = try hub.next() {
@@ -130,8 +129,9 @@ struct Audit {
         return problems
     }
 
-    /// Remembers that the bytes of a damaged entry of the hub are needed, so that one damaged entry makes no table
-    /// unequal that does not depend on it.
+    /// Notes that the original bytes of a damaged hub entry are needed.
+    ///
+    /// With them, the damaged entry affects only tables that depend on it.
     private mutating func look(forOriginalOf entry: Entry) throws {
         do throws(JSONError) {
             _ = try EnvelopeCodec.read(entry.bytes)
@@ -142,7 +142,7 @@ struct Audit {
         wanted[origin, default: [:]][place.position] = entry.position
     }
 
-    /// A journal that is not served: why, where its service knows.
+    /// Records why a journal is not served, as far as its service knows.
     private mutating func tellUnread(_ origin: Origin, _ refusal: Refusal) throws {
         damaged.insert(origin)
         let flaws = try indexFlaws(of: origin, head: 0)
@@ -162,19 +162,20 @@ struct Audit {
         }
     }
 
-    /// What a journal's chain and its seals are, and whether the hub has the same of it and is what it witnessed.
+    /// Verifies a journal's chain and seals, that the hub has the same entries, and that the hub agrees with its
+    /// witness statements.
     private mutating func read(_ origin: Origin) throws {
         var finding = JournalFinding(origin: origin.description)
         var seals = try SealAudit(of: origin, in: home)
         var contradiction: String?
         if !seals.damage.isEmpty {
-            // Its service cannot serve what lies in these files: the hub's copy stands for it.
+            // Its service cannot serve the content of these files: the hub's copy is used instead.
             finding.problems = seals.damage
             finding.problems.add("so its chain, seals and index were not checked; the hub's copy of it was used")
             damaged.insert(origin)
         } else {
             let copied = summaries[origin].position
-            // The chain where the hub's copy ends.
+            // The hash of the journal's chain at the end of the hub's copy.
             var hash: [UInt8]?
             var last: Checkpoint?
             repeat {
@@ -194,7 +195,7 @@ struct Audit {
                 finding.head = journal.position
                 finding.problems.add(journal.damage)
                 journal.stopped.map { finding.problems.add($0.finding) }
-                // It may have pruned more since, and says so behind what was read.
+                // It may have pruned more since, which later entries record.
                 guard hasMore, seals.isWaiting, journal.stopped == nil else { break }
             } while true
             if !finding.problems.isEmpty { damaged.insert(origin) }
@@ -209,16 +210,17 @@ struct Audit {
         journals.append(finding)
     }
 
-    /// What the hub mirrors of an origin is the origin's journal, byte for byte, as far as it reaches. Where the hub
-    /// has let something go, its copy makes no chain, and both are read side by side.
+    /// Checks that the hub's copy of a journal equals the journal byte for byte, as far as it reaches.
+    ///
+    /// If the hub has pruned entries, its copy forms no chain, and both are compared entry by entry.
     private func compare(_ finding: inout JournalFinding, _ origin: Origin, _ hash: [UInt8]?) throws {
         let mirror = summaries[origin]
         finding.left = mirror.left
         if let fork = mirror.fork {
-            finding.problems.add("the hub holds two lives of it from \(fork) on that nobody accepted")
+            finding.problems.add("the hub has two histories of it from \(fork) on, which was not accepted")
         } else if mirror.position > 0, mirror.empty.count > 0 || mirror.hash == nil || mirror.hash != hash {
             let places = try differences(of: origin)
-            for place in places { finding.problems.add("the hub holds other bytes at \(place)") }
+            for place in places { finding.problems.add("the hub has other bytes at \(place)") }
             if places.isEmpty, mirror.position > finding.head {
                 finding.problems.add("the hub knows \(mirror.position) entries")
             }
@@ -227,8 +229,10 @@ struct Audit {
         }
     }
 
-    /// The positions at which a journal and the hub's copy of it are not the same. Either may have pruned what the
-    /// other still has; of that the journal's chain tells whether it was the same.
+    /// Returns the positions at which a journal and the hub's copy of it differ.
+    ///
+    /// Either may have pruned what the other still has. The journal's chain then proves whether a pruned entry was the
+    /// same.
     private func differences(of origin: Origin) throws -> [Position] {
         let own = try pull.walk(origin.description)
         let copy = try OriginIterator(
@@ -249,19 +253,20 @@ struct Audit {
 
     private func next(_ copy: OriginIterator, behind passed: Entry) throws -> Entry? {
         let next = try copy.next()
-        // Another life of the journal begins behind its end; it is reported as such.
+        // After the end of the copy, an earlier history of the journal may begin, which is reported as a fork.
         return next.map { $0.position > passed.position } == true ? next : nil
     }
 
     private mutating func contradiction(by origin: Origin, _ statement: CheckpointWitnessed) throws -> String? {
-        // The hub has gone on since it was read.
+        // The hub has grown since it was read.
         if statement.position > summaries.position { journals[0].problems.add(try readHubOn()) }
         guard let epoch = summaries.epoch else { return nil }
         return summaries.witness.contradiction(of: summaries.position, in: epoch, by: origin.description, statement)
     }
 
-    /// What a service's store keeps beside the bytes; the ledger's is the hub's. A journal that could not be read was
-    /// looked at before.
+    /// Checks the index that a service's store has beside the bytes; the ledger's is the hub's.
+    ///
+    /// A journal that could not be read was checked before.
     private mutating func lookAtIndex(of origin: Origin) throws {
         let feed = origin.service == TraceLedger.name ? "hub" : origin.description
         guard let index = journals.firstIndex(where: { $0.origin == feed }), journals[index].head > 0 else { return }
@@ -303,16 +308,16 @@ struct Audit {
         for name in rebuilt.keys.sorted() { missing.append("\(origin) has no table \(name)") }
     }
 
-    /// Gives the first of the events of a feed that were not given yet, none beyond a position.
+    /// Returns the next events of a feed up to a position; empty if there are none.
     private typealias Pull = (_ feed: String, _ through: Position) throws -> [Entry]
 
-    /// Where a service's own entries come from, and the foreign events that its intake entries name.
+    /// Returns the sources of a service's own entries, and of the foreign events that its checkpoint events name.
     private func sources(of origin: Origin, through last: Position? = nil) throws -> (own: any Walk, pull: Pull) {
-        let what = "folding \(origin) anew"
+        let what = "rebuilding \(origin)"
         let hub = try pull.walk("hub", telling: origin.service == TraceLedger.name ? what : nil)
         hub.replacing = replacing
         if origin.service == TraceLedger.name {
-            // What it took in stands in the hub, before the entry that names it.
+            // In the hub, consumed events precede the checkpoint event that names them.
             let own = OriginIterator(
                 hub, of: origin, as: summaries[origin], unreadable: summaries.unreadable, keepingOthers: true)
             return (own, own.others(of:through:))
@@ -329,7 +334,7 @@ struct Audit {
             own,
             { feed, last in
                 guard feed == "hub" else {
-                    throw Refusal("\(feed) was taken in, which is read nowhere but in the ledger.")
+                    throw Refusal("\(feed) was consumed, but only the ledger may read it.")
                 }
                 let entries = try hub.next(through: last)
                 guard !entries.isEmpty || hub.position >= last else { throw Self.end(of: feed, hub.position, last) }
@@ -339,20 +344,20 @@ struct Audit {
     }
 
     private static func end(of feed: String, _ position: Position, _ last: Position) -> Refusal {
-        Refusal("\(feed) ends at \(position); an intake entry names \(last).")
+        Refusal("\(feed) ends at \(position); a checkpoint event names \(last).")
     }
 
     private static func detail(of answer: Response) -> String {
         do {
             return try JSONValue.parse(answer.body).get("detail")
         } catch {
-            return "it answers \(answer.status)"
+            return "its status is \(answer.status)"
         }
     }
 
-    /// Folds the tables of a service as they were.
+    /// Rebuilds the tables of a service as they were at a past moment.
     ///
-    /// A position is one of the hub: of each journal, what the hub had read of it by then.
+    /// A position is one of the hub: it includes of each journal what the hub had read by then.
     private mutating func foldPast<S: Service>(_ type: S.Type, _ origin: Origin, _ asOf: AsOf) throws {
         var past = asOf
         if case .position = asOf { past = .position(summaries[origin].asked) }
@@ -361,7 +366,7 @@ struct Audit {
         while let entry = try own.next() {
             guard !entry.isPruned else { continue }
             if case .position(let last) = past, entry.position > last { break }
-            // What was taken in is looked at one by one: an intake entry is no fact of the farm.
+            // Consumed events are selected one by one: a checkpoint event is not an event of the farm.
             if case .happened = asOf, entry.isOfJournal {
                 try reprojection.fold(entry) { feed, last in
                     while case let some = try pull(feed, last), !some.isEmpty {
@@ -373,8 +378,8 @@ struct Audit {
             } else if past.includes(entry, before: starts) == true {
                 try reprojection.fold(entry, pulling: pull)
             } else if let intake = entry.intake {
-                // The events it names belong to it: an entry behind it, written by a clock that was set back, must not
-                // be given them.
+                // The events that it names belong to it: they must not go to a later entry that has an earlier time
+                // because the clock was set back.
                 while try !pull(intake.feed, intake.last).isEmpty {}
             }
         }

@@ -29,8 +29,8 @@ struct AuditCommand {
     private func tell(_ audit: Audit) {
         for journal in audit.journals {
             var verdict = journal.problems.isEmpty ? "chain holds" : "BROKEN"
-            if journal.left > 0 { verdict += "; \(journal.left) events of an earlier life are in the hub alone" }
-            if journal.letGo > 0 { verdict += "; \(journal.letGo) of them were let go, and only their hashes are left" }
+            if journal.left > 0 { verdict += "; \(journal.left) events of an earlier history are in the hub only" }
+            if journal.letGo > 0 { verdict += "; \(journal.letGo) of them were pruned, and only their hashes are left" }
             if journal.unreadable > 0 { verdict += "; \(journal.unreadable) of them cannot be read" }
             if let seals = journal.seals, seals > 0 { verdict += ", \(seals) seals hold" }
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
@@ -43,13 +43,13 @@ struct AuditCommand {
             }
         }
         for view in audit.views where !view.isEqual {
-            Terminal.say("\(view.service): table \(view.view) is not what its journal folds to (at \(view.position))")
+            Terminal.say("\(view.service): table \(view.view) differs from its rebuild (at \(view.position))")
         }
         for broken in audit.broken { Terminal.say("BROKEN: \(broken)") }
         for missing in audit.missing { Terminal.say("MISSING: \(missing)") }
         let equal = audit.views.count { $0.isEqual }
         guard asOf == nil else {
-            return Terminal.say("\(audit.views.count) tables folded; \(audit.isOK ? "all is well" : "NOT well")")
+            return Terminal.say("\(audit.views.count) tables rebuilt; \(audit.isOK ? "all is well" : "NOT well")")
         }
         Terminal.say("\(equal) of \(audit.views.count) tables equal; \(audit.isOK ? "all is well" : "NOT well")")
     }
@@ -92,7 +92,7 @@ struct AuditCommand {
                             json.field("position", view.position)
                             json.field("rebuilt", view.rebuilt)
                             json.field("rows", view.rows)
-                            // The past is not held by anybody: there is nothing to be equal to.
+                            // No service stores the past, so there is nothing to compare with.
                             json.field("live", ifPresent: view.live)
                             json.field("equal", ifPresent: view.live.map { _ in view.isEqual })
                         }

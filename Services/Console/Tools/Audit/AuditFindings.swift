@@ -4,30 +4,30 @@ import JSON
 import Wire
 
 extension Audit {
-    /// What was found out about one journal.
+    /// The findings about one journal.
     struct JournalFinding {
         let origin: String
         var epoch = ""
         var head: Position = 0
-        /// Events that only the hub holds: the operator accepted a journal that was restored to before them.
+        /// Events that are in the hub only: the operator accepted a journal that was restored to before them.
         var left = 0
-        /// Events of it of which only place and hash are left, each let go by an event of the same journal.
+        /// Pruned events, of which position and hash are left; each is recorded by a later event of the same journal.
         var letGo = 0
-        /// Events of it that cannot be read: what others wrote is mirrored all the same.
+        /// Events that cannot be read. The hub mirrors all events of others, readable or not.
         var unreadable = 0
-        /// Runs of it that are sealed, each seal checked; nil for the hub, whose Merkle tree is signed instead.
+        /// The number of sealed runs, with each seal checked; nil for the hub, whose Merkle tree is signed instead.
         var seals: Int?
         var problems = Findings()
-        /// Positions have no gap.
+        /// The number of events equals the last position, because positions have no gaps.
         var events: Position { head }
     }
 
-    /// One table, as the service holds it and as it folds from the journals.
+    /// One table: its live digest and the digest of its rebuild.
     struct ViewFinding {
         let service: String
         let view: String
         let position: Position
-        /// Nil where the past is folded: the service holds the present.
+        /// Nil for a rebuild of the past: the service stores only the present.
         let live: String?
         let rebuilt: String
         let rows: Int
@@ -36,7 +36,7 @@ extension Audit {
 }
 
 extension Entry {
-    /// Whether it is about its journal, and no fact of the farm; false where its bytes cannot be read.
+    /// Whether it is a journal event rather than an event of the farm; false if its bytes cannot be read.
     var isOfJournal: Bool {
         do throws(JSONError) {
             guard case .journal = try RecordedEvent(reading: bytes).fact else { return false }
@@ -46,7 +46,7 @@ extension Entry {
         }
     }
 
-    /// What it says was consumed of another journal; nil for any other entry.
+    /// The consumption that a checkpoint event records; nil for any other entry.
     var intake: FeedConsumed? {
         do throws(JSONError) {
             let (envelope, data) = try EnvelopeCodec.read(bytes)

@@ -1,15 +1,15 @@
-/// What an audit found about one thing, in words: the first ones, and how many there are in all.
+/// The findings of an audit about one subject: the first sentences, and the number of all.
 struct Findings {
     private(set) var sentences: [String] = []
     private(set) var count = 0
 
-    /// So many sentences are kept; damage beyond them is counted.
+    /// The number of sentences that are stored; further findings are only counted.
     static let limit = 1_000
 
     var isEmpty: Bool { count == 0 }
     var first: String? { sentences.first }
 
-    /// - Parameter count: how many there are in all, if `sentences` are only the first of them.
+    /// - Parameter count: the number of all findings, if `sentences` are only the first of them.
     init(_ sentences: [String] = [], of count: Int = 0) {
         for sentence in sentences { add(sentence) }
         self.count = max(self.count, count)
@@ -25,7 +25,7 @@ struct Findings {
         count += other.count - other.sentences.count
     }
 
-    /// What stands beyond the limit, in words; nil if nothing does.
+    /// A sentence about findings beyond the limit; nil if there are none.
     var omitted: String? {
         count > sentences.count ? "\(count - sentences.count) more findings are not listed" : nil
     }

@@ -2,12 +2,13 @@ import EventSourcing
 import JSON
 import System
 
-/// Has a service hold what its store keeps beside the events' bytes against these, and waits until it has.
+/// A check of a service's index against the bytes of its events, which the service itself runs; this waits until it is
+/// done.
 struct IndexLook {
     private let origin: Origin
     private let pull: JournalPull
 
-    /// Between two questions, and how long a look may stand still.
+    /// The interval between two requests, and the time without progress after which the check fails.
     private static let pauseMilliseconds = 50
     private static let patience: Int64 = 60_000_000
 
@@ -16,16 +17,16 @@ struct IndexLook {
         self.pull = pull
     }
 
-    /// What does not hold, in words. Refuses where the index could not be checked.
+    /// Returns the index's differences as sentences. Throws `Refusal` if the index could not be checked.
     ///
-    /// - Parameter head: how far the journal reaches.
+    /// - Parameter head: the last position of the journal.
     func flaws(of head: Position) throws -> Findings {
-        var progress = Progress("looking at the index of \(origin)", of: Int(head))
+        var progress = Progress("checking the index of \(origin)", of: Int(head))
         var (steps, since) = (0, Clock.monotonicMicroseconds())
         var look = try ask(beginning: true)
         while try !look.get("done", as: Bool.self) {
             guard try look.get("begun", as: Bool.self) else {
-                throw Refusal("it was started anew meanwhile; ask again.")
+                throw Refusal("the check was restarted meanwhile; try again.")
             }
             _ = try Poll.wait([], milliseconds: Self.pauseMilliseconds)
             look = try ask(beginning: false)
@@ -33,7 +34,7 @@ struct IndexLook {
             if done != steps { (steps, since) = (done, Clock.monotonicMicroseconds()) }
             let position: Position = try look.get("position")
             guard Clock.monotonicMicroseconds() - since < Self.patience else {
-                throw Refusal("it does not get on, at \(position).")
+                throw Refusal("it makes no progress, at \(position).")
             }
             progress.reached(Int(position))
         }
@@ -45,7 +46,7 @@ struct IndexLook {
         var json = JSONWriter()
         json.object { $0.field("begin", isBeginning) }
         let answer = try pull.ask(origin.service, "host.index", slot: origin.slot, body: json.bytes)
-        guard answer.status == 200 else { throw Refusal("it answers \(answer.status); is it of this build?") }
+        guard answer.status == 200 else { throw Refusal("its status is \(answer.status); is it of this build?") }
         return try JSONValue.parse(answer.body)
     }
 }

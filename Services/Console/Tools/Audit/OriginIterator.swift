@@ -2,22 +2,22 @@ import EventSourcing
 import JSON
 import Wire
 
-/// A walk through the hub that gives what it holds of one origin, of several lives the last.
+/// An iterator over the hub that returns the entries of one origin; of several histories, those of the last.
 final class OriginIterator: Walk {
     private let hub: any Walk
     private let origin: Origin
     private let mirror: OriginSummaries.Mirror
     private let unreadable: [Position: OriginSummaries.Place]
     private let keepsOthers: Bool
-    /// News of others that was passed and not asked for yet.
+    /// Events of other origins that were passed and not requested yet.
     private var others: [Origin: [Entry]] = [:]
 
-    /// What the ledger mirrors it takes in with the same page: more of one origin never waits.
+    /// The ledger consumes what it mirrors with the same page, so no more of one origin can wait.
     private static let othersAtMost = EventLimits.pageEvents
 
     /// - Parameters:
-    ///   - unreadable: where those entries of the hub stand that do not say it themselves.
-    ///   - keepsOthers: whether what others told in between is kept, to be asked for.
+    /// - unreadable: the origin and position of hub entries whose bytes cannot be read.
+    /// - keepsOthers: whether to store the passed events of other origins, to be requested.
     init(
         _ hub: any Walk, of origin: Origin, as mirror: OriginSummaries.Mirror,
         unreadable: [Position: OriginSummaries.Place] = [:],
@@ -30,7 +30,7 @@ final class OriginIterator: Walk {
         self.keepsOthers = keepsOthers
     }
 
-    /// The next entry with its position in that origin's journal; its hash is the hub's. What was let go is left out.
+    /// Returns the next entry with its position in the origin's journal and the hub's hash. Pruned entries are omitted.
     func next() throws -> Entry? {
         while let entry = try hub.next() {
             guard !entry.isPruned else { continue }
@@ -44,25 +44,25 @@ final class OriginIterator: Walk {
             guard keepsOthers, !isOwnBusiness else { continue }
             others[place.origin, default: []].append(copy)
             guard others[place.origin]?.count ?? 0 <= Self.othersAtMost else {
-                throw Refusal("of \(place.origin) nothing is taken in any more from \(place.position) on")
+                throw Refusal("events of \(place.origin) are not consumed from \(place.position) on")
             }
         }
         return nil
     }
 
-    /// Where an entry stands, and whether it is of nobody's concern but its journal's.
+    /// Returns an entry's origin and position, and whether it concerns only its own journal.
     private func told(_ entry: Entry) -> (place: OriginSummaries.Place?, isOwnBusiness: Bool) {
         do throws(JSONError) {
             let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
             let place = OriginSummaries.Place(origin: envelope.origin, position: envelope.position)
             return (place, isOnlyOfItself(envelope, data))
         } catch {
-            // Whoever takes it in parks it.
+            // A consumer parks an entry that cannot be read.
             return (unreadable[entry.position], false)
         }
     }
 
-    /// What a feed told up to a position, without what is nobody's news; none of it is given twice.
+    /// Removes and returns the stored events of a feed up to a position, without those that concern only its journal.
     func others(of feed: String, through last: Position) -> [Entry] {
         guard let origin = Origin(feed), let kept = others[origin] else { return [] }
         let told = kept.prefix { $0.position <= last }
@@ -70,8 +70,10 @@ final class OriginIterator: Walk {
         return Array(told)
     }
 
-    /// What a journal tells of itself no other service takes in, but for what was pruned and that the clock was set
-    /// back, as ``Folding/isNews(_:)`` says; what cannot be read is taken in, too, and parked.
+    /// Returns whether a journal event concerns no other service.
+    ///
+    /// Others consume only that events were pruned and that the clock was set back, see ``Folding/isNews(_:)``. They
+    /// also consume and park what cannot be read.
     private func isOnlyOfItself(_ envelope: Envelope, _ data: borrowing JSONValue) -> Bool {
         do throws(JSONError) {
             switch try JournalEvent(name: envelope.name, json: data) {

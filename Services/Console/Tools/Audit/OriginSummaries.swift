@@ -4,25 +4,26 @@ import TraceLedger
 import Vocabulary
 import Wire
 
-/// What the hub holds of each origin, as one walk through it tells: how far, by which chain, and through which lives.
+/// The state of the hub's copy of each origin, from one pass through the hub: its end, its chain and its histories.
 struct OriginSummaries {
-    /// The hub's copy of one journal; of several lives the last.
+    /// The hub's copy of one journal; of several histories, the last.
     struct Mirror {
         fileprivate(set) var position: Position = 0
-        /// The chain there, made anew from the bytes; nil behind a place where there are none.
+        /// The chain at its end, recomputed from the bytes; nil after a position without bytes.
         fileprivate(set) var hash: [UInt8]?
-        /// What the hub has let go of it.
+        /// The positions that the hub has pruned.
         fileprivate(set) var empty = PrunedPositions()
-        /// Events of it that only the hub holds, because they were left behind when a restored journal was accepted.
+        /// Events that only the hub has, because a restored journal without them was accepted.
         fileprivate(set) var left = 0
-        /// Where the hub holds a second life of it that nobody accepted.
+        /// The position from which the hub has a second history that was not accepted.
         fileprivate(set) var fork: Position?
-        /// How far it was mirrored at the position of the hub that is asked for.
+        /// The position up to which it was mirrored at the requested position of the hub.
         fileprivate(set) var asked: Position = 0
-        /// Where lives ended: from which place of the hub on how much of it is kept.
+        /// The ends of histories: the hub position of each end, and the last position that stays valid.
         private var ends: [(hub: Position, kept: Position)] = []
 
-        /// Gives how many events before it are missing: these were let go, if the hub has as many empty places.
+        /// Adds an entry. Returns the number of missing events before it, which are pruned if the hub has as many empty
+        /// positions.
         fileprivate mutating func add(_ place: Place, in epoch: Epoch, _ entry: Entry) -> Position {
             if place.position <= position {
                 fork = fork ?? place.position
@@ -36,7 +37,7 @@ struct OriginSummaries {
             return missing
         }
 
-        /// How many events that leaves behind.
+        /// Ends a history after position `kept`. Returns the number of events that this leaves behind.
         fileprivate mutating func end(at hub: Position, keeping kept: Position, _ hash: [UInt8]?) -> Int {
             guard kept < position else { return 0 }
             defer { (position, self.hash) = (kept, hash) }
@@ -44,51 +45,53 @@ struct OriginSummaries {
             return Int(position - kept)
         }
 
-        /// Whether the event at a position, which stands at that place of the hub, is of the last life.
+        /// Returns whether the event at `position` of the journal and `hub` of the hub belongs to the last history.
         func keeps(_ position: Position, from hub: Position) -> Bool {
             ends.allSatisfy { hub >= $0.hub || position <= $0.kept }
         }
     }
 
-    /// Where an entry of the hub stands in a journal.
+    /// The origin and position of a hub entry.
     struct Place {
         let origin: Origin
         let position: Position
     }
 
-    /// Where the hub asked to be witnessed.
+    /// The hub's requests to be witnessed.
     private(set) var witness = Witness()
-    /// How far the hub was read, and the epoch it is in.
+    /// The last position that was read.
     private(set) var position: Position = 0
     private var hash: [UInt8] = []
-    /// Where the ledger tells last that it was restored; 0 where it never was.
+    /// The hub position at which the ledger last recorded a restore; 0 if it never did.
     private(set) var restored: Position = 0
     var epoch: Epoch?
     private var summaries: [Origin: Mirror] = [:]
-    /// Places of the hub whose bytes cannot be read, and where these stand: they are mirrored all the same.
+    /// Hub positions whose bytes cannot be read, with their origin and position. Such entries are mirrored, too.
     private(set) var unreadable: [Position: Place] = [:]
-    /// The hub's first entry, and what tells of the epoch that the hub is in once it was restored.
+    /// The hub's first entry.
     private var first: Entry?
+    /// The epochs that events of the hub name since its last restore.
     private var told: Set<Epoch> = []
-    /// How many of its places are empty, and how many of these belong to no journal yet: to whose next entry they lead.
+    /// The number of pruned hub entries.
     private(set) var letGo = 0
+    /// How many of these belong to no journal yet: the next entry of their journal claims them.
     private var unclaimed: Position = 0
-    /// Entries of journals that it does not have.
+    /// Journal entries that the hub does not have.
     private var gaps = Findings()
     private let asked: Position?
 
-    /// - Parameter asked: a position of the hub at which each origin's is looked up.
+    /// - Parameter asked: a position of the hub at which each origin's position is recorded.
     init(at asked: Position? = nil) {
         self.asked = asked
     }
 
-    /// What the hub holds of an origin; nothing, perhaps.
+    /// The hub's copy of an origin; an empty one if it has none.
     subscript(origin: Origin) -> Mirror { summaries[origin] ?? Mirror() }
 
-    /// Where to read on; nil at the beginning.
+    /// The checkpoint from which to continue reading; nil at the beginning.
     var checkpoint: Checkpoint? { epoch.map { Checkpoint(epoch: $0, position: position, hash: hash) } }
 
-    /// The next entry of the hub. `log` gives where the log says that an entry stands whose bytes do not.
+    /// Adds the next entry of the hub. `log` returns the log's record of an entry whose bytes cannot be read.
     mutating func add(_ entry: Entry, asking log: (Position) throws -> LedgerEntry? = { _ in nil }) throws {
         (position, hash) = (entry.position, entry.hash)
         if entry.position == 1 { first = entry }
@@ -152,7 +155,7 @@ struct OriginSummaries {
         }
     }
 
-    /// Empty places of the hub are those of a journal's events that are missing before its next one.
+    /// Assigns empty positions of the hub to the events that are missing before a journal's next entry.
     private mutating func claim(_ missing: Position, before place: Place) {
         guard missing > 0 else { return }
         let first = place.position - missing
@@ -163,23 +166,24 @@ struct OriginSummaries {
         for position in first..<place.position { summaries[place.origin]?.empty.add(position) }
     }
 
-    /// What was read last may be explained by what comes next.
+    /// Whether a later entry may explain what was read last.
     var isWaiting: Bool { unclaimed > 0 || summaries.values.contains { $0.empty.isWaiting } }
 
-    /// An epoch that nothing tells of would make strangers of those who have witnessed the hub.
+    /// Returns a finding if no event records how the hub's epoch began, because witnesses would not recognise such an
+    /// epoch.
     ///
-    /// The hub's chain begins with the first one. A restore begins another, which is that of the ledger's journal from
-    /// then on; after one by an older build, whoever took in what came then has written down which it is.
+    /// The hub's chain begins with its first epoch. A restore begins another one, which is that of the ledger's journal
+    /// from then on. After a restore by an older build, the checkpoint events of later consumers name it.
     private var strangeEpoch: String? {
         guard let epoch, let first else { return nil }
         let start = Chain.start(feed: "hub", epoch: epoch)
         let isTold =
             witness.wasRestored
             ? told.contains(epoch) : first.isPruned || Chain.next(after: start, first.bytes) == first.hash
-        return isTold ? nil : "it is in epoch \(epoch), and nothing tells how that began"
+        return isTold ? nil : "it is in epoch \(epoch), and no event records how it began"
     }
 
-    /// What is wrong with the hub's epoch, and with what it has pruned.
+    /// The findings about the hub's epoch and its pruned positions.
     var flaws: Findings {
         var flaws = Findings([strangeEpoch].compactMap { $0 })
         flaws.add(gaps)
@@ -187,7 +191,7 @@ struct OriginSummaries {
             for flaw in mirror.empty.flaws(of: origin.description) { flaws.add(flaw) }
         }
         if gaps.isEmpty, unclaimed > 0 {
-            flaws.add("\(unclaimed) of its places are empty that belong to no journal")
+            flaws.add("\(unclaimed) of its empty positions belong to no journal")
         }
         return flaws
     }

@@ -1,18 +1,18 @@
 import EventSourcing
 import EventStore
 
-/// Positions of a journal at which only a hash is left, until an event of that journal says that these were let go.
+/// Positions of a journal that have only a hash, until a later event of the journal records that they were pruned.
 ///
-/// It comes later in the journal. Until then a bit is held for each position of a run that has such ones.
+/// Until then, one bit per position is stored for each run that has such positions.
 struct PrunedPositions {
-    /// By the number of a run, the positions in it of which nothing is said yet.
+    /// By the number of a run, a bitmap of the positions that no event explains yet.
     private var waiting: [Position: [UInt8]] = [:]
-    /// How many there are in all.
+    /// The number of all pruned positions.
     private(set) var count = 0
 
     private static let run = Position(StoreLimits.sealEvents)
 
-    /// Nothing is said yet of some of them.
+    /// Whether some of them are not explained yet.
     var isWaiting: Bool { !waiting.isEmpty }
 
     mutating func add(_ position: Position) {
@@ -21,7 +21,7 @@ struct PrunedPositions {
         waiting[number, default: [UInt8](repeating: 0, count: Int(Self.run) / 8)][Int(offset) / 8] |= Self.bit(offset)
     }
 
-    /// What the journal says was let go before `told`.
+    /// Marks the positions before `told` that `pruned` records as explained.
     mutating func explain(_ pruned: JournalPruned, toldAt told: Position) {
         guard isWaiting else { return }
         for position in pruned.positions where position < told {
@@ -31,7 +31,7 @@ struct PrunedPositions {
         waiting = waiting.filter { !$0.value.allSatisfy { $0 == 0 } }
     }
 
-    /// Which positions are empty without an event of the journal that pruned them, a sentence for each run of them.
+    /// Returns a sentence for each range of empty positions that no event of the journal records as pruned.
     func flaws(of feed: String) -> [String] {
         var ranges: [ClosedRange<Position>] = []
         for (number, bits) in waiting.sorted(by: { $0.key < $1.key }) {
@@ -46,9 +46,9 @@ struct PrunedPositions {
         }
         return ranges.map { range in
             range.count == 1
-                ? "position \(range.lowerBound) of \(feed) is empty, and nothing in the journal says that it was let go"
+                ? "position \(range.lowerBound) of \(feed) is empty, and no event of the journal records it as pruned"
                 : "positions \(range.lowerBound)–\(range.upperBound) of \(feed) are empty, "
-                    + "and nothing in the journal says that they were let go"
+                    + "and no event of the journal records them as pruned"
         }
     }
 

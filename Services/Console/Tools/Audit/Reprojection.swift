@@ -2,15 +2,16 @@ import EventSourcing
 import EventStore
 import Host
 
-/// Folds a service's tables anew as its journal is read. They lie in a file, so that it takes as much memory for a
-/// journal of years as for one of a day.
+/// Rebuilds a service's tables while its journal is read.
+///
+/// The tables are in a file, so memory use does not depend on the journal's length.
 struct Reprojection<S: Service> {
     private let tables: SQLiteTables
     private let folding: Folding<S>
     private(set) var position: Position = 0
     private var folded = 0
 
-    /// Entries between two flushes.
+    /// The number of entries between two flushes.
     private static var pace: Int { 8192 }
 
     init(_ type: S.Type, of origin: Origin, in home: String) throws(LogFailure) {
@@ -18,7 +19,8 @@ struct Reprojection<S: Service> {
         folding = Folding<S>(of: origin.description, into: tables)
     }
 
-    /// The next entry. `pull` gives the foreign events that an intake entry names: of a feed, through a position.
+    /// Applies the next entry. `pull` returns the foreign events of a feed, up to a position, that a checkpoint event
+    /// names.
     mutating func fold(_ entry: Entry, pulling pull: (String, Position) throws -> [Entry]) throws {
         try folding.fold(entry) { feed, _, last in try pull(feed, last) }
         position = entry.position

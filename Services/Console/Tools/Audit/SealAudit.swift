@@ -5,38 +5,37 @@ import System
 import Vocabulary
 import Wire
 
-/// Holds the seals that a journal tells of against its events as they are read, and against the segments' files where
-/// they lie in this home.
+/// Checks the seals of a journal against its events as they are read, and against the segment files in this home.
 struct SealAudit {
     private let feed: String
     private let folder: SegmentDirectory?
-    /// What every file has to be, by its first position: SHA-256 of the note it begins with, and of all of it.
+    /// By first position, the SHA-256 of a file's note and of the whole file.
     private var files: [Position: (note: [UInt8], digest: String)] = [:]
-    /// The files that are not what they were sealed as.
+    /// Findings about files that differ from what was sealed.
     let damage: Findings
     private var keys: [NoteKey] = []
-    /// The run at hand, and what those before it were of which no seal was told yet, oldest first. The root is nil
-    /// where something was let go: then the signature alone vouches for it.
+    /// The current run.
+    ///
+    /// `runs` has the completed ones that have no seal yet, oldest first. Their root is nil if something was pruned:
+    /// then the signature alone proves it.
     private var tree = MerkleTiles()
     private var isWhole = true
     private var runs: [(root: [UInt8]?, after: [UInt8])] = []
-    /// What the journal has let go.
+    /// The pruned positions of the journal.
     private(set) var empty = PrunedPositions()
-    /// What each seal said of its run, which a segment has to say, too, of which something was let go: by its first
-    /// position, SHA-256 of chain and root.
+    /// By first position, the SHA-256 of a seal's chain and root. A pruned segment must have the same ones.
     private var seals: [Position: [UInt8]] = [:]
-    /// By their first position, files that do not begin with the note that they were sealed with: the journal has to
-    /// tell with which one.
+    /// By first position, files with another note than that of their seal: a later event must name their note.
     private var replaced: [Position: [UInt8]] = [:]
-    /// How many seals hold.
+    /// The number of valid seals.
     private(set) var count = 0
-    /// The seals that do not hold.
+    /// The findings about invalid seals.
     private var broken = Findings()
 
-    /// What was read last may be explained by what comes next.
+    /// Whether a later entry may explain what was read last.
     var isWaiting: Bool { broken.isEmpty && (empty.isWaiting || !replaced.isEmpty) }
 
-    /// What is wrong with what the journal has sealed and pruned.
+    /// The findings about seals and pruned positions.
     var flaws: Findings {
         var flaws = broken
         for flaw in empty.flaws(of: feed) { flaws.add(flaw) }
@@ -44,11 +43,11 @@ struct SealAudit {
         return flaws
     }
 
-    /// Reads every segment that is there.
+    /// Reads and verifies every segment of the origin in this home.
     init(of origin: Origin, in home: String) throws {
         feed = origin.description
         let slot = "\(home)/\(origin.service)/\(origin.slot)"
-        // Beside the services of a compose stack their folders are their own.
+        // In a compose stack, the services' folders are not visible to each other.
         guard Directory.isDirectory(slot) else {
             folder = nil
             damage = Findings()
@@ -57,13 +56,13 @@ struct SealAudit {
         let folder = SegmentDirectory(ofJournal: "\(slot)/\(SQLiteLog.fileName)")
         self.folder = folder
         var damage = Findings()
-        // The journal first: it goes on being sealed meanwhile, and names a segment once its file is there.
+        // The journal is read first: sealing continues meanwhile, and the journal names a segment once its file exists.
         let journal = "\(slot)/\(SQLiteLog.fileName)"
         var named: [ClosedRange<Position>] = []
         do throws(LogFailure) {
             if File.exists(journal) { named = try SQLiteReader(path: journal).segments() }
         } catch {
-            guard !error.isAway else { throw Refusal("its file cannot be looked at: \(error.message)") }
+            guard !error.isAway else { throw Refusal("its file cannot be opened: \(error.message)") }
             damage.add("its file cannot be read: \(error.message)")
         }
         for name in try folder.names() {
@@ -80,14 +79,14 @@ struct SealAudit {
         self.damage = damage
     }
 
-    /// A segment whose every byte holds: its first position, the note it begins with, and its SHA-256.
+    /// Returns a verified segment's first position, the SHA-256 of its note, and its own.
     private static func read(_ path: String) throws(LogFailure) -> (Position, (note: [UInt8], digest: String)) {
         let segment = try Segment(path: path)
         try segment.verify()
         return (segment.head.positions.lowerBound, (SHA256.hash(segment.note), try digest(of: path)))
     }
 
-    /// The next entry of the journal; gives what that has witnessed, if anything.
+    /// Adds the next entry of the journal. Returns its witness statement, if it is one.
     mutating func add(_ entry: Entry) -> CheckpointWitnessed? {
         defer { grow(by: entry) }
         guard !entry.isPruned else {
@@ -120,9 +119,9 @@ struct SealAudit {
         (tree, isWhole) = (MerkleTiles(), true)
     }
 
-    /// The next seal: of the oldest run that has none, every entry of which was read before.
+    /// Checks the next seal, which is that of the oldest run without one; all its entries have been read.
     private mutating func check(_ seal: JournalSealed) throws(Flaw) {
-        // The next seal is of the next run, whether this one holds or not.
+        // The next seal belongs to the next run, valid or not.
         defer {
             if !runs.isEmpty { runs.removeFirst() }
             count += 1
@@ -153,11 +152,11 @@ struct SealAudit {
         seals[seal.first] = Self.digest(of: head)
     }
 
-    /// What was let go of a run that is sealed: the segment says of the run what it said before.
+    /// Checks a prune of a sealed run: its new segment must have the run's chain and root.
     private mutating func check(_ pruned: JournalPruned) throws(Flaw) {
-        let place = "what was let go of \(pruned.first)–\(pruned.last)"
+        let place = "the prune of \(pruned.first)–\(pruned.last)"
         guard let note = pruned.note else {
-            guard pruned.positions.isEmpty else { throw Flaw("\(place) is signed by nobody") }
+            guard pruned.positions.isEmpty else { throw Flaw("\(place) is not signed") }
             return
         }
         let head: SegmentHead
@@ -185,7 +184,7 @@ struct SealAudit {
         "segment \(name) is not the one that the journal sealed"
     }
 
-    /// The file of a seal, read now where it was sealed since the others were; nil where files are not looked at.
+    /// Returns the file of a seal, read now if it was sealed after the others were read; nil if files are not checked.
     private func file(of positions: ClosedRange<Position>) throws(Flaw) -> (note: [UInt8], digest: String)? {
         guard let folder else { return nil }
         if let known = files[positions.lowerBound] { return known }
@@ -198,7 +197,7 @@ struct SealAudit {
         }
     }
 
-    /// What is wrong with a seal, in words.
+    /// A finding about a seal.
     private struct Flaw: Error {
         let sentence: String
 

@@ -3,14 +3,13 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Makes the hub's Merkle tree anew from the log's entries, and holds the tiles that are kept and every checkpoint that
-/// was signed against it.
+/// Rebuilds the hub's Merkle tree from the log's entries, and checks the stored tiles and every signed checkpoint
+/// against it.
 ///
-/// A chain tells what an event was, the log's entry besides where it stood, of whom and in which epoch; of an event
-/// without bytes it alone tells what they committed to. A question is asked for each 256 entries, and one for their
-/// tile.
+/// The chain proves an event's bytes. The log's entry also proves its position, origin and epoch, and is the only
+/// record of an event without bytes. There is one request for each 256 entries, and one for their tile.
 struct TreeAudit {
-    /// Asks the ledger.
+    /// Sends a request to the ledger.
     private let ask: (_ verb: String, _ body: [UInt8]) throws -> Response
     /// A tree that may be the signed one.
     private struct Candidate {
@@ -19,34 +18,38 @@ struct TreeAudit {
         var fromTile: Set<Position> = []
     }
 
-    /// The tree as the log's entries make it. Where an entry and the tile that is kept of it differ, also the one that
-    /// the tile makes, until the next signed checkpoint decides.
+    /// The tree of the log's entries.
+    ///
+    /// If an entry and its stored tile differ, there is also the tree of the tile, until the next signed checkpoint
+    /// decides.
     private var trees = [Candidate()]
-    /// Entries of which log and tile differ, not decided yet.
+    /// Entries that differ between log and tile and are undecided.
     private var disputed: [Position] = []
     private var keys: [NoteKey] = []
-    /// Signed checkpoints that the tree has not reached yet, the size of the last one asked for, and whether there was
-    /// no other then.
+    /// Signed checkpoints that the tree has not reached yet.
+    ///
+    /// `askedTo` is the size of the last requested one, and `isLast` whether no other existed then.
     private var checkpoints: ArraySlice<LogCheckpoint> = []
     private var askedTo: UInt64 = 0
     private var isLast = false
-    /// How much of the tree is signed for.
+    /// The size up to which the tree is signed.
     private var signed: UInt64 = 0
-    /// A signed root was not that of the tree: later ones say nothing more.
+    /// True after a signed root differed from the tree's: later ones prove nothing.
     private var isUnsigned = false
-    /// The largest one that no key of today has signed.
+    /// The size of the largest checkpoint that no current key has signed.
     private var former: UInt64 = 0
-    /// How many checkpoints hold.
+    /// The number of valid checkpoints.
     private(set) var count = 0
-    /// The last place without bytes.
+    /// The last position without bytes.
     private var lastEmpty: Position = 0
-    /// The entries, tiles and checkpoints that are not what was signed.
+    /// The entries, tiles and checkpoints that differ from what was signed.
     private(set) var flaws = Findings()
-    /// Neither the log nor a tile has an entry: the tree cannot be made behind it.
+    /// True if neither the log nor a tile has an entry: the tree cannot be continued.
     private var isLost = false
 
     private static let width = UInt64(MerkleTile.widthMax)
-    /// Each disputed entry doubles the candidates; beyond this only all of the log's and all of the tiles' are added.
+    /// Each disputed entry doubles the candidates. Beyond this limit, only the tree of all log entries and that of all
+    /// tiles continue.
     private static let candidates = 64
 
     init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Response) {
@@ -55,17 +58,17 @@ struct TreeAudit {
 
     private var size: UInt64 { trees[0].tree.size }
 
-    /// The next entry of the hub.
+    /// Adds the next entry of the hub.
     mutating func add(_ entry: Entry) throws {
         if entry.isPruned { lastEmpty = entry.position }
         if entry.position.isMultiple(of: Self.width) { try looking { try $0.grow(to: entry.position) } }
     }
 
-    /// The hub was read to there. What came since counts, too: the newest checkpoint may be about it.
+    /// Completes the check at the end of the hub, including entries that arrived since, because the newest checkpoint
+    /// may cover them.
     ///
-    /// - Parameter restored: where the ledger tells last that it was restored, 0 where it never was. A restored ledger
-    ///   signs with new keys: those that signed up to there are known to nobody any more, but what they signed is part
-    ///   of what is signed now.
+    /// - Parameter restored: the position at which the ledger last recorded a restore, 0 if it never did. A restored
+    /// ledger signs with new keys. The former keys are unknown, but what they signed is part of what is signed now.
     mutating func end(at position: Position, restored: Position) throws {
         try looking { audit in
             try audit.grow(to: position)
@@ -78,17 +81,17 @@ struct TreeAudit {
         }
     }
 
-    /// Where the log says that an entry of the hub stands: whose it is, and where there; nil where it says nothing.
+    /// Returns the log's record of a hub entry; nil if it has none.
     func place(of position: Position) throws -> LedgerEntry? {
         do {
             return try entries(from: position, 1).first
         } catch is Flaw {
-            // Growing the tree reports what is wrong there.
+            // The check of the tree reports this error.
             return nil
         }
     }
 
-    /// What is wrong, in words.
+    /// A finding about the tree.
     private struct Flaw: Error {
         let sentence: String
 
@@ -112,12 +115,13 @@ struct TreeAudit {
             let first = size + 1
             let count = min(Self.width - size % Self.width, last - size)
             let made = try leaves(from: first, count)
-            // Only now: a checkpoint signed since is no smaller than the tree as it stands.
+            // The list of checkpoints is requested again only now: a later checkpoint is not smaller than the current
+            // tree.
             isLast = false
             try checkNext()
             let kept = try keptLeaves(from: first, count)
             for (position, (made, kept)) in zip(first..., zip(made, kept)) {
-                guard let leaf = made ?? kept else { throw Flaw("behind \(position - 1) the tree cannot be made") }
+                guard let leaf = made ?? kept else { throw Flaw("the tree cannot be made after \(position - 1)") }
                 if let kept, kept != leaf {
                     dispute(position, leaf, kept)
                 } else {
@@ -129,7 +133,7 @@ struct TreeAudit {
         }
     }
 
-    /// The log and a tile differ: follows both.
+    /// Continues with both trees if the log and a tile differ.
     private mutating func dispute(_ position: Position, _ made: [UInt8], _ kept: [UInt8]) {
         disputed.append(position)
         let isFull = trees.count * 2 > Self.candidates
@@ -144,7 +148,7 @@ struct TreeAudit {
         }
     }
 
-    /// Holds what is kept of the upper levels against the trees.
+    /// Checks the stored tiles of the upper levels against the trees.
     private mutating func checkChangedTiles() throws {
         var made: [MerkleTile.Address: [[UInt8]]] = [:]
         for index in trees.indices {
@@ -158,12 +162,12 @@ struct TreeAudit {
         }
     }
 
-    /// Checks the checkpoint of the tree as it stands, if there is one.
+    /// Checks each checkpoint of the current size.
     private mutating func checkNext() throws {
         while !isUnsigned, let next = try next(), next.size <= size {
             checkpoints.removeFirst()
             guard let winner = trees.firstIndex(where: { $0.tree.root == next.root }) else {
-                flaws.add("what the log says of \(signed + 1)–\(next.size) is not what was signed")
+                flaws.add("the log's entries \(signed + 1)–\(next.size) differ from what was signed")
                 isUnsigned = true
                 return
             }
@@ -173,14 +177,15 @@ struct TreeAudit {
         }
     }
 
-    /// Says which of log and tile a signed checkpoint has shown to be changed: candidate number `winner` is what was
-    /// signed; nil where no checkpoint decides.
+    /// Reports whether log or tile was changed for each disputed entry.
+    ///
+    /// - Parameter winner: the index of the candidate that was signed; nil if no checkpoint decides.
     private mutating func settle(winner: Int?) {
         for position in disputed {
             let tile = "\(Self.tile(of: position)) has another hash of entry \(position) than"
             if let winner {
                 let isLog = trees[winner].fromTile.contains(position)
-                flaws.add(isLog ? "what the log says of \(position) is not what was signed" : "\(tile) was signed")
+                flaws.add(isLog ? "the log's entry \(position) differs from what was signed" : "\(tile) was signed")
             } else {
                 flaws.add("\(tile) the log")
             }
@@ -194,11 +199,11 @@ struct TreeAudit {
         return "the tree's tile of \(first)–\(first + width - 1), level 0,"
     }
 
-    /// The first checkpoint that was not checked yet; asked for again where all of those were that there are.
+    /// Returns the first unchecked checkpoint. Requests more if all known ones are checked.
     private mutating func next() throws -> LogCheckpoint? {
         if checkpoints.isEmpty, !isLast {
             let after = askedTo
-            let told = try asked("checkpoints", "the checkpoints behind \(after)") { $0.field("after", after) }
+            let told = try asked("checkpoints", "the checkpoints after \(after)") { $0.field("after", after) }
             let page = told["checkpoints"]?.array.map { Array($0) } ?? []
             for one in page {
                 let size: UInt64 = try one.get("size")
@@ -212,7 +217,7 @@ struct TreeAudit {
         return checkpoints.first
     }
 
-    /// The size of the newest checkpoint.
+    /// Returns the size of the newest checkpoint.
     private mutating func newest() throws -> UInt64 {
         isLast = false
         while !isUnsigned, let next = try next() {
@@ -222,7 +227,7 @@ struct TreeAudit {
         return signed
     }
 
-    /// A checkpoint of that size which every key of the ledger has signed, or none of them.
+    /// Returns a checkpoint that all keys of the ledger have signed, or none of them. Throws `Flaw` otherwise.
     private mutating func checkpoint(_ note: String, of size: UInt64) throws -> LogCheckpoint {
         if keys.isEmpty { keys = try ledgerKeys() }
         let what = "the checkpoint of \(size)"
@@ -259,7 +264,7 @@ struct TreeAudit {
         return keys
     }
 
-    /// A tile of an upper level as it is kept, which may be wider by now.
+    /// Checks a stored tile of an upper level, which may be wider by now.
     private mutating func check(_ tile: MerkleTile.Address, against made: [[UInt8]]) throws {
         let span = UInt64(1) << UInt64(8 * tile.level)
         let first = tile.index * Self.width * span + 1
@@ -271,7 +276,7 @@ struct TreeAudit {
         } catch let found as Flaw { flaws.add(found.sentence) }
     }
 
-    /// The leaves that the tile of a whole run keeps; nil each where the tile is not full yet, or cannot be read.
+    /// Returns the leaves of a stored tile for a complete run; nil for each if the tile is not full or cannot be read.
     private mutating func keptLeaves(from first: Position, _ count: UInt64) throws -> [[UInt8]?] {
         let unknown = [[UInt8]?](repeating: nil, count: Int(count))
         guard (first - 1 + count).isMultiple(of: Self.width) else { return unknown }
@@ -300,8 +305,9 @@ struct TreeAudit {
         return BaseEncoding.base64.decode(try answer.get("hashes", as: String.self)) ?? []
     }
 
-    /// The leaves that the log's entries make; nil for each entry that is missing or cannot be read, which is reported.
-    /// Where a page cannot be read its halves are, so that single entries are named.
+    /// Returns the leaves of the log's entries; nil for each missing or unreadable entry, which is reported.
+    ///
+    /// An unreadable page is split in halves, so that single entries are named.
     private mutating func leaves(from first: Position, _ count: UInt64) throws -> [[UInt8]?] {
         do {
             return try entries(from: first, count).map(\.leaf)
@@ -316,7 +322,7 @@ struct TreeAudit {
     }
 
     private func entries(from first: Position, _ count: UInt64) throws -> [LedgerEntry] {
-        let place = count == 1 ? "what the log says of \(first)" : "what the log says of \(first)–\(first + count - 1)"
+        let place = count == 1 ? "the log's entry \(first)" : "the log's entries \(first)–\(first + count - 1)"
         let answer = try asked("entries", place) { json in
             json.field("first", first)
             json.field("count", count)
@@ -329,7 +335,7 @@ struct TreeAudit {
             } catch {
                 throw Flaw("\(place) cannot be read: \(error)")
             }
-            guard entries.last?.hub == position else { throw Flaw("\(place) is of other places") }
+            guard entries.last?.hub == position else { throw Flaw("\(place) has other positions") }
         }
         guard UInt64(entries.count) == count else {
             throw Flaw(count == 1 ? "the log has no entry at \(first)" : "\(place) has \(entries.count) entries")
@@ -337,7 +343,7 @@ struct TreeAudit {
         return entries
     }
 
-    /// What the ledger answers; a flaw where it cannot.
+    /// Returns the ledger's response. Throws `Flaw` for an error status.
     private func asked(
         _ verb: String, _ what: String, _ write: (inout JSONWriter) -> Void = { _ in }
     ) throws -> JSONValue {

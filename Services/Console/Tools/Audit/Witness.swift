@@ -1,31 +1,34 @@
 import EventSourcing
 import Vocabulary
 
-/// Where the hub asked to be witnessed, about once an hour, and what its chain was there. What an origin's journal says
-/// that the hub was is held against it.
+/// The hub's requests to be witnessed, about one an hour, with its chain hash at each. Statements of other journals are
+/// checked against them.
 struct Witness {
     private var asked: [Position: [UInt8]] = [:]
-    /// Where the hub went on from a backup, and in which epoch: what it had from there on before is lost.
+    /// The positions at which the hub continued from a backup, with the new epoch: later entries of the former hub are
+    /// lost.
     private var restores: [(place: Position, epoch: Epoch)] = []
 
-    /// An operator went back to a backup of the hub.
+    /// Whether the hub was restored from a backup.
     var wasRestored: Bool { !restores.isEmpty }
 
-    /// An entry of the hub by which it asked.
+    /// Adds a witness request of the hub.
     mutating func add(_ entry: Entry) {
         asked[entry.position] = entry.hash
     }
 
-    /// An entry of the hub by which it says that it was restored to before it.
+    /// Adds a restore that the hub recorded at `position`.
     mutating func restored(at position: Position, in epoch: Epoch) {
         restores.append((position, epoch))
     }
 
-    /// What a statement about a hub that reaches so far says that is not so; nil if the hub is what was witnessed.
+    /// Returns how a witness statement contradicts the hub, or nil if they agree.
     ///
-    /// A statement is about a place where the hub asked, so a hub that has asked for none there is another one. One of
-    /// an earlier epoch is held against it, too, but for what was lost: whoever restores a hub says so in the ledger's
-    /// journal.
+    /// Statements are about positions of witness requests. A hub without a request there is a different one. A
+    /// statement of an earlier epoch is checked, too, unless a restore has removed that position; the ledger's journal
+    /// records restores.
+    ///
+    /// - Parameter hub: the last position of the hub.
     func contradiction(
         of hub: Position, in epoch: Epoch, by origin: String, _ statement: CheckpointWitnessed
     ) -> String? {
@@ -40,7 +43,7 @@ struct Witness {
         return nil
     }
 
-    /// Whether a restore that came after it has taken from the hub what a statement is about.
+    /// Returns whether a later restore has removed the position of a statement.
     private func isLost(_ statement: CheckpointWitnessed) -> Bool {
         let life = restores.lastIndex { $0.epoch == statement.epoch }.map { $0 + 1 } ?? 0
         return restores[life...].contains { $0.place <= statement.position }

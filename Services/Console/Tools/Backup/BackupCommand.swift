@@ -7,7 +7,7 @@ import SQLite
 import System
 import Vocabulary
 
-/// `furrow backup`: a copy of everything that has to be kept, made while everything runs.
+/// `furrow backup`: copies all permanent data while everything runs.
 struct BackupCommand {
     private let farmPaths: FarmPaths
     private let folder: String
@@ -36,14 +36,14 @@ struct BackupCommand {
                 return 0
             }
         } catch {
-            // A backup that fails has to be heard of by whoever looks next.
+            // The failure is recorded, so that status and doctor report it.
             var record = BackupRecord.read(farmPaths.home(of: nil))
             record.failed = AdjustableClock.machine
             record.why = Self.sentence(error)
             try keep(record)
             throw Refusal(Self.sentence(error))
         }
-        // Nothing is left behind where nothing is: a backup may be restored there.
+        // An empty home stays empty, so that a backup can be restored into it.
         throw Refusal("\(farmPaths.homes ?? farmPaths.home) holds no farm yet; there is nothing to back up.")
     }
 
@@ -75,7 +75,7 @@ struct BackupCommand {
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
     }
 
-    /// Every service tells of it, so each home has it.
+    /// Every service reports the record, so each home has it.
     private func keep(_ record: BackupRecord) throws {
         for home in try farmPaths.allHomes { try record.keep(in: home) }
     }
@@ -86,7 +86,7 @@ struct BackupCommand {
         Terminal.say("Backed up and checked: \(Amount.bytes(bytes)) in \(Amount.time(seconds: seconds)).")
         Terminal.say("Facts:    \(facts)  (\(made.facts.hub?.head.position ?? 0) events)")
         Terminal.say("Secrets:  \(facts)\(BackupMaking.vaultSuffix)  (keep them apart, at most 30 days)")
-        for name in gone { Terminal.say("Removed:  \(folder)/\(name), which was old") }
+        for name in gone { Terminal.say("Removed:  \(folder)/\(name), which had expired") }
         Terminal.say(
             farmPaths.isStack
                 ? "Restore it into a farm server without any data: docker compose run --rm operator furrow restore \(facts)"
@@ -121,7 +121,7 @@ struct BackupCommand {
         return json.bytes
     }
 
-    /// What an error says to people.
+    /// Returns an error as a sentence for the operator.
     static func sentence(_ error: any Error) -> String {
         switch error {
         case let refusal as Refusal: refusal.description

@@ -1,27 +1,29 @@
 import EventStore
 import System
 
-/// The folder of this machine that a compose stack mounts for its backups.
+/// The host folder that a compose stack mounts for its backups.
 ///
-/// The engine creates a missing one as root's. Backups are made and read by the user of the containers, so the folder
-/// is given to that user, and closed to all others because it holds the farm's secrets.
+/// The engine creates a missing folder as root's, but the user of the containers makes and reads backups. So the folder
+/// is given to that user. It is closed to all others because it has the farm's secrets.
 struct BackupFolder {
-    /// The user and group of every container of ours, as in `deploy/Dockerfile`.
+    /// The user and group of all Furrow containers, as in `deploy/Dockerfile`.
     static let owner: UInt32 = 10_001
 
     let path: String
 
-    /// What has to happen to a folder before backups can be written into it.
+    /// What to do with a folder before backups can be written into it.
     enum Step: Equatable {
         /// It belongs to the user of the containers, who decided on its mode.
         case keep
         case give
-        /// It belongs to another user or holds other things, for the reason that follows.
+        /// It belongs to another user or has other content, for the given reason.
         case leave(String)
     }
 
-    /// Decides by a folder's owner and the names in it. Root's is given away only if it is empty or holds backups
-    /// alone, so that a mistyped `FURROW_BACKUPS` gives away no other data.
+    /// Decides by a folder's owner and the names in it.
+    ///
+    /// A folder of root is given away only if it is empty or contains only backups, so that a mistyped `FURROW_BACKUPS`
+    /// gives away no other data.
     static func step(owner: UInt32, names: [String]) -> Step {
         if owner == Self.owner { return .keep }
         if owner != 0 { return .leave("it belongs to user \(owner)") }
@@ -30,12 +32,12 @@ struct BackupFolder {
         return other.map { .leave("it belongs to root and holds other things: \($0)") } ?? .give
     }
 
-    /// Returns what was done. A folder that is left as it is does not fail: a backup in it may still be readable.
+    /// Applies the step and returns it. Leaving a folder unchanged is no failure: a backup in it may still be readable.
     func prepare() throws -> Step {
         let owner = try File.access(path).owner
         let step = Self.step(owner: owner, names: owner == 0 ? try Directory.list(path) : [])
         if step == .give {
-            // Root may close only what is still its own.
+            // Root may change only the mode of a folder that it still owns.
             try Directory.close(path)
             try File.give(path, toUser: Self.owner, group: Self.owner)
         }

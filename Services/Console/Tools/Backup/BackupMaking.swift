@@ -5,18 +5,18 @@ import System
 import Vault
 import Vocabulary
 
-/// Makes one backup of a home: two folders that belong together, the facts and, apart from them, the vaults.
+/// Makes one backup of a home: two folders that belong together, the facts and separately the vaults.
 ///
-/// All journals and the hub are taken as they were at one moment while everything goes on. The folders get their names
-/// when everything in them is on the disk and was read back and checked.
+/// All journals and the hub are copied as of one moment while everything runs. The folders get their final names once
+/// their content is on the disk, read back and checked.
 struct BackupMaking {
     let farmPaths: FarmPaths
     let conninfo: String
-    /// Where the backup's folders come to lie.
+    /// The folder of all backups.
     let folder: String
     let made: Instant
 
-    /// What was made.
+    /// A completed backup.
     struct Made {
         let name: String
         let facts: Manifest
@@ -34,7 +34,7 @@ struct BackupMaking {
     func make() throws -> Made {
         let lock = try hold()
         defer { withExtendedLifetime(lock) {} }
-        // What a killed one has left.
+        // Removes the remains of an interrupted backup.
         for left in try Directory.list(folder) where left.hasPrefix("furrow-") && left.hasSuffix(Self.unfinished) {
             try Directory.remove("\(folder)/\(left)")
         }
@@ -53,7 +53,7 @@ struct BackupMaking {
             }
             let kept = try keepAgreeingFacts(in: facts + Self.unfinished, name)
             let secret = try keepVaults(in: vault + Self.unfinished, name)
-            // What cannot be read back is no backup.
+            // A backup is valid only if it can be read back.
             try BackupVerifier(facts + Self.unfinished).run()
             try BackupVerifier(vault + Self.unfinished).run()
             try File.move(vault + Self.unfinished, to: vault)
@@ -65,7 +65,7 @@ struct BackupMaking {
         }
     }
 
-    /// The folder for this backup alone.
+    /// Locks the folder for this backup.
     private func hold() throws -> FileLock {
         let lock: FileLock?
         do {
@@ -79,9 +79,9 @@ struct BackupMaking {
         return lock
     }
 
-    /// Refuses before anything is written where the disk is too small for a copy of everything.
+    /// Throws `Refusal` before anything is written if the disk is too small for a copy of everything.
     private func checkRoom() throws {
-        // The database lies in the home, or where only it can tell how large it is.
+        // The database is in the home, or reports its own size.
         var needed = farmPaths.homes == nil ? 0 : UInt64(try HubReader(conninfo).databaseBytes())
         for home in try farmPaths.allHomes {
             needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
@@ -95,8 +95,9 @@ struct BackupMaking {
         }
     }
 
-    /// Old reports may be let go of a segment between the moment at which its journal is taken and its copying: then
-    /// all is taken once more. It happens to a run once in its life.
+    /// Copies the facts; repeats this if they disagree.
+    ///
+    /// A segment can be pruned after its journal was copied and before it is copied itself. That happens to a run once.
     private func keepAgreeingFacts(in target: String, _ name: String) throws -> Manifest {
         var tries = 1
         while true {
@@ -111,7 +112,7 @@ struct BackupMaking {
         }
     }
 
-    /// How often facts are taken before what does not agree is told as damage.
+    /// The number of attempts after which a disagreement counts as damage.
     private static let triesMax = 3
 
     private func keepFacts(in target: String, _ name: String) throws -> Manifest {
@@ -126,7 +127,7 @@ struct BackupMaking {
             }
             guard feed.position <= own.position else {
                 throw Refusal(
-                    "The journal of \(feed.feed) ends at \(own.position), and the hub holds it to \(feed.position): "
+                    "The journal of \(feed.feed) ends at \(own.position), and the hub has it up to \(feed.position): "
                         + "part of it is lost. See: furrow audit")
             }
         }
@@ -139,7 +140,7 @@ struct BackupMaking {
             try snapshot.copy(to: "\(target)/\(file)")
             manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
         }
-        // Sealed since or before: what left a journal by the moment it was taken is in a segment by now.
+        // Segments are copied after the journals: what had left a journal by its copy is in a segment by now.
         for item in try HomeContents(farmPaths.allHomes).segments {
             let folder = SegmentDirectory(path: item.path)
             for file in try folder.names() {
@@ -154,7 +155,7 @@ struct BackupMaking {
             try writer.synchronize()
             manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
         }
-        // Taken after the facts that name them.
+        // Media are copied after the facts that name them.
         for item in contents.media {
             for file in try Directory.list(item.path) where !file.contains(".") {
                 try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
@@ -165,8 +166,9 @@ struct BackupMaking {
         return manifest
     }
 
-    /// Taken after the journals: an account's record is there before the fact that it is, and gone before the fact that
-    /// it was erased.
+    /// Copies the vaults, after the journals.
+    ///
+    /// An account's record is written before the event that creates it, and removed before the event that erases it.
     private func keepVaults(in target: String, _ name: String) throws -> Manifest {
         var manifest = Manifest(name: name, part: .vault, made: made)
         for item in try HomeContents(farmPaths.allHomes).vaults {
@@ -178,7 +180,7 @@ struct BackupMaking {
         return manifest
     }
 
-    /// The file of one of the hub's tables.
+    /// Returns the file name of one of the hub's tables.
     static func file(of table: String) -> String { "hub/\(table).copy" }
 
     private func keep(_ path: String, as name: String, in target: String, _ manifest: inout Manifest) throws {
@@ -199,7 +201,7 @@ struct BackupMaking {
     }
 }
 
-/// Copies files, synced, and says what was copied.
+/// Copies and syncs files, and returns their sums.
 enum FileCopy {
     static func copy(_ path: String, to other: String) throws(SystemError) -> FileSum {
         let reader = try FileReader(path: path)

@@ -1,16 +1,16 @@
 import System
 import Vocabulary
 
-/// Which backups in a folder have to go.
+/// The rule for which backups in a folder are removed.
 struct BackupRetention {
-    /// Secrets, and who was erased, may be kept no longer than this.
+    /// The longest time for which secrets and erased persons may be retained, in days.
     static let vaultDays = 30.0
 
-    /// The whole backups that stay; nil for all.
+    /// The number of backups to retain; nil for all.
     let keep: Int?
     let now: Instant
 
-    /// The folders that have to go, by their names alone, so that damaged ones go, too.
+    /// Returns the folders to remove. It only uses their names, so damaged backups are removed, too.
     func expired(among names: [String]) -> [String] {
         let facts = names.filter { Self.made($0) != nil && !$0.hasSuffix(BackupMaking.vaultSuffix) }.sorted()
         let vaults = names.filter { $0.hasSuffix(BackupMaking.vaultSuffix) && Self.made($0) != nil }
@@ -22,14 +22,14 @@ struct BackupRetention {
         return (Array(old) + gone).sorted()
     }
 
-    /// Removes them; gives their names.
+    /// Removes them and returns their names.
     func apply(in folder: String) throws -> [String] {
         let gone = expired(among: try Directory.list(folder))
         for name in gone { try Directory.remove("\(folder)/\(name)") }
         return gone
     }
 
-    /// When a folder of that name was made; nil for folders that are no backup.
+    /// Returns the time in the name of a backup folder; nil for any other folder.
     static func made(_ name: String) -> Instant? {
         let digits = name.dropFirst("furrow-".count).prefix(16)
         guard name.hasPrefix("furrow-"), digits.count == 16, digits.last == "Z",

@@ -4,7 +4,7 @@ import HubStore
 import System
 import Vault
 
-/// Checks one part of a backup without changing anything: every byte against the manifest, then what the bytes mean.
+/// Checks one part of a backup without changing anything: first every byte against the manifest, then the content.
 struct BackupVerifier {
     let folder: String
     let manifest: Manifest
@@ -14,7 +14,7 @@ struct BackupVerifier {
         manifest = try Manifest(in: folder)
     }
 
-    /// Throws ``Damage`` at the first place that is not what it was, a `Refusal` for what can never have been whole.
+    /// Throws ``Damage`` at the first place that differs, and `Refusal` for content that can never have been valid.
     func run() throws {
         for file in manifest.files { try file.sum.check("\(folder)/\(file.path)", as: file.path) }
         switch manifest.part {
@@ -34,7 +34,7 @@ struct BackupVerifier {
         do throws(LogFailure) {
             head = try SQLiteReader(path: "\(folder)/\(journal.file)").followChain()
         } catch {
-            throw Refusal("The journal of \(journal.head.feed) does not hold: \(error.message). See: furrow audit")
+            throw Refusal("The journal of \(journal.head.feed) is not intact: \(error.message). See: furrow audit")
         }
         guard head == journal.head else {
             throw Refusal("The journal of \(journal.head.feed) is not the one that the manifest names.")
@@ -42,15 +42,15 @@ struct BackupVerifier {
     }
 
     private func followHub() throws {
-        guard let hub = manifest.hub else { throw Refusal("The backup holds no hub.") }
+        guard let hub = manifest.hub else { throw Refusal("The backup has no hub.") }
         let file = BackupMaking.file(of: "entry")
-        guard let kept = manifest.kept(file) else { throw Refusal("The backup holds no \(file).") }
+        guard let kept = manifest.kept(file) else { throw Refusal("The backup has no \(file).") }
         var chain = HubDumpChain(after: hub.start)
         do {
             try kept.sum.check("\(folder)/\(file)", as: file) { block in try chain.take(block) }
             try chain.end(at: hub.head)
         } catch let failure as LogFailure {
-            throw Refusal("The hub does not hold: \(failure.message). See: furrow audit")
+            throw Refusal("The hub is not intact: \(failure.message). See: furrow audit")
         }
     }
 }

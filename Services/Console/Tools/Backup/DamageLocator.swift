@@ -1,13 +1,13 @@
-/// Two sums over a run of bytes that tell where in it a single byte changed, and by how much.
+/// Two sums over a run of bytes that locate a single changed byte, and give its difference.
 ///
-/// `plain` is the sum of the bytes and `weighted` that of all sums on the way, so that the last byte counts once, that
-/// before it twice, and so on; both modulo the largest prime below 2^32, which runs of bytes stay below.
+/// `plain` is the sum of the bytes. `weighted` is the sum of all intermediate sums, so the last byte counts once, the
+/// one before it twice, and so on. Both are modulo the largest prime below 2^32, and runs are shorter than that.
 struct DamageLocator: Equatable, Sendable {
     private(set) var plain: UInt64 = 0
     private(set) var weighted: UInt64 = 0
 
     private static let prime: UInt64 = 4_294_967_291
-    /// Bytes that are added before the sums are reduced; they fit 64 bits until then.
+    /// The number of bytes that are added before the sums are reduced; until then they fit into 64 bits.
     private static let stride = 65_536
 
     init() {}
@@ -16,7 +16,7 @@ struct DamageLocator: Equatable, Sendable {
         add(bytes)
     }
 
-    /// Reads what `text` wrote; nil for anything else.
+    /// Parses `text`; nil for anything else.
     init?(_ text: Substring) {
         guard text.utf8.count == Self.textBytes, let number = UInt64(text, radix: 16) else { return nil }
         (plain, weighted) = (number >> 32, number & 0xFFFF_FFFF)
@@ -24,7 +24,7 @@ struct DamageLocator: Equatable, Sendable {
 
     static let textBytes = 16
 
-    /// Sixteen hexadecimal digits.
+    /// Both sums as sixteen hexadecimal digits.
     var text: String {
         let digits = String(plain << 32 | weighted, radix: 16)
         return String(repeating: "0", count: Self.textBytes - digits.utf8.count) + digits
@@ -44,8 +44,10 @@ struct DamageLocator: Equatable, Sendable {
         }
     }
 
-    /// Where one byte of `count` differs from those these sums were made of, and how much larger it is now; nil where
-    /// it cannot be one byte alone. Whoever asks has to prove it: other changes may give the same sums.
+    /// Returns the index and difference of a single changed byte among `count` bytes; nil if that cannot explain the
+    /// sums.
+    ///
+    /// The caller must verify it: other changes may give the same sums.
     func change(in found: DamageLocator, count: Int) -> (index: Int, delta: Int)? {
         let plain = (found.plain + Self.prime - plain) % Self.prime
         let weighted = (found.weighted + Self.prime - weighted) % Self.prime

@@ -3,13 +3,13 @@ import JSON
 import System
 import Vocabulary
 
-/// What a file of a backup was when it was made: its SHA-256, and its blocks', so that damage has a place.
+/// The sums of a file of a backup: its SHA-256, and that of each block, so that damage can be located.
 struct FileSum: Equatable, Sendable {
     let bytes: Int
     /// SHA-256 of the whole file, 64 hexadecimal digits.
     let digest: String
     let blockBytes: Int
-    /// Of each block the first 16 bytes of its SHA-256 and its locator sums.
+    /// For each block, the first 16 bytes of its SHA-256 and its locator sums.
     let blocks: [Block]
 
     /// One run of bytes.
@@ -24,7 +24,7 @@ struct FileSum: Equatable, Sendable {
             sums = DamageLocator(bytes[...])
         }
 
-        /// Reads what `text` wrote; nil for anything else.
+        /// Parses `text`; nil for anything else.
         init?(_ text: String) {
             let digits = 2 * Self.digestBytes
             guard text.utf8.count == digits + DamageLocator.textBytes, Hex.decode(text) != nil,
@@ -42,10 +42,10 @@ struct FileSum: Equatable, Sendable {
     }
 
     static let smallestBlockBytes = 65_536
-    /// A file of more blocks gets larger ones.
+    /// The largest number of blocks; larger files get larger blocks.
     static let blocksAtMost = 65_536
 
-    /// Reads a file whole.
+    /// Reads a whole file.
     init(of path: String) throws(SystemError) {
         let size = try File.size(path)
         var blockBytes = Self.smallestBlockBytes
@@ -63,7 +63,7 @@ struct FileSum: Equatable, Sendable {
         self.blocks = blocks
     }
 
-    /// Sums a file that is read block by block.
+    /// Computes the sums of a file that is read block by block.
     struct Summing {
         private let blockBytes: Int
         private var stream = SHA256Stream()
@@ -88,9 +88,10 @@ struct FileSum: Equatable, Sendable {
 }
 
 extension FileSum {
-    /// Holds a file against what it was; `each` sees every good block.
+    /// Checks a file against these sums, and calls `each` with every intact block. Throws ``Damage`` at the first
+    /// difference.
     ///
-    /// - Parameter name: what the file is called in what is thrown.
+    /// - Parameter name: the name of the file in errors.
     func check(_ path: String, as name: String, each: ([UInt8]) throws -> Void = { _ in }) throws {
         guard File.exists(path) else { throw Damage(file: name, offset: 0, what: "the file is missing") }
         let reader = try FileReader(path: path)
@@ -118,10 +119,10 @@ extension FileSum {
     }
 }
 
-/// Where a backup is not what it was when it was made.
+/// A place at which a backup differs from what was written.
 struct Damage: Error, Equatable, CustomStringConvertible {
     let file: String
-    /// In bytes from the start of the file: the changed byte, or the first of the run that it is in.
+    /// The offset in bytes of the changed byte, or of the run that it is in.
     let offset: Int
     let what: String
 
@@ -131,8 +132,9 @@ struct Damage: Error, Equatable, CustomStringConvertible {
         self.what = what
     }
 
-    /// A run of bytes that is not what it was. Where a single byte changed, the run without the change has the digest
-    /// it had, which proves it.
+    /// Damage in a run of bytes.
+    ///
+    /// If a single byte changed, the repaired run has the original digest, which proves it.
     init(in found: [UInt8], which block: FileSum.Block, at start: Int, of name: String) {
         file = name
         if let byte = Self.changed(
@@ -146,7 +148,7 @@ struct Damage: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The single byte of a run that changed; nil where the repaired run does not prove it.
+    /// Returns the single changed byte of a run; nil if the repaired run does not prove it.
     static func changed(
         in found: [UInt8], from sums: DamageLocator, isRepaired: ([UInt8]) -> Bool
     ) -> (index: Int, found: UInt8, was: UInt8)? {

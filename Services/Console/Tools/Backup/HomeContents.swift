@@ -2,15 +2,15 @@ import EventStore
 import System
 import Vault
 
-/// What of a home has to be kept, service by service; everything else can be made again.
+/// The files of a home that a backup must copy, service by service; everything else can be recreated.
 struct HomeContents {
-    /// One file of a service's slot, where it lies in the home and in a backup.
+    /// One file or folder of a service's slot: its path in the home, and its name in a backup.
     struct Item: Equatable {
         let path: String
         let name: String
     }
 
-    /// Folders of sealed segments, of the ledger's journal, too.
+    /// Folders of sealed segments, including those of the ledger's journal.
     private(set) var segments: [Item] = []
     private(set) var journals: [Item] = []
     private(set) var vaults: [Item] = []
@@ -24,7 +24,7 @@ struct HomeContents {
     private static let mapFolder = "maps"
     private static let mapSuffix = ".geojson"
 
-    /// - Parameter homes: one, or one for each service.
+    /// - Parameter homes: the home, or that of each service.
     init(_ homes: [String]) throws {
         for home in homes { try look(in: home) }
     }
@@ -57,12 +57,13 @@ struct HomeContents {
         }
     }
 
-    /// What lies in a home. Where that is a disk of its own, the disk has a folder there that only root may enter.
+    /// Returns the names in a home, without the `lost+found` of a file system that is mounted there.
     static func names(in home: String) throws(SystemError) -> [String] {
         try Directory.list(home).filter { $0 != "lost+found" }
     }
 
-    /// Where a file of a backup belongs in a home; nil for one that is not placed by itself, such as the hub's tables.
+    /// Returns the path of a backup's file in a home; nil for a file that is not copied there, such as the hub's
+    /// tables.
     static func place(of name: String, part: Manifest.Part) -> String? {
         let parts = name.split(separator: "/").map(String.init)
         switch (part, parts.count, parts.first) {

@@ -5,31 +5,31 @@ import System
 import Vocabulary
 import Wire
 
-/// What a backup holds: every file with its sums, and how far each journal reached.
+/// The manifest of a backup part: every file with its sums, and the end of each journal.
 ///
-/// A file of JSON lines. The last line seals all lines before it and has a fixed length, so that it can be told from
-/// them and checked by itself: whatever byte of the file is changed, its place is found.
+/// It is a file of JSON lines. The last line seals all lines before it and has a fixed length, so it can be verified by
+/// itself: any changed byte of the file can be located.
 struct Manifest: Equatable, Sendable {
-    /// Facts, and apart from them what must be forgettable or secret.
+    /// The parts of a backup: facts, and separately everything that is secret or must be erasable.
     enum Part: String, Sendable {
         case facts
         case vault
     }
 
-    /// How far a journal of an origin reached.
+    /// The end of an origin's journal.
     struct Journal: Equatable, Sendable {
         let head: Head
         let file: String
     }
 
-    /// How far the hub reached.
+    /// The end of the hub.
     struct Hub: Equatable, Sendable {
-        /// The version of its tables.
+        /// The version of the hub's tables.
         let format: Int
-        /// The ledger's.
+        /// The origin of the ledger.
         let origin: String
         let head: Head
-        /// The chain before the first entry.
+        /// The chain hash before the first entry.
         let start: [UInt8]
         /// The newest signed checkpoint, a C2SP note.
         let checkpoint: String?
@@ -41,7 +41,7 @@ struct Manifest: Equatable, Sendable {
         let sum: FileSum
     }
 
-    /// Of both parts of one backup the same.
+    /// The name of the backup, the same for both parts.
     let name: String
     let part: Part
     let made: Instant
@@ -50,9 +50,9 @@ struct Manifest: Equatable, Sendable {
     var files: [Kept] = []
 
     static let fileName = "manifest.jsonl"
-    /// The version of this format; a newer one is refused.
+    /// The version of this format; newer ones are rejected.
     static let format = 1
-    /// The largest manifest that is read: enough for about 300 GB.
+    /// The size limit of a manifest, enough for a backup of about 300 GB.
     static let bytesAtMost = 256 << 20
 
     init(name: String, part: Part, made: Instant) {
@@ -65,7 +65,7 @@ struct Manifest: Equatable, Sendable {
 
     var bytes: Int { files.reduce(0) { $0 + $1.sum.bytes } }
 
-    /// The whole file.
+    /// The content of the file.
     var text: [UInt8] {
         var text: [UInt8] = []
         text += line { json in
@@ -115,7 +115,7 @@ struct Manifest: Equatable, Sendable {
     }
 }
 
-/// The last line of a manifest: SHA-256 and locator sums of everything before it, always as long.
+/// The last line of a manifest: SHA-256 and locator sums of everything before it, of fixed length.
 private struct Seal {
     let text: [UInt8]
 
@@ -131,7 +131,7 @@ private struct Seal {
         text = words.flatMap { Array($0.utf8) }
     }
 
-    /// What is wrong with a manifest's bytes; nil if nothing is.
+    /// Returns the damage in a manifest's bytes; nil if there is none.
     static func damage(in bytes: [UInt8]) -> Damage? {
         guard bytes.count > Self.bytes else {
             return Damage(file: Manifest.fileName, offset: bytes.count, what: "the file ends here")
@@ -141,7 +141,7 @@ private struct Seal {
         let expected = Seal(body).text
         guard found != expected else { return nil }
         let places = found.indices.filter { found[$0] != expected[$0] }
-        // A change of the body changes most of the digest; a single difference can only be one of the seal itself.
+        // A change of the body changes most of the digest, so a single difference is in the seal itself.
         if let place = places.first, places.count == 1 {
             return Damage(
                 file: Manifest.fileName, offset: body.count + place,
@@ -161,7 +161,7 @@ private struct Seal {
 
 // Reading.
 extension Manifest {
-    /// Reads the manifest of a folder; throws ``Damage`` for one that is not what was written.
+    /// Reads the manifest of a folder. Throws ``Damage`` if its bytes have changed.
     init(in folder: String) throws {
         let path = "\(folder)/\(Self.fileName)"
         guard File.exists(path) else {
@@ -214,7 +214,7 @@ extension Manifest {
         return bytes
     }
 
-    /// Whether a path stays below the folder it is told for.
+    /// Returns whether a path stays below its folder.
     private static func isSafe(_ path: String) -> Bool {
         path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
             !part.isEmpty && part != "." && part != ".." && !part.utf8.contains(0)

@@ -2,7 +2,7 @@ import EventSourcing
 import JSON
 import System
 
-/// `furrow restore`: checks a backup to the last byte, then makes a home of it.
+/// `furrow restore`: checks every byte of a backup, then restores it into a home.
 struct RestoreCommand {
     private let farmPaths: FarmPaths
     private let facts: String
@@ -17,7 +17,7 @@ struct RestoreCommand {
         checksOnly = arguments.flag("--check")
         isJSON = arguments.flag("--json")
         guard var set = arguments.word() else {
-            throw Refusal("Say which backup: furrow restore SET --home DIR", isMisuse: true)
+            throw Refusal("Name the backup: furrow restore SET --home DIR", isMisuse: true)
         }
         try arguments.end()
         while set.count > 1, set.hasSuffix("/") { set.removeLast() }
@@ -36,8 +36,8 @@ struct RestoreCommand {
             return refuse(fault)
         }
         if let vault, vault.manifest.name != facts.manifest.name {
-            // Older secrets than facts, or newer: whoever asks for that by name may have it.
-            Terminal.complain("Mind: these are the secrets of another backup, \(vault.manifest.name).")
+            // The operator named the secrets explicitly, so they may be older or newer than the facts.
+            Terminal.complain("Note: these are the secrets of another backup, \(vault.manifest.name).")
         }
         if checksOnly {
             report(facts.manifest, vault?.manifest, home: nil)
@@ -49,7 +49,7 @@ struct RestoreCommand {
         return 0
     }
 
-    /// A part of the backup that cannot be used, and the damage in it where it is one.
+    /// A part of the backup that cannot be used, with the damage in it if it has a place.
     private struct Fault: Error {
         let folder: String
         let damage: Damage?
@@ -66,8 +66,8 @@ struct RestoreCommand {
         }
         if let vault, !Directory.isDirectory(vault) {
             throw Refusal(
-                "The secrets of this backup are not at \(vault); say where with --vault DIR. Secrets are kept 30 days; "
-                    + "--without-vault restores the facts alone: accounts and keys are then made anew.")
+                "The secrets of this backup are not at \(vault); name their folder with --vault DIR. They are retained for 30 days; "
+                    + "--without-vault restores the facts only, and creates new accounts and keys.")
         }
     }
 
@@ -76,7 +76,7 @@ struct RestoreCommand {
             let check = try BackupVerifier(folder)
             guard check.manifest.part == part else {
                 throw Refusal(
-                    "\(folder) holds the \(check.manifest.part.rawValue) of a backup, not its \(part.rawValue).")
+                    "\(folder) has the \(check.manifest.part.rawValue) of a backup, not its \(part.rawValue).")
             }
             try check.run()
             return check
@@ -101,7 +101,7 @@ struct RestoreCommand {
         }
         Terminal.complain(
             "The backup \(fault.folder) is damaged: \(fault.text).\n"
-                + "Nothing was restored; \(farmPaths.homes ?? farmPaths.home) is as it was. Take another copy of this backup, or an older one."
+                + "Nothing was restored; \(farmPaths.homes ?? farmPaths.home) is unchanged. Use another copy of this backup, or an older one."
         )
         return 1
     }

@@ -4,9 +4,9 @@ import Host
 import HubStore
 import System
 
-/// Makes a farm server of a backup that was checked: its home, or where each service has one of its own, all of them.
+/// Restores a verified backup into a home, or into the homes of all services.
 ///
-/// What is half made is not started: a file in each home marks it until all is done.
+/// A mark file in each home prevents a start until everything is restored.
 struct Restoring {
     let farmPaths: FarmPaths
     let facts: BackupVerifier
@@ -39,8 +39,9 @@ struct Restoring {
 
     // MARK: Before anything is written
 
-    /// Takes empty homes, or ones whose restoring broke off, and marks them. That a backup of nothing failed there is
-    /// no reason to keep it.
+    /// Locks and marks the homes, which must be empty or partly restored.
+    ///
+    /// A record of a failed backup counts as empty.
     private func claim(_ homes: [String]) throws -> [FileLock] {
         let found = try homes.map { File.exists($0) ? try HomeContents.names(in: $0) : [] }
         let isHalfMade = found.contains { $0.contains(RestoreMark.fileName) }
@@ -49,7 +50,7 @@ struct Restoring {
             throw Refusal(
                 farmPaths.isStack
                     ? "\(home) holds data already; restore into a farm server that has none: another COMPOSE_PROJECT_NAME."
-                    : "\(home) is not empty; restore into a new home, or move what is there away first.")
+                    : "\(home) is not empty; restore into a new home, or first move its content away.")
         }
         for home in homes { try Directory.create(home, mode: 0o700) }
         try checkRoom()
@@ -63,7 +64,7 @@ struct Restoring {
             return lock
         }
         try checkDatabase(isHalfMade: isHalfMade)
-        // They were empty when they were marked, so everything in them comes from a restore that broke off.
+        // The homes were empty when they were marked, so their content comes from an interrupted restore.
         for (home, names) in zip(homes, found) {
             for name in names where name != Self.lock && name != RestoreMark.fileName {
                 try Directory.remove("\(home)/\(name)")
@@ -73,7 +74,7 @@ struct Restoring {
         return locks
     }
 
-    /// Whether a service holds one of its slots in a home.
+    /// Returns whether a service holds the lock of one of its slots in a home.
     private func isServed(_ home: String) throws -> Bool {
         for service in try HomeContents.names(in: home) where Directory.isDirectory("\(home)/\(service)") {
             for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
@@ -84,17 +85,18 @@ struct Restoring {
         return false
     }
 
-    /// A database that does not lie in the home must hold nothing; what a restore that broke off left there goes.
+    /// Throws `Refusal` if an external database has data; removes what an interrupted restore left there.
     private func checkDatabase(isHalfMade: Bool) throws {
         guard farmPaths.homes != nil else { return }
         let database = try HomeDatabase(farmPaths, isRunning: true)
         if isHalfMade { return try HubDump.remove(database.conninfo) }
         guard try !HubDump.isThere(database.conninfo) else {
-            throw Refusal("The database holds a farm already; restore into one that has none, nothing was changed.")
+            throw Refusal("The database has a farm already; restore into an empty one. Nothing was changed.")
         }
     }
 
-    /// Refuses before anything is written where the disk is too small; the hub takes about twice as much in Postgres.
+    /// Throws `Refusal` before anything is written if a disk is too small. In Postgres, the hub needs about twice its
+    /// size.
     private func checkRoom() throws {
         let hub = facts.manifest.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
         let needed = UInt64(facts.manifest.bytes + hub + (vault?.manifest.bytes ?? 0))
@@ -110,7 +112,7 @@ struct Restoring {
 
     // MARK: Writing
 
-    /// Copies every file that has a place of its own, and holds what was copied against the manifest again.
+    /// Copies every file that has a path in a home, and checks each copy against the manifest.
     private func place(_ check: BackupVerifier) throws {
         for file in check.manifest.files {
             guard let place = HomeContents.place(of: file.path, part: check.manifest.part) else { continue }
@@ -125,7 +127,7 @@ struct Restoring {
         }
     }
 
-    /// Where a file belongs by its place in a home: in a service's slot, or with what is nobody's.
+    /// Returns the path of a file by its place in a home: in a service's slot, or with the data of no service.
     private func path(of place: String) -> String {
         let parts = place.split(separator: "/")
         return "\(farmPaths.home(of: parts.count > 2 ? String(parts[0]) : nil))/\(place)"
@@ -152,8 +154,10 @@ struct Restoring {
         try database.stop()
     }
 
-    /// What was written after the backup is lost, and somebody elsewhere may have read it: from here on it is another
-    /// life of each journal, which says up to where it is the old one.
+    /// Begins a new epoch of each journal.
+    ///
+    /// Events after the backup are lost, but others may have read them. So each journal starts a new history, which
+    /// records where the old one ends.
     private func beginEpochs() throws {
         for journal in facts.manifest.journals {
             guard let place = HomeContents.place(of: journal.file, part: .facts) else { continue }

@@ -1,7 +1,8 @@
 import JSON
 import System
 
-/// `furrow doctor`: looks at everything a farm server needs and says in plain words what is wrong and what to do.
+/// `furrow doctor`: checks everything that a farm server needs, and reports in plain words what is wrong and what to
+/// do.
 struct DoctorCommand {
     private let farmPaths: FarmPaths
     private let isJSON: Bool
@@ -12,7 +13,7 @@ struct DoctorCommand {
         try arguments.end()
     }
 
-    /// 1 if anything needs doing at once.
+    /// Returns 1 if anything needs attention at once.
     func run() throws -> Int32 {
         let findings = try Self.look(farmPaths)
         let isWell = findings.allSatisfy { $0.state != .act }
@@ -33,14 +34,15 @@ struct DoctorCommand {
         let count = findings.count { $0.state == .act }
         Terminal.say(
             isWell
-                ? "Nothing needs doing at once." : "\(count) \(count == 1 ? "thing needs" : "things need") doing now.")
+                ? "Nothing needs attention at once."
+                : "\(count) \(count == 1 ? "check needs" : "checks need") attention now.")
         return isWell ? 0 : 1
     }
 
     static func look(_ farmPaths: FarmPaths) throws -> [Finding] {
         guard Directory.isDirectory(farmPaths.home) else {
             throw Refusal(
-                "There is no farm in \(farmPaths.home); start one with deploy/up, or say where with --home DIR.")
+                "There is no farm in \(farmPaths.home); start one with deploy/up, or name its home with --home DIR.")
         }
         let doctor = DoctorProbe(farmPaths)
         if farmPaths.isStack {
@@ -49,7 +51,7 @@ struct DoctorCommand {
         }
         guard File.exists(farmPaths.runFile) else {
             let stopped = Finding(
-                "running", .act, "Nothing runs in \(farmPaths.home).",
+                "running", .act, "No farm server is running in \(farmPaths.home).",
                 do: "Start it: deploy/up --home \(farmPaths.home), or systemctl start furrow")
             return [stopped] + doctor.ofTheHome(nil)
         }

@@ -5,7 +5,7 @@ import JSON
 import System
 import Vocabulary
 
-/// Gathers the numbers that ``DoctorRules`` judges.
+/// Gathers the numbers that ``DoctorRules`` evaluates.
 struct DoctorProbe {
     private let farmPaths: FarmPaths
     private let rules: DoctorRules
@@ -16,7 +16,7 @@ struct DoctorProbe {
         rules = DoctorRules(Wording(isStack: farmPaths.isStack))
     }
 
-    // MARK: What the services tell
+    // MARK: Status of the services
 
     func ofTheServices(_ farm: FarmStatus) -> [Finding] {
         var findings = farm.missing.map(rules.missing) + farm.services.map(running)
@@ -28,7 +28,7 @@ struct DoctorProbe {
                 }
             })
         let parked = rules.parked(farm.parked, waiting: farm.heldBack)
-        // That all is well with everybody is known once everybody has answered.
+        // A result of "ok" is certain only if all services have responded.
         findings += [lag, parked, rules.builds(farm.otherBuilds)].filter { $0.state != .ok || farm.isHeard }
         findings += rules.clocks(farm.clocks)
         let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
@@ -50,7 +50,7 @@ struct DoctorProbe {
         return findings + farm.services.flatMap(radios)
     }
 
-    /// The radios of a service that are not there, and those that are there and do not work.
+    /// Returns findings about radios that are missing or do not work.
     private func radios(_ service: FarmStatus.Service) -> [Finding] {
         let sources = service.told?["sources"]?.array.map { Array($0) } ?? []
         return sources.compactMap { source in
@@ -58,7 +58,7 @@ struct DoctorProbe {
             if source["present"]?.isFalse == true {
                 return Finding(
                     "radio", .act, "The radio \(name) is not there.",
-                    do: "Plug it in again, and look whether the farm's user may open it (group dialout).")
+                    do: "Plug it in again, and check whether the farm's user may open it (group dialout).")
             }
             return source.text("trouble").map { trouble in
                 Finding(
@@ -81,20 +81,20 @@ struct DoctorProbe {
             return Finding(
                 "running", .act, "\(service.origin) is not ready: \(service.troubles.joined(separator: "; "))",
                 do: advice)
-        default: return Finding("running", .act, "\(service.origin) does not answer.", do: advice)
+        default: return Finding("running", .act, "\(service.origin) does not respond.", do: advice)
         }
     }
 
-    /// Whether people's door answers.
+    /// Checks whether the gateway serves its pages.
     private func look(at kind: String) -> Finding {
         do {
             let response = try HTTPClient().send("GET", "\(kind)/", timeoutSeconds: 3)
-            guard response.status == 200 else { throw Refusal("it says \(response.status)") }
+            guard response.status == 200 else { throw Refusal("the status is \(response.status)") }
             return Finding("door", .ok, "The pages are served at \(kind).")
         } catch {
             return Finding(
                 "door", .act, "The pages at \(kind) do not open: \(error)",
-                do: "Look whether another program has the port. \(rules.lookAtLogs(of: "sync-gateway"))")
+                do: "Check whether another program has the port. \(rules.lookAtLogs(of: "sync-gateway"))")
         }
     }
 
@@ -103,9 +103,9 @@ struct DoctorProbe {
     func ofTheDatabase() -> [Finding] {
         [
             PrivatePostgres(farmPaths: farmPaths).isAwake
-                ? Finding("postgres", .ok, "The database answers.")
+                ? Finding("postgres", .ok, "The database accepts connections.")
                 : Finding(
-                    "postgres", .act, "The database does not answer.", do: rules.lookAtLogs(of: "postgres"))
+                    "postgres", .act, "The database does not respond.", do: rules.lookAtLogs(of: "postgres"))
         ]
     }
 
@@ -121,7 +121,7 @@ struct DoctorProbe {
         } catch {
             findings.append(
                 Finding(
-                    "permissions", .act, "\(farmPaths.home) cannot be looked at: \(error)",
+                    "permissions", .act, "\(farmPaths.home) cannot be checked: \(error)",
                     do: "Run this as the farm's own user, or as root."))
         }
         findings.append(rules.clock(now: now, newest: farm?.newest))
@@ -135,7 +135,7 @@ struct DoctorProbe {
         return findings
     }
 
-    /// What lies beside the views in use; what was used before is nobody's worry.
+    /// Returns findings about views beside those in use, except the former ones.
     private func views(_ farm: FarmStatus?) -> [Finding] {
         do {
             let beside = try ViewsBeside.all(
@@ -148,7 +148,7 @@ struct DoctorProbe {
             }
         } catch {
             return [
-                Finding("views", .mind, "What lies beside the views in use cannot be read: \(error)", do: "Try again.")
+                Finding("views", .mind, "The views beside those in use cannot be read: \(error)", do: "Try again.")
             ]
         }
     }
@@ -158,7 +158,7 @@ struct DoctorProbe {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// Secrets beside the last backup that should be gone by now.
+    /// Returns the secrets beside the last backup that have expired.
     private func oldSecrets(_ record: BackupRecord) throws -> [String] {
         let folder = folder(of: record)
         guard record.path != nil, Directory.isDirectory(folder) else { return [] }
@@ -168,7 +168,7 @@ struct DoctorProbe {
     private func openFiles() throws -> [String] {
         var open: [String] = []
         if try File.access(farmPaths.home).mode & 0o077 == 0 { return [] }
-        // The home itself lets others in: what in it does, too?
+        // The home lets others in, so its content is checked as well.
         for name in try HomeContents.names(in: farmPaths.home) where name != "ca.pem" {
             if try File.access("\(farmPaths.home)/\(name)").mode & 0o077 != 0 {
                 open.append("\(farmPaths.home)/\(name)")
@@ -179,7 +179,7 @@ struct DoctorProbe {
 
     // MARK: Containers
 
-    /// What on one machine is looked at in the home, as the services tell it, and the keys they know each other by.
+    /// Returns findings about disk, backups and clock as the services report them, and about the services' keys.
     func ofTheStack(_ farm: FarmStatus) -> [Finding] {
         var findings: [Finding] = []
         if let disk = farm.disk {

@@ -2,9 +2,9 @@ import Host
 import System
 import Vocabulary
 
-/// What numbers mean for a farm: the rules of the doctor, apart from where the numbers come from.
+/// The rules of the doctor: what measured numbers mean for a farm. They are independent of the numbers' source.
 struct DoctorRules {
-    /// How advice names commands.
+    /// The form in which advice names commands.
     let wording: Wording
 
     init(_ wording: Wording = Wording(isStack: false)) {
@@ -18,7 +18,7 @@ struct DoctorRules {
     static let clockSeconds = 5.0
     static let accountsFromOneAddress = 3
 
-    /// - Parameter pace: how fast it fills; nil where nobody can tell yet.
+    /// - Parameter pace: the growth rate; nil if it is not known yet.
     func disk(_ disk: DiskStatus, pace: DiskGrowthEstimate?) -> Finding {
         let days = pace?.days(disk)
         let said = Self.sentences(on: disk, pace)
@@ -60,26 +60,26 @@ struct DoctorRules {
         }
         return record.isOnSameDisk == true
             ? Finding(
-                "backup", .mind, said + " It lies on the same disk as the farm itself.",
+                "backup", .mind, said + " It is on the same disk as the farm itself.",
                 do: wording.isStack
                     ? "Set FURROW_BACKUPS to a new folder on another disk."
                     : "Copy it to another disk, or back up there with --to DIR.")
             : Finding("backup", .ok, said)
     }
 
-    /// - Parameter old: parts of backups that may not be kept any longer.
+    /// - Parameter old: the parts of backups that have expired.
     func secrets(_ old: [String], in folder: String) -> [Finding] {
         guard let first = old.first else { return [] }
         return [
             Finding(
-                "secrets", .act, "Accounts and keys of more than 30 days ago still lie in \(folder): \(first).",
+                "secrets", .act, "Accounts and keys of more than 30 days ago are still in \(folder): \(first).",
                 do:
                     "The next backup there removes them (\(wording.call("backup"))); copies elsewhere are yours to remove."
             )
         ]
     }
 
-    /// Where nobody can look beside the last backup: its own are too old once it is.
+    /// The rule where the backup's folder cannot be read: its secrets have expired if the last backup is too old.
     func secrets(ofLast record: BackupRecord, at now: Instant) -> [Finding] {
         guard let made = record.made, now.seconds(since: made) > BackupRetention.vaultDays * 86_400 else { return [] }
         let path = record.path ?? ""
@@ -87,7 +87,7 @@ struct DoctorRules {
         return secrets(["\(path)\(BackupMaking.vaultSuffix)"], in: "/\(folder)")
     }
 
-    /// - Parameter newest: what the newest event was stamped with.
+    /// - Parameter newest: the recorded time of the newest event.
     func clock(now: Instant, newest: Instant?) -> Finding {
         if let newest, newest.seconds(since: now) > 60 {
             return Finding(
@@ -96,10 +96,10 @@ struct DoctorRules {
                 do: "If it is wrong, set it right: timedatectl set-ntp true. If it is right and was ahead before: "
                     + "\(wording.call("clock accept"))")
         }
-        return Finding("clock", .ok, "The clock says \(now.description.prefix(19))Z, and nothing recorded is later.")
+        return Finding("clock", .ok, "The clock shows \(now.description.prefix(19))Z, and nothing recorded is later.")
     }
 
-    /// - Parameter apart: seconds by which the clock of a service is ahead of this one's.
+    /// - Parameter apart: the seconds by which each service's clock is ahead of this machine's.
     func clocks(_ apart: [(origin: String, seconds: Double)]) -> [Finding] {
         guard let worst = apart.max(by: { abs($0.seconds) < abs($1.seconds) }),
             abs(worst.seconds) > Self.clockSeconds
@@ -113,7 +113,7 @@ struct DoctorRules {
         ]
     }
 
-    /// - Parameter others: services that are not of the build that this command is of, and when theirs was made.
+    /// - Parameter others: services of another build than this command, with its build time.
     func builds(_ others: [(origin: String, built: Instant)]) -> Finding {
         guard let first = others.first else {
             return Finding("versions", .ok, "All services are of the same build as this command.")
@@ -124,7 +124,7 @@ struct DoctorRules {
                 + (others.count > 1 ? ", and \(others.count - 1) more are." : "."),
             do: wording.isStack
                 ? "Start all of them from the same images: docker compose up -d --build"
-                : "Restart it with what lies there now: deploy/down, then deploy/up; or systemctl restart furrow")
+                : "Restart it with the installed build: deploy/down, then deploy/up; or systemctl restart furrow")
     }
 
     func missing(_ what: String) -> Finding {
@@ -137,7 +137,7 @@ struct DoctorRules {
         "Look at: \(wording.call("logs \(origin.prefix { $0 != "/" })"))"
     }
 
-    /// - Parameter listed: the service of each key on the list; nil where there is none.
+    /// - Parameter listed: the service of each key on the list; nil if there is no list.
     func keys(_ listed: [String]?, problem: String?) -> Finding {
         let advice = "Write what is missing: docker compose run --rm init"
         guard let listed, problem == nil else {
@@ -146,7 +146,7 @@ struct DoctorRules {
         let twice = Set(listed.filter { name in listed.count { $0 == name } > 1 })
         guard twice.isEmpty else {
             return Finding(
-                "keys", .mind, "\(twice.sorted().joined(separator: ", ")) may still come with an old key.",
+                "keys", .mind, "\(twice.sorted().joined(separator: ", ")) may still use an old key.",
                 do: "New keys take some seconds; if this stays, finish it: docker compose run --rm init")
         }
         return Finding("keys", .ok, "\(listed.count) services have a key, and each is on the list once.")
@@ -156,18 +156,18 @@ struct DoctorRules {
         guard let expires else { return nil }
         let days = expires.seconds(since: now) / 86_400
         let said =
-            days < 0 ? "The certificate for https is over." : "The certificate for https is good for \(Int(days)) days."
+            days < 0 ? "The https certificate has expired." : "The https certificate is valid for \(Int(days)) days."
         let advice =
-            "The farm's own authority makes a new one at a restart; a certificate from outside has to be renewed."
+            "The farm's own CA issues a new one at a restart; a certificate from another CA has to be renewed."
         if days < 3 { return Finding("certificate", .act, said, do: advice) }
         return days < Self.certificateDays
             ? Finding("certificate", .mind, said, do: advice) : Finding("certificate", .ok, said)
     }
 
-    /// - Parameter forwarder: an address that names callers and is not listed.
-    /// - Parameter shared: an address of this machine, and how many accounts signed in from it.
+    /// - Parameter forwarder: an address that sends forwarding headers and is not trusted.
+    /// - Parameter shared: an address of this machine from which several accounts signed in.
     func proxies(forwarder: String?, shared: String?, accounts: Int) -> [Finding] {
-        let effect = "All who come through it share one limit, so wrong passwords of one slow down the others."
+        let effect = "All who come through it share one limit, so wrong passwords of one user slow down the others."
         if let forwarder {
             return [
                 Finding(
@@ -179,37 +179,37 @@ struct DoctorRules {
         return [
             Finding(
                 "proxy", .mind, "\(accounts) accounts signed in from \(shared), an address of this machine. \(effect)",
-                do: "Let a reverse proxy of the farm's own send X-Forwarded-For, and list it in FURROW_TRUSTED_PROXIES."
+                do: "Make the farm's own reverse proxy send X-Forwarded-For, and list it in FURROW_TRUSTED_PROXIES."
             )
         ]
     }
 
     /// - Parameters:
-    ///   - busiest: the address that holds most connections of a listener.
-    ///   - most: what one address may hold.
-    ///   - halfOpen: connections without a whole request.
-    ///   - refused: connections that were closed because of a limit, since the start.
+    /// - busiest: the address with the most connections to a listener.
+    /// - most: the connection limit of one address.
+    /// - halfOpen: connections without a complete request.
+    /// - refused: connections that were closed because of a limit, since the start.
     func connections(
         busiest: String?, holds count: Int, of most: Int, halfOpen: Int, ofHalfOpen mostHalfOpen: Int, refused: Int
     ) -> Finding {
         let isCrowded = 4 * count >= 3 * most || 4 * halfOpen >= 3 * mostHalfOpen
         guard let busiest, isCrowded else {
-            return Finding("connections", .ok, "No address holds many connections.")
+            return Finding("connections", .ok, "No address has many connections.")
         }
         return Finding(
             "connections", .mind,
-            "\(busiest) holds most connections: \(count), of \(most) that one address may. \(halfOpen) connections "
-                + "brought no whole request; \(refused) were refused since the start.",
+            "\(busiest) has the most connections: \(count), of at most \(most) for one address. \(halfOpen) connections "
+                + "sent no complete request; \(refused) were refused since the start.",
             do: "Block it in the firewall if it is not yours. A reverse proxy belongs into FURROW_TRUSTED_PROXIES; "
                 + "FURROW_HTTP_PER_ADDRESS raises the limit.")
     }
 
-    /// - Parameter waiting: how many events of the same streams wait behind those that are parked.
+    /// - Parameter waiting: the number of later events that wait behind the parked ones.
     func parked(_ count: Int, waiting: Int) -> Finding {
         guard count + waiting > 0 else { return Finding("parked", .ok, "No event is parked.") }
-        let behind = waiting == 0 ? "" : " \(waiting) later ones of the same things wait behind them."
+        let behind = waiting == 0 ? "" : " \(waiting) later ones of the same streams wait behind them."
         return Finding(
-            "parked", .mind, "\(count) events could not be used and wait for you.\(behind)",
+            "parked", .mind, "\(count) events could not be applied and need a decision.\(behind)",
             do: "Look at them: \(wording.call("parked list")); then retry or skip each.")
     }
 
@@ -237,7 +237,7 @@ struct DoctorRules {
             : Finding("address", .ok, "Labels carry \(address).")
     }
 
-    /// - Parameter open: files that others than their owner may read or write.
+    /// - Parameter open: files that users other than their owner may read or write.
     func permissions(home: String, open: [String]) -> Finding {
         guard let first = open.first else {
             return Finding("permissions", .ok, "Only the farm's own user can read \(home).")

@@ -5,23 +5,23 @@ import System
 import Vocabulary
 import ZeroMQ
 
-/// How a running farm server stands, as its services tell it over their desks.
+/// The status of a running farm server, as its services report it.
 struct FarmStatus {
-    /// One service; nil where it gave no answer.
+    /// The status of one service; `told` is nil if it did not respond.
     struct Service {
         let origin: String
-        /// Nil among containers, which show neither.
+        /// Nil in a compose stack.
         let pid: Int?
         let ops: String?
         let told: JSONValue?
 
-        /// Ready, ready with trouble, not ready, or silent.
+        /// One of `ok`, `degraded`, `down` and `silent`, the last if it did not respond.
         var state: String {
             guard let told else { return "silent" }
             return told.text("report", "status") ?? "silent"
         }
 
-        /// What is not well, in the service's own words.
+        /// The failing checks, as the service describes them.
         var troubles: [String] {
             guard let checks = told?["report"]?["checks"]?.object else { return [] }
             return checks.compactMap { name, check in
@@ -30,9 +30,9 @@ struct FarmStatus {
             }
         }
 
-        /// What a limit of its own changes although all is well.
+        /// A note of the service about the effect of one of its limits, although all is well.
         var remark: String? { told?.text("remark") }
-        /// What it counts itself, by name.
+        /// Counters of the service, by name.
         var figures: [(name: String, value: Int)] {
             guard let object = told?["figures"]?.object else { return [] }
             return object.compactMap { name, value in
@@ -43,24 +43,24 @@ struct FarmStatus {
         var head: Int { told?.number("head") ?? 0 }
         var feeds: [JSONValue] { told?["feeds"]?.array.map { Array($0) } ?? [] }
         var parked: Int { feeds.reduce(0) { $0 + ($1.number("parked") ?? 0) } }
-        /// Events of the same streams that wait behind what is parked.
+        /// Events that wait behind parked events of the same stream.
         var heldBack: Int { feeds.reduce(0) { $0 + ($1.number("waiting") ?? 0) } }
-        /// How many events of the hub it has not read yet; nil where it reads no hub.
+        /// The number of hub events that it has not read yet; nil if it does not read the hub.
         func lag(behind hub: Int) -> Int? {
             feeds.first { $0.text("feed") == "hub" }.map { max(0, hub - ($0.number("position") ?? 0)) }
         }
     }
 
     let services: [Service]
-    /// What should be there and does not answer.
+    /// Expected services that do not respond.
     let missing: [String]
-    /// Where the pages are, as people open them, and as this process reaches them.
+    /// The address of the pages for people; `kind` is the one that this process can reach.
     let open: String
     let https: String?
     let kind: String?
-    /// What the gateway saw of a proxy in front that is not trusted; nil where it did not answer.
+    /// What the gateway observed of an untrusted proxy; nil if it did not respond.
     let proxies: JSONValue?
-    /// By this machine's clock, before and after the services told theirs.
+    /// This machine's time before and after the services reported theirs.
     let asked: (from: Instant, to: Instant)
 
     static let secondsToAnswer = 2.0
@@ -105,7 +105,7 @@ struct FarmStatus {
                 body: Array("{}".utf8), seconds: secondsToAnswer)
             return answer.status == 200 ? try JSONValue.parse(answer.body) : nil
         } catch {
-            // It does not answer: that is what is told of it.
+            // No response: the service is reported as silent.
             return nil
         }
     }
@@ -121,11 +121,11 @@ struct FarmStatus {
         }
     }
     var disk: DiskStatus? { DiskStatus(lowest: services.compactMap(\.told)) }
-    /// How fast that fills; nil where nobody can tell yet.
+    /// The growth rate of the disk's use; nil if it is not known yet.
     var pace: DiskGrowthEstimate? { DiskGrowthEstimate(services.compactMap(\.told)) }
-    /// When the newest event of the hub was recorded.
+    /// The time at which the newest event of the hub was recorded.
     var newest: Instant? { ledger?.told?.moment("newest") }
-    /// How many seconds the clock of each service is apart from this machine's.
+    /// The seconds by which each service's clock differs from this machine's.
     var clocks: [(origin: String, seconds: Double)] {
         services.compactMap { service in
             service.told?.moment("now").map { now in
@@ -135,7 +135,7 @@ struct FarmStatus {
             }
         }
     }
-    /// Services of another build than this command's, and when theirs was made.
+    /// Services of another build than this command, with its build time.
     var otherBuilds: [(origin: String, built: Instant)] {
         guard let own = Build.time() else { return [] }
         return services.compactMap { service in
@@ -143,16 +143,16 @@ struct FarmStatus {
         }
     }
 
-    /// How many events of an origin the hub has not taken in yet.
+    /// Returns the number of an origin's events that the hub has not mirrored yet.
     func waiting(of service: Service) -> Int? {
         guard let ledger, ledger.told != nil, service.told != nil else { return nil }
         return max(0, service.head - (ledger.told?["hub"]?["origins"]?.number(service.origin) ?? 0))
     }
 
-    /// Everything answers.
+    /// Whether every service responds.
     var isHeard: Bool { missing.isEmpty && services.allSatisfy { $0.told != nil } }
 
-    /// Everything answers, and is ready.
+    /// Whether every service responds and is ready.
     var isReady: Bool {
         !services.isEmpty && isHeard
             && services.allSatisfy { ["ok", "degraded"].contains($0.state) }
@@ -160,7 +160,7 @@ struct FarmStatus {
 }
 
 extension JSONValue {
-    /// The text at a path of members; nil where there is none.
+    /// Returns the text at a path of members; nil if there is none.
     func text(_ path: String...) -> String? {
         var value = self
         for name in path {
@@ -170,14 +170,14 @@ extension JSONValue {
         do { return try value.string() } catch { return nil }
     }
 
-    /// The number of a member; nil where there is none.
+    /// Returns the number of a member; nil if there is none.
     func number(_ name: String) -> Int? {
         do { return try find(name) } catch { return nil }
     }
 }
 
 extension JSONValue {
-    /// The moment that a member tells in seconds since 1970; nil where there is none.
+    /// Returns the time of a member in seconds since 1970; nil if there is none.
     func seconds(_ name: String) -> Instant? {
         do {
             let seconds: Double? = try find(name)
@@ -185,7 +185,7 @@ extension JSONValue {
         } catch { return nil }
     }
 
-    /// The moment that a member tells in RFC 3339; nil where there is none.
+    /// Returns the time of a member in RFC 3339; nil if there is none.
     func moment(_ name: String) -> Instant? {
         do { return try find(name) } catch { return nil }
     }

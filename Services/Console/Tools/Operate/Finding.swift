@@ -1,22 +1,22 @@
 import JSON
 
-/// What the doctor found out about one thing, in the words of somebody who runs a farm.
+/// A finding of the doctor about one subject, in the terms of a farm operator.
 struct Finding: Equatable {
     enum State: String {
         case ok
-        /// It works, and will not for ever.
+        /// It works, but something must be done before long.
         case mind
-        /// It does not work, or something may be lost.
+        /// It does not work, or data may be lost.
         case act
     }
 
-    /// One word that scripts can look for.
+    /// One word that scripts can search for.
     let check: String
     let state: State
     let said: String
-    /// What to do; nil where nothing is to do.
+    /// What to do; nil if there is nothing to do.
     let advice: String?
-    /// For how many days it is good yet, where that can be told.
+    /// The number of days until a limit is reached, if it is known.
     let days: Int?
 
     init(_ check: String, _ state: State, _ said: String, do advice: String? = nil, days: Int? = nil) {

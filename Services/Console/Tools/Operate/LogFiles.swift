@@ -1,14 +1,14 @@
 import System
 
-/// The log files of a home, read from wherever they were left.
+/// The log files of a home, read from where the last call ended.
 struct LogFiles {
     let folder: String
-    /// Whose lines are wanted; nil for everybody's.
+    /// The service whose lines are selected; nil for all.
     let service: String?
     private var offsets: [String: Int] = [:]
     private var times: [String: String] = [:]
 
-    /// Bytes of each log that are read back at most.
+    /// The most bytes of each log that are read from its end.
     static let tailBytes = 16 << 20
 
     init(folder: String, service: String?) {
@@ -22,7 +22,7 @@ struct LogFiles {
         }
     }
 
-    /// The names of the files that are wanted, without their endings.
+    /// The names of the selected files, without their suffix.
     var names: [String] {
         get throws {
             try Directory.list(folder).filter { $0.hasSuffix(".log") }.map { String($0.dropLast(4)) }.filter { name in
@@ -33,16 +33,16 @@ struct LogFiles {
         }
     }
 
-    /// Every whole line since the last call, the oldest first.
+    /// Returns every complete line since the last call, the oldest first.
     mutating func read() throws -> [LogLine] {
         var lines: [LogLine] = []
         for name in try names {
             let path = "\(folder)/\(name).log"
             let size = try File.size(path)
             var start = offsets[name] ?? max(0, size - Self.tailBytes)
-            // It was cut off meanwhile: what is there now is new.
+            // The file was emptied meanwhile: all of its content is new.
             if start > size { start = 0 }
-            // What was set aside since comes first, as far as there is room.
+            // Lines that were moved to the older file come first, as far as the limit allows.
             var bytes: [UInt8] = []
             let older = LogFile(path).older
             if offsets[name] == nil, File.exists(older) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// One line that a service has written, and when.
+/// One line of a service's log, with its time.
 struct LogLine: Equatable {
     /// `sync-gateway-0`, the name of its file.
     let source: String
@@ -10,7 +10,7 @@ struct LogLine: Equatable {
 
     private static let timeBytes = 23
 
-    /// - Parameter before: the time of the line before, which a line without one of its own belongs to.
+    /// - Parameter before: the time of the previous line, to which a line without a time belongs.
     init(_ bytes: [UInt8], of source: String, before: String) {
         self.source = source
         self.bytes = bytes
@@ -30,7 +30,7 @@ struct LogLine: Equatable {
         return String(decoding: text[..<10], as: UTF8.self) + "T" + String(decoding: text[11...], as: UTF8.self)
     }
 
-    /// The line for people: `2026-11-21 21:13:27  sync-gateway-0  warning  what happened  (key value, key value)`.
+    /// The line for an operator: `2026-11-21 21:13:27  sync-gateway-0  warning  what happened  (key value, key value)`.
     var text: String {
         let when = time.replacing("T", with: " ").prefix(19)
         guard bytes.first == UInt8(ascii: "{") else {

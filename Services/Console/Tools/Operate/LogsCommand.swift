@@ -2,7 +2,7 @@ import Host
 import System
 import Vocabulary
 
-/// `furrow logs`: what the services have written.
+/// `furrow logs`: prints the logs of the services.
 struct LogsCommand {
     private let farmPaths: FarmPaths
     private let service: String?
@@ -12,7 +12,7 @@ struct LogsCommand {
     private let isJSON: Bool
 
     private static let linesUsually = 200
-    /// Seconds; a hundred years.
+    /// A hundred years, in seconds.
     private static let longestAgo = 36_525.0 * 86_400
 
     init(_ arguments: inout Arguments) throws {
@@ -27,7 +27,7 @@ struct LogsCommand {
     }
 
     func run() throws -> Int32 {
-        try farmPaths.refuseInStack(insteadOf: "what services write", command)
+        try farmPaths.refuseInStack(insteadOf: "logs", command)
         guard Directory.isDirectory(farmPaths.logs) else {
             throw Refusal("Nothing was written in \(farmPaths.logs) yet.")
         }
@@ -36,7 +36,7 @@ struct LogsCommand {
         guard !names.isEmpty else {
             let all = try LogFiles(folder: farmPaths.logs, service: nil).names
             throw Refusal(
-                "Nobody called \(service ?? "") has written anything; there is: \(all.joined(separator: ", ")).")
+                "There is no log of \(service ?? ""); there is: \(all.joined(separator: ", ")).")
         }
         let first = since.map { String($0.description.prefix(23)) } ?? ""
         let found = try files.read().filter { $0.time >= first }
@@ -48,13 +48,13 @@ struct LogsCommand {
         return 0
     }
 
-    /// What the engine is to be asked for instead.
+    /// The equivalent command of the container engine.
     private var command: String {
         let name = service.map { " \($0.prefix { $0 != "/" })" } ?? ""
         return "logs --timestamps\(follows ? " --follow" : "") --tail \(lines == .max ? "all" : "\(lines)")\(name)"
     }
 
-    /// False when nobody reads any more.
+    /// Returns false if the reader of the output has closed it.
     private func show(_ lines: ArraySlice<LogLine>) -> Bool {
         for line in lines {
             guard Terminal.put(isJSON ? line.bytes + [10] : Array((line.text + "\n").utf8)) else { return false }
@@ -62,7 +62,7 @@ struct LogsCommand {
         return true
     }
 
-    /// `30m`, `2h`, `1d`, or a time.
+    /// Parses `30m`, `2h`, `1d` or a time.
     static func moment(_ text: String, now: Instant) throws(Refusal) -> Instant {
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
@@ -70,7 +70,7 @@ struct LogsCommand {
             (0...longestAgo).contains(count * unit)
         else {
             throw Refusal(
-                "--since wants 30m, 2h, 1d or a time such as 2026-05-01T06:00:00Z, not \(text).", isMisuse: true)
+                "--since needs 30m, 2h, 1d or a time such as 2026-05-01T06:00:00Z, not \(text).", isMisuse: true)
         }
         return now.advanced(bySeconds: -count * unit)
     }

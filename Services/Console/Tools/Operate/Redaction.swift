@@ -1,6 +1,7 @@
-/// Takes out of a text what nobody outside may see: secrets, and what tells who somebody is.
+/// Removes secrets and personal data from a text.
 ///
-/// It rather takes too much: long runs of letters and digits that could be keys go, words of a language stay.
+/// It removes too much rather than too little: long runs of letters and digits that could be keys go, natural words
+/// stay.
 enum Redaction {
     static let mark = "[…]"
 
@@ -23,7 +24,7 @@ enum Redaction {
         guard !word.isEmpty else { return "" }
         if isSecretName(before) { return mark }
         if word.contains("@") { return mark }
-        // What stands behind a hash in an address is for the browser alone: a set-up link's token.
+        // A URL fragment is for the browser only, such as the token of a set-up link.
         if let hash = word.firstIndex(of: "#") {
             return redacted(word: String(word[..<hash]), after: before) + "#" + mark
         }
@@ -34,7 +35,7 @@ enum Redaction {
         return parts.contains(where: { isKey($0) }) || isUUID(word) ? mark : word
     }
 
-    /// Whether a text ends with the name of something secret and a sign that its value follows.
+    /// Returns whether a text ends with the name of a secret and a sign that its value follows.
     private static func isSecretName(_ before: String) -> Bool {
         let tail = before.suffix(40).lowercased()
         let bare = tail.filter { $0.isLetter || $0 == "_" || $0 == ":" || $0 == "=" }
@@ -44,7 +45,7 @@ enum Redaction {
         }
     }
 
-    /// Long, and mixed as no word is: hexadecimal, base 32 or base 64.
+    /// Returns whether a text is long and mixed as no word is: hexadecimal, base 32 or base 64.
     private static func isKey(_ part: Substring) -> Bool {
         guard part.utf8.count >= 16 else { return false }
         let digits = part.count(where: \.isNumber)

@@ -5,7 +5,7 @@ import System
 import Vocabulary
 import ZeroMQ
 
-/// `furrow status`: how a running farm server stands, in a few lines.
+/// `furrow status`: prints the status of a running farm server in a few lines.
 struct StatusCommand {
     private let farmPaths: FarmPaths
     private let isJSON: Bool
@@ -18,10 +18,10 @@ struct StatusCommand {
         try arguments.end()
     }
 
-    /// 1 if anything is not ready.
+    /// Returns 1 if any service is not ready.
     func run() throws -> Int32 {
         if wantsTargets {
-            guard !farmPaths.isStack else { throw Refusal("Containers show their metrics within themselves alone.") }
+            guard !farmPaths.isStack else { throw Refusal("Containers serve their metrics only inside themselves.") }
             Terminal.put(try Self.targets(RunFile.read(farmPaths)) + [10])
             return 0
         }
@@ -32,7 +32,7 @@ struct StatusCommand {
 
     private func tell(_ farm: FarmStatus) {
         for service in farm.services {
-            let word = ["ok": "ready", "degraded": "trouble", "down": "not ready"][service.state] ?? "silent"
+            let word = ["ok": "ready", "degraded": "degraded", "down": "not ready"][service.state] ?? "silent"
             var line = "\(word)\(String(repeating: " ", count: max(1, 11 - word.utf8.count)))\(service.origin)"
             if service.told != nil {
                 line += "  \(service.head) events"
@@ -54,7 +54,7 @@ struct StatusCommand {
         if !farm.open.isEmpty { Terminal.say("open       \(farm.open)" + (farm.https.map { " or \($0)" } ?? "")) }
     }
 
-    /// Where each service shows its metrics, as Prometheus reads it from a file (`file_sd_config`).
+    /// Returns the metrics address of each service in the format of Prometheus' `file_sd_config`.
     static func targets(_ runFile: RunFile) -> [UInt8] {
         var json = JSONWriter()
         json.array { json in
@@ -71,7 +71,7 @@ struct StatusCommand {
         let last = backup.made.map { made in
             "\(Amount.time(seconds: AdjustableClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
         }
-        let failed = backup.why.map { "; the last try failed: \($0)" } ?? ""
+        let failed = backup.why.map { "; the last attempt failed: \($0)" } ?? ""
         return (last ?? "never; make one with: \(Wording(isStack: farmPaths.isStack).call("backup"))") + failed
     }
 

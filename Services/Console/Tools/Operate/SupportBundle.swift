@@ -4,18 +4,18 @@ import JSON
 import System
 import Vocabulary
 
-/// `furrow support-bundle`: one text file for whoever helps, without secrets and without names of people.
+/// `furrow support-bundle`: writes one text file for a person who helps, without secrets and without names of people.
 struct SupportBundle {
     private let farmPaths: FarmPaths
-    /// Nil writes it to standard output.
+    /// The output file; nil for standard output.
     private let target: String?
-    /// Whether logs come over standard input: among containers the engine keeps them.
+    /// Whether logs are read from standard input: in a compose stack, the engine stores them.
     private let readsLogs: Bool
     private let isJSON: Bool
 
     private static let logLines = 400
     private static let linesRead = 20_000
-    /// Names of settings whose values are no secret and tell nobody's name.
+    /// Settings whose values are neither secret nor personal.
     private static let plainSettings: Set = [
         "FURROW_HOME", "FURROW_RUN", "FURROW_SITE", "FURROW_SLOT", "FURROW_HTTP_PORT", "FURROW_HTTPS_PORT",
         "FURROW_CLOCK",
@@ -34,7 +34,7 @@ struct SupportBundle {
             throw Refusal("--to must be a path that begins with a slash, or -, not \(told).", isMisuse: true)
         }
         guard target != nil || !isJSON else {
-            throw Refusal("--json tells where the file is: name one with --to FILE.", isMisuse: true)
+            throw Refusal("--json reports the path of the file, so it needs --to FILE.", isMisuse: true)
         }
     }
 
@@ -46,7 +46,7 @@ struct SupportBundle {
         text += section("Settings", settings())
         text += section("Doctor", try doctor())
         text += section("Services", services())
-        text += section("What lies in the home", files())
+        text += section("Contents of the home", files())
         for (name, lines) in try logs() { text += section("Log of \(name)", lines) }
         guard let target else {
             Terminal.put(Array(text.utf8))
@@ -63,7 +63,7 @@ struct SupportBundle {
             }
             Terminal.put(json.bytes + [10])
         } else {
-            Terminal.say("Written: \(target) (\(Amount.bytes(UInt64(writer.count)))). Look into it, then send it.")
+            Terminal.say("Written: \(target) (\(Amount.bytes(UInt64(writer.count)))). Check it, then send it.")
         }
         return 0
     }
@@ -87,7 +87,7 @@ struct SupportBundle {
         return lines
     }
 
-    /// Names alone, but for those that hold nothing worth hiding.
+    /// The names of all settings, with the values of the harmless ones.
     private func settings() -> [String] {
         Machine.environment.keys.filter { $0.hasPrefix("FURROW_") }.sorted().map { name in
             let value = Self.plainSettings.contains(name) ? Machine.environment[name] ?? "" : Redaction.mark
@@ -125,14 +125,14 @@ struct SupportBundle {
         }
     }
 
-    /// Where metrics are shown within the service's container alone: what it tells over its desk.
+    /// The numbers of a service's status, where its metrics can only be read within its container.
     private func numbers(of service: FarmStatus.Service) -> [String] {
         ["head", "views", "used", "residentBytes"].compactMap { name in
             service.told?.number(name).map { "  \(name) \($0)" }
         } + service.feeds.map { "  feed \($0.text("feed") ?? "") at \($0.number("position") ?? 0)" }
     }
 
-    /// Sizes of files and what is in no file of a person's: names of photographs are hashes.
+    /// The names and sizes in the home itself, which are not personal: names of photographs are hashes.
     private func files() -> [String] {
         do {
             return try Directory.list(farmPaths.home).map { name in

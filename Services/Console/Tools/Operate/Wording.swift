@@ -1,8 +1,8 @@
-/// How the operator's commands are called where this one runs: as they are, or among containers.
+/// The form in which the operator's commands are called: directly, or in a compose stack.
 struct Wording: Equatable {
     let isStack: Bool
 
-    /// `furrow backup`, or what does the same for a stack of compose.
+    /// Returns `furrow backup`, or the equivalent command for a compose stack.
     func call(_ words: String) -> String {
         guard isStack else { return "furrow \(words)" }
         switch words.prefix(while: { $0 != " " }) {

@@ -4,7 +4,7 @@ import Host
 import JSON
 import System
 
-/// `furrow rebuild`: views folded anew beside those in use, compared, and switched at the service's next start.
+/// `furrow rebuild`: rebuilds views beside those in use, compares them, and switches at the service's next start.
 struct RebuildCommand {
     private enum Order {
         case fold, ready, back, drop
@@ -14,7 +14,7 @@ struct RebuildCommand {
     private let isJSON: Bool
     private let order: Order
     private let isAnyway: Bool
-    /// Nil for all: then nothing is done but told.
+    /// Nil for all services, which is only valid for listing.
     private let instance: ServiceInstance?
 
     init(_ arguments: inout Arguments) throws {
@@ -30,16 +30,16 @@ struct RebuildCommand {
         }
         order = given.first?.1 ?? .fold
         guard order == .fold || instance != nil else {
-            throw Refusal("Say whose views: furrow rebuild SERVICE", isMisuse: true)
+            throw Refusal("Name the service: furrow rebuild SERVICE", isMisuse: true)
         }
         guard !isAnyway || order == .ready else { throw Refusal("--anyway belongs to --switch.", isMisuse: true) }
     }
 
-    /// 1 if a table differs, or it was paused, or there is nothing to go back to.
+    /// Returns 1 if a table differs, the rebuild was paused, or there is nothing to switch back to.
     func run() throws -> Int32 {
         guard !farmPaths.isStack else {
             throw Refusal(
-                "Among containers views are not rebuilt beside those in use: a service folds them anew when it starts.")
+                "In a compose stack, a service rebuilds its views only when it starts.")
         }
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
@@ -87,10 +87,10 @@ struct RebuildCommand {
         let said: String
         if try place.viewStore.look(at: .ready) != nil {
             try place.viewStore.move(.ready, to: .next)
-            said = "Nothing is switched: \(place.instance) goes on with the views it uses."
+            said = "Nothing is switched: \(place.instance) continues with its current views."
         } else if try place.viewStore.look(at: .previous) != nil {
             try place.viewStore.move(.previous, to: .ready)
-            said = "The next start of \(place.instance), by a build that folds alike, goes back to the views before."
+            said = "The next start of \(place.instance), by a build that projects alike, goes back to the former views."
         } else {
             Terminal.complain("There is nothing to go back to: no views of \(place.instance) were ever switched.")
             return 1
@@ -101,7 +101,7 @@ struct RebuildCommand {
 
     private func drop(_ place: RebuildPlace) throws -> Int32 {
         for other in [ViewGeneration.next, .ready, .previous] { try place.viewStore.remove(other) }
-        tell("Only the views that \(place.instance) uses are left.", place)
+        tell("Only the current views of \(place.instance) are left.", place)
         return 0
     }
 
@@ -119,7 +119,7 @@ struct RebuildCommand {
         let found = try ViewsBeside.all(in: farmPaths, conninfo: conninfo)
         guard isJSON else {
             for views in found { Terminal.say(views.sentence) }
-            if found.isEmpty { Terminal.say("Nothing lies beside the views in use.") }
+            if found.isEmpty { Terminal.say("There are no views beside those in use.") }
             return 0
         }
         var json = JSONWriter()

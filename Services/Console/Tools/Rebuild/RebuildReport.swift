@@ -4,12 +4,12 @@ import Host
 import JSON
 import System
 
-/// What a rebuild came to, for people and for programs.
+/// The result of a rebuild, for people and for programs.
 struct RebuildReport {
     let instance: ServiceInstance
     let outcome: RebuildOutcome
     let work: RebuildWork
-    /// Whether the next start is to take the rebuilt views, `isAnyway` if they were not found equal, too.
+    /// Whether the next start is to use the rebuilt views; with `isAnyway` also if they are not equal.
     let isWanted: Bool
     let isAnyway: Bool
 
@@ -18,13 +18,13 @@ struct RebuildReport {
         return []
     }
 
-    /// Compared, and none is what it should not be.
+    /// Whether all tables were compared and none differs unexpectedly.
     private var isSound: Bool {
         if case .compared = outcome { return tables.allSatisfy { $0.verdict != .different } }
         return false
     }
 
-    /// Whether the rebuilt views are to lie ready for the next start.
+    /// Whether the rebuilt views become those of the next start.
     var isReady: Bool {
         if case .paused = outcome { return false }
         return isWanted && (isSound || isAnyway)
@@ -45,14 +45,14 @@ struct RebuildReport {
         if work.events > 0 {
             let pace = Int(Double(work.events + work.foreign) / max(work.seconds, 0.001))
             let others = work.foreign > 0 ? " and \(work.foreign) of others" : ""
-            lines.append("\(instance): \(work.events) events\(others) folded in \(tenths(work.seconds)) s, \(pace)/s")
+            lines.append("\(instance): \(work.events) events\(others) read in \(tenths(work.seconds)) s, \(pace)/s")
         }
         switch outcome {
         case .paused(let position, let goal):
-            return lines + ["Paused at \(position) of \(goal). Call again to go on; nothing is folded twice."]
+            return lines + ["Paused at \(position) of \(goal). Call again to resume; no event is projected twice."]
         case .uncompared(let position, let live):
-            let why = live.map { "the views in use stand at \($0)" } ?? "there are no views in use"
-            lines.append("Rebuilt up to \(position), and not compared: \(why). Call again once the service is ready.")
+            let why = live.map { "the views in use are at \($0)" } ?? "there are no views in use"
+            lines.append("Rebuilt up to \(position), but not compared: \(why). Call again once the service is ready.")
         case .compared(let position, let tables):
             let equal = tables.count { $0.verdict == .equal }
             lines.append("Compared at \(position): \(equal) of \(tables.count) tables are equal.")
@@ -64,20 +64,20 @@ struct RebuildReport {
     private func words(_ table: ViewComparison) -> String {
         switch table.verdict {
         case .equal: "equal"
-        case .different: "DIFFERENT: the one in use is not what the journal folds to"
+        case .different: "DIFFERENT: the one in use differs from its rebuild"
         case .changed: "has other columns or another version in this build"
         case .added: "new in this build"
-        case .gone: "not in this build any more"
+        case .gone: "not in this build"
         }
     }
 
     private var next: String {
         if isReady {
-            "The next start of \(instance) takes them. To undo it: furrow rebuild \(instance) --back"
+            "The next start of \(instance) uses them. To undo it: furrow rebuild \(instance) --back"
         } else if isWanted {
-            "Nothing will be switched. To have the rebuilt ones taken all the same: --switch --anyway"
+            "Nothing will be switched. To use the rebuilt ones anyway: --switch --anyway"
         } else {
-            "To have the next start of \(instance) take them: furrow rebuild \(instance) --switch"
+            "To use them at the next start of \(instance): furrow rebuild \(instance) --switch"
         }
     }
 

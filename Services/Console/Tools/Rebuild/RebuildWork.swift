@@ -2,15 +2,16 @@ import EventSourcing
 import Host
 import System
 
-/// One run of a rebuild: tells how far it is, and pauses when it is asked to end.
+/// One run of a rebuild, with progress output; a signal to end pauses it.
 struct RebuildWork {
     private let place: RebuildPlace
-    /// How many own events were folded, and how many that its intake entries name.
+    /// The number of projected own events, and of the foreign ones that their checkpoint events name.
     private(set) var events = 0
     private(set) var foreign = 0
     private(set) var seconds = 0.0
 
-    /// How long a service is waited for that has yet to flush, or to start again after a kill, in steps of so much.
+    /// The time to wait for a service that has yet to flush, or to restart after a kill: a number of steps, and their
+    /// length.
     private static let patience = (steps: 50, milliseconds: 200)
 
     init(_ place: RebuildPlace) {

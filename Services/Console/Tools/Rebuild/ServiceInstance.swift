@@ -5,7 +5,7 @@ import SensorIngest
 import SyncGateway
 import TraceLedger
 
-/// One instance of a service as people call it: `sensor-ingest-2`, or `catalog-orders` where there is but one.
+/// One instance of a service as operators name it: `sensor-ingest-2`, or `catalog-orders` for slot 0.
 struct ServiceInstance: CustomStringConvertible {
     let type: any Service.Type
     let name: String

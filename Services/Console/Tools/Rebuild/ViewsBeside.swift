@@ -4,13 +4,13 @@ import Host
 import System
 import TraceLedger
 
-/// Views that lie beside those that a service uses.
+/// Views beside those that a service uses.
 struct ViewsBeside {
     let instance: ServiceInstance
     let place: ViewGeneration
     let position: Position
 
-    /// - Parameter conninfo: nil while the database does not answer; then the ledger's are left out.
+    /// - Parameter conninfo: nil if the database does not respond; then the ledger's views are omitted.
     static func all(in farmPaths: FarmPaths, conninfo: String?) throws -> [ViewsBeside] {
         var found: [ViewsBeside] = []
         for type in ServiceInstance.all where Directory.isDirectory("\(farmPaths.home)/\(type.name)") {
@@ -30,9 +30,9 @@ struct ViewsBeside {
 
     var sentence: String {
         switch place {
-        case .next: "\(instance): views are rebuilt up to \(position); furrow rebuild \(instance) goes on."
+        case .next: "\(instance): views are rebuilt up to \(position); furrow rebuild \(instance) resumes."
         case .ready: "\(instance): views rebuilt up to \(position) wait for its next start."
-        case .live, .taken, .previous: "\(instance): the views it used before are kept, up to \(position)."
+        case .live, .taken, .previous: "\(instance): the former views are retained, up to \(position)."
         }
     }
 }
