@@ -31,7 +31,8 @@ class Proxy:
 
     def __init__(self, upstream: int = 0):
         self.upstream = upstream
-        #: Canned responses: `(503, {…})`, or `"cut"` for a connection that breaks off; a list is used up one by one.
+        #: Canned responses: `(503, {…})`, `"cut"` for a connection that breaks off, a list of these that is used up one
+        #: by one, or a function that makes one from the path and query.
         self.override: dict = {}
         #: How many requests of a rule are forwarded while their response is dropped: `lose["POST /v1/sync"] = 2`
         self.lose: dict[str, int] = {}
@@ -90,7 +91,7 @@ class Proxy:
         found = self.rule(self.override, method, path)
         if isinstance(found, list):
             return found.pop(0) if found else None
-        return found
+        return found(self.requests[-1][1]) if callable(found) else found
 
     def is_lost(self, method: str, path: str) -> bool:
         """Whether the response of this request is dropped; counts it."""

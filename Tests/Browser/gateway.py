@@ -37,6 +37,7 @@ class Gateway(Proxy):
                  farm: Farm | None = None):
         super().__init__()
         self.is_shared = farm is not None
+        self.pending: list[tuple[str, tuple[dict, ...], tuple[str, ...]]] = []
         self.farm = farm or started(name, *words, environment={"FURROW_PUBLIC_URL": self.url} | (environment or {}))
         self.told = Told.load(self.farm.home.parent / "told.json")
         self.upstream = self.farm.port
@@ -70,9 +71,21 @@ class Gateway(Proxy):
         """A person of the staff or a buyer, in a new session."""
         return self.farm.sign_in({"email": email, "password": PASSWORD})
 
+    def enrol(self, name: str, email: str, role: str = "buyer") -> None:
+        """Makes an account of the staff, or a buyer's."""
+        person = {"name": name, "email": email, "password": PASSWORD}
+        if role == "buyer":
+            assert self.anyone().settle("POST", "/v1/buyers", person).status == 201
+        else:
+            self.client.make("POST", "/v1/accounts", person | {"role": role})
+
     def end_sessions(self, email: str) -> None:
         """Signs a person out everywhere."""
         self.person(email).call("DELETE", "/v1/me/sessions")
+
+    def sent(self, method: str, path: str) -> int:
+        """How many requests of a method and path came in."""
+        return sum(1 for one, target in self.requests if one == method and target.split("?")[0] == path)
 
     # Stories
 
@@ -132,6 +145,38 @@ class Gateway(Proxy):
                           for row in self.client.items("/v1/devices")), 20, "the adverts to be read", pause=0.02)
 
     # The market
+
+    def tell(self, table: str, *records: dict, gone: tuple[str, ...] = ()) -> None:
+        """Adds records to what the next pull brings: of states that no real market is in, or only for a moment."""
+        self.pending.append((table, records, gone))
+        self.tamper["/v1/sync"] = self.bring
+
+    def bring(self, answer: dict) -> dict:
+        if "changes" in answer:
+            for table, records, gone in self.pending:
+                part = answer["changes"].setdefault(table, {"created": [], "updated": [], "deleted": []})
+                names = {*gone, *(record["id"] for record in records)}
+                for kind in ("created", "updated"):
+                    part[kind] = [row for row in part.get(kind, []) if row["id"] not in names]
+                part["created" if answer["replace"] else "updated"] += records
+                part["deleted"] = [*part.get("deleted", []), *gone]
+            self.pending.clear()
+        return answer
+
+    def own(self, email: str, table: str = "orders") -> dict:
+        """The one record of a table that is a buyer's own."""
+        (row,) = loma_market.pulled(self.person(email), table).values()
+        return row
+
+    def profile(self, farm: str, **members) -> None:
+        """Describes a farm of the directory anew; what is not named stays."""
+        before = self.pulled("farms").get(farm, {"farm": farm})
+        names = ("title", "county", "region", "street", "telephone", "website", "description", "latitude", "longitude",
+                 "picture", "alt", "hasGoods")
+        body = {name: before[name] for name in names if before.get(name) is not None} | members
+        loma_market.until_taken(self.client, "PUT", f"/v1/directory/{farm}", body)
+        self.until_pulled("farms", lambda rows: all(rows.get(farm, {}).get(key) == value
+                                                    for key, value in members.items()))
 
     def pulled(self, table: str) -> dict[str, dict]:
         """The records of a table as a browser gets them that was never here."""

@@ -136,7 +136,7 @@ class LomaFarm:
                                                                "happened": at(7, 18, 4, 45)})
 
     def measure_now(self) -> None:
-        self.send(readings_now())
+        self.send([*last_days(), *readings_now()])
 
     def send(self, adverts: list[dict]) -> None:
         """Sends radio advertisements, and waits until the farm's devices show the last of each."""
@@ -186,11 +186,19 @@ def cold_room_of_four_days() -> list[dict]:
     return [cold(number, time, value, 90 + math.sin(number)) for number, (time, value) in enumerate(sorted(times))]
 
 
+def last_days() -> list[dict]:
+    """Reports of the last three days, one every other hour."""
+    now = datetime.now(UTC)
+    times = [now - timedelta(hours=hour) for hour in range(72, 0, -2)]
+    return [report for number, time in enumerate(times)
+            for report in (south(number, time), cold(number, time, 4.6 + 0.4 * math.sin(number)))]
+
+
 def readings_now(temperature: float = 4.6) -> list[dict]:
     """One report of each tag, of this moment; the cold room has the temperature given."""
     now = datetime.now(UTC)
     packet = int(now.timestamp() * 8)
     stray = Tag(3)
     # Its number grows with time, so that no later report is taken for a repeat.
-    stray.sequence = packet // 8 % 60_000 + 1000
+    stray.sequence = packet % 60_000 + 1000
     return [south(packet, now), cold(packet, now, temperature), stray.advert(21.0, 55.2) | {"at": text_of(now)}]

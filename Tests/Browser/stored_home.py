@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from farm import Farm, new_home
@@ -36,6 +38,24 @@ def season(farm: Farm) -> Told:
     return LomaFarm(farm).live()
 
 
+def lots(farm: Farm) -> Told:
+    """The same farm with lots of the last months, three a day, on both plots."""
+    told = go_on(farm)
+    make, newest = farm.client().make, datetime(2026, 7, 20, 9, 30, tzinfo=UTC)
+    make("POST", "/v1/plots", {"farm": "loma", "plot": "north", "title": "North slope"})
+
+    def harvest(number: int) -> None:
+        make("POST", "/v1/lots", {
+            "lot": f"N-{number:04}", "product": f"Beans {number % 3}" if number != 387 else "Beans of one day",
+            "plot": ("north", "well")[number % 2], "grams": 480_000,
+            "happened": (newest - timedelta(hours=8 * number)).strftime("%Y-%m-%dT%H:%M:%SZ")})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(harvest, range(400)))
+    make("POST", "/v1/lots/N-0387/packings", {"boxes": 2, "gramsEach": 100})
+    return told
+
+
 def market(farm: Farm) -> Told:
     """The same farm in a directory of five, which sell seven products."""
     told = go_on(farm)
@@ -60,9 +80,9 @@ def go_on(farm: Farm, *words: str) -> Told:
 
 
 BUILDERS: dict[str, Callable[[Farm], Told]] = {
-    "first-day": first_day, "season": season, "market": market, "orders": orders}
+    "first-day": first_day, "season": season, "lots": lots, "market": market, "orders": orders}
 #: The home that a builder goes on from.
-BASES = {"market": "season", "orders": "market"}
+BASES = {"lots": "season", "market": "season", "orders": "market"}
 
 
 def stored(name: str) -> Path:
