@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 #: Headers that belong to one connection only.
 OF_A_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-length"}
@@ -81,12 +82,12 @@ class Proxy:
             except OSError:
                 continue
 
-    def rule(self, rules: dict, method: str, path: str):
+    def rule(self, rules: dict, method: str, path: str) -> Any:
         """The value of the first rule that fits a request, or None."""
         return next((value for name, value in rules.items()
                      if (name == f"{method} {path}" if " " in name else path.endswith(name))), None)
 
-    def canned(self, method: str, path: str):
+    def canned(self, method: str, path: str) -> Any:
         """The response that is given without asking the server, or None."""
         found = self.rule(self.override, method, path)
         if isinstance(found, list):
