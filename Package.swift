@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// The house, from the ground up. A room may only name rooms declared above it; ArchitectureTests keeps that true.
+// Every module, lowest layer first. A module may depend only on modules declared above it; ArchitectureTests checks it.
 
 // L0  C: one module map and one shim per library that Debian packages.
 let libraries: [Target] = [
@@ -22,7 +22,7 @@ let libraries: [Target] = [
     .target(name: "CSystem", path: "Shared/C/CSystem", publicHeadersPath: "include"),
 ]
 
-// L1  Ground: drivers (Swift over C, the only unsafe code) and the pure words everything else is made of.
+// L1  Ground: drivers (Swift over C, the only unsafe code) and the pure modules that all others import.
 let ground: [Target] = [
     driver("ZeroMQ", over: "CZeroMQ"),
     driver("SQLite", over: "CSQLite"),
@@ -39,12 +39,12 @@ let ground: [Target] = [
     shared("Wire", needs: ["JSON", "Crypto", "Vocabulary", "EventSourcing"]),
 ]
 
-// L2  Language: every fact that services tell each other.
+// L2  Language: every event that services publish.
 let language: [Target] = [
     shared("Events", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
-// L3  Plumbing: where facts are kept, how they travel, what drives a service.
+// L3  Plumbing: event stores, the event bus, and the runtime that drives a service.
 let plumbing: [Target] = [
     shared(
         "EventStore",
@@ -69,16 +69,17 @@ let plumbing: [Target] = [
         needs: ["System", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Events", "EventStore"]),
 ]
 
-// L4  Services: each a library that holds its rooms. L5: a Main that only opens the door.
+// L4  Services: one library each. L5: an executable whose Main only starts the library.
 let services: [Target] =
-    [room("Radio", at: "Services/SensorIngest/Radio", needs: ["Crypto", "JSON", "Vocabulary"])]
+    [module("Radio", at: "Services/SensorIngest/Radio", needs: ["Crypto", "JSON", "Vocabulary"])]
     + service(
         "SensorIngest", runs: "sensor-ingest",
         needs: language.names + ["Radio", "System", "ZeroMQ", "HTTP", "Crypto", "EventStore", "EventBus", "Host"]
             + words)
     + service(
         "TraceLedger", runs: "trace-ledger",
-        needs: language.names + ["System", "Postgres", "Crypto", "EventStore", "HubStore", "Vault", "EventBus", "Host"] + words)
+        needs: language.names + ["System", "Postgres", "Crypto", "EventStore", "HubStore", "Vault", "EventBus", "Host"]
+            + words)
     + service(
         "CatalogOrders", runs: "catalog-orders",
         needs: language.names + ["EventStore", "Vault", "EventBus", "Host"] + words)
@@ -92,17 +93,17 @@ let services: [Target] =
         ]
             + words)
 
-// What apps are made of: a buyer's side of the farm, with and without a network. The one library for others.
+// The client library for apps, and the only library product of this package.
 let client: [Target] = [
-    room(
+    module(
         "FarmClient", at: "Shared/FarmClient",
         needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"],
         except: ["README.md"])
 ]
 
-// The operator's command reads what services decide and fold; nothing imports it.
+// The operator's command reads the rules and projections of the services; no module imports it.
 let console: [Target] = [
-    room(
+    module(
         "Console", at: "Services/Console",
         needs: language.names
             + [
@@ -117,16 +118,17 @@ let console: [Target] = [
 let simulation = Target.executableTarget(
     name: "simulation",
     dependencies: ([
-        "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "HubStore", "EventBus", "Events", "Crypto", "System",
+        "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "HubStore", "EventBus", "Events", "Crypto",
+        "System",
     ]
         + words).map { .byName(name: $0) }, path: "Tests/Simulation")
 
-// The smallest app on FarmClient: what tests of it call, and where to begin with one's own.
+// The smallest app on FarmClient, called by its tests: a starting point for an app.
 let buyer = Target.executableTarget(
     name: "buyer", dependencies: ["FarmClient", "JSON", "Vocabulary"], path: "Tests/Examples/Buyer")
 
-// Made-up bytes for whatever reads bytes from outside: as tests, and with FURROW_FUZZ (Tests/Fuzz/run.py) as a program,
-// which only links with libFuzzer.
+// Mutated inputs for every parser of foreign bytes: as tests and, with FURROW_FUZZ (Tests/Fuzz/run.py), as a program
+// that links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
         "Radio", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus", "Events", "Crypto",
@@ -147,9 +149,9 @@ let fuzz: [Target] =
             exclude: ["MutatedInputTests.swift"]),
     ]
 
-let rooms = libraries + ground + language + plumbing + services + client + console
-let testRooms =
-    rooms.compactMap { tested($0, among: rooms.names) }
+let modules = libraries + ground + language + plumbing + services + client + console
+let testTargets =
+    modules.compactMap { tested($0, among: modules.names) }
     + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
     + (exists("Tests/Fuzz") ? fuzz : [])
     + (exists("Tests/ArchitectureTests")
@@ -158,10 +160,10 @@ let testRooms =
 let package = Package(
     name: "furrow",
     products: [.library(name: "FarmClient", targets: ["FarmClient"])],
-    targets: rooms + testRooms
+    targets: modules + testTargets
 )
 
-/// The pure words that every service speaks.
+/// The pure modules that every service imports.
 var words: [String] { ["JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"] }
 
 /// A C library that Debian packages.
@@ -172,35 +174,38 @@ func clang(_ name: String, apt package: String, pkgConfig: String? = nil) -> Tar
 
 /// Swift over one or two C libraries.
 func driver(_ name: String, over libraries: String...) -> Target {
-    room(name, at: "Shared/Drivers/\(name)", needs: libraries)
+    module(name, at: "Shared/Drivers/\(name)", needs: libraries)
 }
 
-/// A room that every service may use.
-func shared(_ name: String, needs rooms: [String]) -> Target {
-    room(name, at: "Shared/\(name)", needs: rooms)
+/// A module that every service may import.
+func shared(_ name: String, needs modules: [String]) -> Target {
+    module(name, at: "Shared/\(name)", needs: modules)
 }
 
-func room(_ name: String, at path: String, needs rooms: [String], except: [String] = []) -> Target {
+func module(_ name: String, at path: String, needs modules: [String], except: [String] = []) -> Target {
     .target(
-        name: name, dependencies: rooms.map { .byName(name: $0) }, path: path,
+        name: name, dependencies: modules.map { .byName(name: $0) }, path: path,
         exclude: except.filter { exists("\(path)/\($0)") })
 }
 
-/// A service: its rooms as a library, and an executable of a few lines.
-func service(_ name: String, runs product: String, needs rooms: [String]) -> [Target] {
+/// A service: a library, and an executable of a few lines.
+func service(_ name: String, runs product: String, needs modules: [String]) -> [Target] {
     [
-        room(name, at: "Services/\(name)", needs: rooms, except: ["Main", "README.md", "Radio", "Web"]),
+        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "README.md", "Radio", "Web"]),
         .executableTarget(name: product, dependencies: [.byName(name: name)], path: "Services/\(name)/Main"),
     ]
 }
 
-/// The tests of a room are the folder `Tests/<Room>Tests`; they see the room and what it sees.
-func tested(_ room: Target, among rooms: [String]) -> Target? {
-    let path = "Tests/\(room.name)Tests"
-    guard room.type == .regular, exists(path) else { return nil }
-    let kit: [Target.Dependency] = rooms.contains("TestKit") && room.name != "TestKit" ? ["TestKit"] : []
+/// The tests of a module, in the folder `Tests/<Module>Tests`. They depend on the module and on its dependencies.
+func tested(_ module: Target, among modules: [String]) -> Target? {
+    let path = "Tests/\(module.name)Tests"
+    guard module.type == .regular, exists(path) else { return nil }
+    let kit: [Target.Dependency] = modules.contains("TestKit") && module.name != "TestKit" ? ["TestKit"] : []
+    // Pruning is tested on every engine, the hub's too.
+    let engines: [Target.Dependency] = module.name == "Host" ? ["HubStore"] : []
     return .testTarget(
-        name: "\(room.name)Tests", dependencies: [.byName(name: room.name)] + room.dependencies + kit, path: path)
+        name: "\(module.name)Tests", dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines,
+        path: path)
 }
 
 func exists(_ path: String) -> Bool {
@@ -211,7 +216,7 @@ extension [Target] {
     var names: [String] { map(\.name) }
 }
 
-/// One rule book for every room.
+/// The same compiler settings for every target.
 for target in package.targets where ![.system, .plugin, .macro].contains(target.type) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -223,12 +228,12 @@ for target in package.targets where ![.system, .plugin, .macro].contains(target.
     ]
 }
 
-/// What it lends of a document cannot outlive the document, and counts no references for it.
+/// A span of a parsed document cannot outlive the document and needs no reference count.
 for target in package.targets where target.name == "JSON" {
     target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes"))
 }
 
-/// Arithmetic, and patterns matched against every line: minutes where nothing is inlined; tests of them want seconds.
+/// Arithmetic, and patterns matched against every line, take minutes without inlining.
 for target in package.targets where ["Recommender", "ArchitectureTests"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
 }

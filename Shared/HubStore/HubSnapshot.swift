@@ -89,9 +89,7 @@ public enum HubDump {
 
     /// Creates the hub's tables in a database without a hub and fills them, in one transaction.
     ///
-    ///
     /// - Parameter next: returns the next piece of a table's dump; empty at its end.
-    -88
     public static func restore(_ conninfo: String, _ next: (_ table: String) throws -> [UInt8]) throws {
         let connection = try Connection(conninfo)
         guard try connection.query("SELECT to_regnamespace('hub') IS NULL") == [[.boolean(true)]] else {

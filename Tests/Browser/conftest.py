@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,34 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from real_farm import new_real_farm, real_farm  # noqa: F401, I001 - puts the folder of Pipeline on the path
 from fake_gateway import FakeGateway
-from real_farm import new_real_farm, real_farm  # noqa: F401
+from gateway import STAFF, Farm, Gateway, started
 from sample_market import sample_market
 from shop_driver import Shop
 from staff_driver import PASSWORD, StaffPages
+from stored_home import VARIABLE, new_folder
 from story_driver import StoryPage
 
 PHONE = {"width": 360, "height": 780}
 DESKTOP = {"width": 1280, "height": 900}
+
+
+HOMES = pytest.StashKey[Path]()
+
+
+def pytest_configure(config) -> None:
+    config.addinivalue_line("markers", "home(name, *words): the stored home of the test's gateway")
+    config.addinivalue_line("markers", "shared: the test does not disturb others at the same farm server")
+    # A folder that is named already was built by an earlier run, and stays.
+    if not hasattr(config, "workerinput") and VARIABLE not in os.environ:
+        config.stash[HOMES] = new_folder()
+
+
+def pytest_unconfigure(config) -> None:
+    if HOMES in config.stash:
+        shutil.rmtree(config.stash[HOMES], ignore_errors=True)
+        del os.environ[VARIABLE]
 
 
 @pytest.fixture(scope="session")
@@ -46,10 +65,68 @@ def browser(playwright, launch) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def gateway() -> Iterator[FakeGateway]:
-    gateway = FakeGateway().start()
+def new_gateway() -> Iterator[Callable[..., Gateway]]:
+    """Makes gateways on copies of stored homes, and ends them; takes the home's name and words for `furrow run`."""
+    gateways: list[Gateway] = []
+
+    def make(name: str = "season", *words: str, environment: dict[str, str] | None = None) -> Gateway:
+        gateways.append(Gateway(name, *words, environment=environment))
+        return gateways[-1]
+
+    yield make
+    for gateway in gateways:
+        gateway.destroy()
+
+
+@pytest.fixture(scope="session")
+def shared_farms() -> Iterator[dict[tuple, Farm]]:
+    """Farm servers that tests of this worker share, by the stored home and the words for `furrow run`."""
+    farms: dict[tuple, Farm] = {}
+    yield farms
+    for farm in farms.values():
+        farm.destroy()
+
+
+#: Tests that still run against the gateway in Python.
+ON_THE_FAKE = {
+    "test_accessibility",
+    "test_account",
+    "test_first_load",
+    "test_map",
+    "test_plain_http",
+    "test_sales_accessibility",
+    "test_shop",
+    "test_shop_accessibility",
+    "test_shop_orders",
+    "test_shop_people",
+    "test_shop_settings",
+    "test_shop_shown",
+    "test_shop_silent",
+    "test_shop_words",
+}
+
+
+@pytest.fixture
+def gateway(request, new_gateway, shared_farms):
+    """A gateway of the farm near Ronda; `@pytest.mark.home("orders")` names another stored home.
+
+    Tests with `@pytest.mark.shared` share one farm server, each behind a proxy of its own: for those that only read.
+    """
+    if request.module.__name__ in ON_THE_FAKE:
+        fake = FakeGateway().start()
+        yield fake
+        fake.stop()
+        return
+    marker = request.node.get_closest_marker("home")
+    name, *words = marker.args if marker else ("season",)
+    if request.node.get_closest_marker("shared") is None:
+        yield new_gateway(name, *words)
+        return
+    if (name, *words) not in shared_farms:
+        shared_farms[(name, *words)] = started(name, *words)
+    gateway = Gateway(farm=shared_farms[(name, *words)])
     yield gateway
-    gateway.stop()
+    gateway.destroy()
 
 
 FAILED = pytest.StashKey[bool]()
@@ -93,7 +170,11 @@ def story(new_phone) -> Iterator[StoryPage]:
 @pytest.fixture
 def shop(gateway, new_phone) -> Iterator[Shop]:
     """A buyer at a small market; at the end nothing may have gone wrong in their pages."""
-    gateway.api.market = sample_market()
+    if isinstance(gateway, FakeGateway):
+        gateway.api.market = sample_market()
+    else:
+        # A test decides itself when its pages hear of what is new.
+        gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
     shop = Shop(new_phone(), gateway.url)
     yield shop
     assert shop.problems == []
@@ -110,15 +191,15 @@ def pictures() -> Path:
 
 @pytest.fixture
 def staff(gateway, new_phone):
-    """Somebody's pages; `staff("grower")` gives them signed in with that role."""
+    """The staff's pages; `staff("grower")` signs a person of that role in."""
     opened = []
 
     def make(role: str = "administrator", **options) -> StaffPages:
-        email = f"{role}@farm.test"
-        gateway.api.enrol(role.capitalize(), email, PASSWORD, role)
+        if isinstance(gateway, FakeGateway):
+            gateway.api.enrol(role.capitalize(), f"{role}@farm.test", PASSWORD, role)
         pages = StaffPages(new_phone(**options), gateway.url)
         opened.append(pages)
-        pages.sign_in(email)
+        pages.sign_in(STAFF[role])
         return pages
 
     yield make

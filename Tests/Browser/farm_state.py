@@ -5,7 +5,7 @@ import math
 import secrets
 from datetime import UTC, datetime
 
-from farm_log import FarmLog
+from signed_log import FarmLog
 
 DOOR_OPEN = int(datetime(2026, 7, 15, 11, tzinfo=UTC).timestamp() // 3600)
 UNITS = {"temperature": "Cel", "humidity": "%RH", "soil-moisture": "%", "illuminance": "lx"}

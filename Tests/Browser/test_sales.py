@@ -5,16 +5,21 @@ import struct
 import zlib
 from datetime import UTC, datetime, timedelta
 
-from market_api import Sales
-from sample_farm import LOT
-from sample_market import picture, sample_market
+import pytest
+from gateway import STAFF, until
+from loma_market import picture, until_taken
 from shop_driver import Shop
-from staff_driver import PASSWORD
 from story_driver import wait_until
-from test_sales_accessibility import with_orders
+
+ORDERS = pytest.mark.home("orders", "--sandbox-pay")
+LOT = "TOM-9"
 
 
 def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gateway, staff, new_phone, tmp_path):
+    make = gateway.client.make
+    make("POST", "/v1/lots", {"lot": LOT, "product": "Tomatoes", "plot": "south", "grams": 300_000})
+    make("POST", f"/v1/lots/{LOT}/packings", {"boxes": 60, "gramsEach": 5000})
+    until_taken(gateway.client, "PUT", f"/v1/stock/{LOT}", {"boxes": 0})
     pages = staff("grower")
     pages.go("/market/places")
     pages.send("open-pickup", title="Farm gate", hours="Every day until dusk")
@@ -27,7 +32,7 @@ def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gate
     pages.send("list-product")
     pages.settle_on("/market/products/tomatoes-rosa-de-ronda")
     assert "not offered yet" in pages.text("#offers")
-    pages.fill("publish-offer", lot=LOT, amount="12.90", currency="EUR")
+    pages.fill("publish-offer", lot=LOT, boxes="60", amount="12.90", currency="EUR")
     pages.page.get_by_label("Farm gate").check()
     pages.send("publish-offer")
     assert "€12.90" in pages.text("[data-offer]") and "60 available" in pages.text("[data-offer]")
@@ -45,7 +50,8 @@ def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gate
     assert pages.heading() == "Tomatoes of the south terrace"
     pages.press("withdraw-product")
     pages.settle_on("/market/products")
-    assert Sales(gateway.api).rows("products") == [] and shop.problems == []
+    until(lambda: gateway.pulled("products") == {}, 20, "the product to be gone")
+    assert shop.problems == []
 
 
 #: A picture as a browser makes it, as base64: 1,700 points wide, or small; nothing is drawn.
@@ -88,8 +94,9 @@ def told_in_webp(data: bytes, width: int) -> bytes:
 
 
 def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_white(gateway, staff, tmp_path):
-    gateway.api.market = sample_market()
     pages = staff("grower")
+    names: list[str] = []
+    gateway.tamper["/v1/media"] = lambda answer: [names.append(answer["sha256"]), answer][1]
     pages.go("/market/products")
 
     def sent(name: str, data: bytes) -> str:
@@ -97,11 +104,12 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
         pages.page.reload()
         pages.settle()
         (tmp_path / name).write_bytes(data)
-        known = set(gateway.api.market.media)
         pages.form("list-product").locator('input[type="file"]').set_input_files(tmp_path / name)
         wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('was uploaded')")
-        [new] = set(gateway.api.market.media) - known
-        return new
+        return names.pop()
+
+    def kept(sha: str) -> bytes:
+        return gateway.anyone().call("GET", f"/media/{sha}").body
 
     def drawn(kind: str, width: int) -> bytes:
         return base64.b64decode(pages.page.evaluate(DRAWN, [kind, width]))
@@ -109,7 +117,7 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
     def first_point(name: str, data: bytes) -> list[int]:
         """Of a picture that tells no place any more."""
         sha = sent(name, data)
-        assert b"36.163" not in gateway.api.market.media[sha], name
+        assert b"36.163" not in kept(sha), name
         return pages.page.evaluate(COLOUR, f"/media/{sha}")
 
     assert first_point("field.jpg", told_in_jpeg(drawn("image/jpeg", 40)))[3] == 255
@@ -117,16 +125,18 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
     assert first_point("field.png", told_in_png(drawn("image/png", 40))) == [0, 0, 0, 0], "small, as it was"
     assert first_point("logo.png", drawn("image/png", 1700)) == [255, 255, 255, 255]
     moving = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
-    assert gateway.api.market.media[sent("moving.gif", moving)] == moving
+    assert kept(sent("moving.gif", moving)) == moving
 
 
-def test_what_could_not_be_said_stands_at_the_order_below_all_orders_and_with_the_server(gateway, staff, new_phone):
-    first, *_ = with_orders(gateway, new_phone)
+@ORDERS
+def test_what_could_not_be_said_stands_at_the_order_below_all_orders_and_with_the_server(gateway, staff):
+    first, *_ = gateway.told.orders
     now = datetime.now(UTC)
-    gateway.api.given_up = [
+    failed = [
         {"message": f"m{days}", "at": (now - timedelta(days=days)).isoformat(), "to": "mail", "order": first,
          "about": about, "reason": "no mail server is named (FURROW_SMTP)"}
         for days, about in ((0, "recall"), (20, "refund"))]
+    gateway.override["GET /v1/messages/given-up"] = (200, {"items": failed, "next": None})
     pages = staff("administrator")
     pages.go(f"/market/orders/{first}")
     alarm = pages.text("main .alarm")
@@ -157,8 +167,8 @@ def test_what_was_typed_is_there_again_after_a_reload_and_can_be_thrown_away(gat
     assert pages.form("list-product").locator('[name="description"]').input_value() == ""
 
 
-def test_boxes_are_counted_and_never_below_what_is_promised(gateway, staff, new_phone):
-    with_orders(gateway, new_phone)
+@ORDERS
+def test_boxes_are_counted_and_never_below_what_is_promised(gateway, staff):
     pages = staff("grower")
     pages.go("/market/stock")
     card = pages.page.locator('[data-stock="L-3"]')
@@ -170,11 +180,12 @@ def test_boxes_are_counted_and_never_below_what_is_promised(gateway, staff, new_
     card.locator('[name="reason"]').fill("Dropped a crate")
     card.locator('form[data-form^="adjust"] button[type="submit"]').click()
     wait_until(pages.page, "document.querySelector('[data-stock=\"L-3\"] dd').innerText === '32'")
-    assert gateway.api.market.records[("lots", "L-3", None)][1]["free"] == 32
+    assert gateway.free("L-3") == 32
 
 
-def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+@ORDERS
+def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.go("/market")
     assert pages.page.locator("[data-point]").count() == 2
@@ -200,15 +211,14 @@ def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff, ne
     assert "$2.50" in pages.text()
     pages.go("/market")
     pages.unfold("Collected and cancelled")
-    pages.page.wait_for_selector(".fold .rows li")
-    assert pages.page.locator(".fold .rows li").count() == 2
-    states = [body["state"] for _, body in Sales(gateway.api).owned()]
-    assert sorted(states) == ["cancelled", "collected", "placed"]
+    over = pages.page.locator("details.fold", has_text="Collected and cancelled").locator(".rows li")
+    over.first.wait_for()
+    assert over.count() == 2
+    assert sorted(order["state"] for order in gateway.orders()) == ["cancelled", "collected", "placed"]
 
 
 def test_what_was_typed_waits_for_who_typed_it_until_they_sign_out(gateway, staff):
     pages = staff("grower")
-    gateway.api.enrol("Bo", "bo@farm.test", PASSWORD, "grower")
     pages.go("/market/places")
     pages.fill("open-pickup", title="Behind the barn")
     pages.page.context.clear_cookies()
@@ -218,16 +228,17 @@ def test_what_was_typed_waits_for_who_typed_it_until_they_sign_out(gateway, staf
         pages.go("/market/places")
         return pages.form("open-pickup").locator("[name=title]").input_value()
 
-    assert typed("bo@farm.test") == ""
+    assert typed(STAFF["bo"]) == ""
     pages.page.context.clear_cookies()
-    assert typed("grower@farm.test") == "Behind the barn"
+    assert typed(STAFF["grower"]) == "Behind the barn"
     pages.sign_out()
     left = pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-draft'))")
-    assert left == [] and typed("grower@farm.test") == ""
+    assert left == [] and typed(STAFF["grower"]) == ""
 
 
-def test_auditors_see_everything_and_change_nothing(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+@ORDERS
+def test_auditors_see_everything_and_change_nothing(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("auditor")
     for path in ("/market", f"/market/orders/{orders[0]}", "/market/products", "/market/products/tomatoes",
                  "/market/stock", "/market/places", "/market/farm"):
@@ -236,8 +247,9 @@ def test_auditors_see_everything_and_change_nothing(gateway, staff, new_phone):
         assert pages.page.locator("main form").count() == 0 and buttons == [], path
 
 
-def test_an_order_is_given_out_with_the_keyboard_alone(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+@ORDERS
+def test_an_order_is_given_out_with_the_keyboard_alone(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.go("/market")
     page = pages.page

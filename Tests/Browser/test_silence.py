@@ -4,9 +4,10 @@ import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from market_api import Sales
+import pytest
 from story_driver import wait_until
-from test_sales_accessibility import with_orders
+
+pytestmark = pytest.mark.home("orders")
 
 
 def silence(pages) -> None:
@@ -24,8 +25,8 @@ def after_patience(pages, selector: str) -> None:
     pages.page.wait_for_selector(selector, timeout=2_000)
 
 
-def test_a_silent_network_is_waited_for_a_moment_where_something_is_kept(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_a_silent_network_is_waited_for_a_moment_where_something_is_kept(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.page.clock.install()
     for path in ("/lots", f"/market/orders/{orders[1]}", "/market"):
@@ -42,8 +43,8 @@ def test_a_silent_network_is_waited_for_a_moment_where_something_is_kept(gateway
     after_patience(pages, "[data-page='/lots'] .as-of")
 
 
-def test_what_is_given_out_over_a_silent_network_is_told_at_once(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_what_is_given_out_over_a_silent_network_is_told_at_once(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.page.clock.install()
     pages.go("/market")
@@ -55,8 +56,7 @@ def test_what_is_given_out_over_a_silent_network_is_told_at_once(gateway, staff,
     assert pages.announced() == "Collected. It is sent as soon as there is a connection."
 
 
-def test_a_list_that_breaks_off_is_no_empty_list(gateway, staff, new_phone):
-    with_orders(gateway, new_phone)
+def test_a_list_that_breaks_off_is_no_empty_list(gateway, staff):
     pages = staff("grower")
     pages.go("/lots")
     lots = pages.page.locator("main a[href^='#/lots/']").count()
@@ -68,8 +68,8 @@ def test_a_list_that_breaks_off_is_no_empty_list(gateway, staff, new_phone):
     assert pages.page.locator("main a[href^='#/lots/']").count() == lots > 0
 
 
-def test_whoever_goes_by_keyboard_stands_where_they_were_when_a_page_is_made_anew(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_whoever_goes_by_keyboard_stands_where_they_were_when_a_page_is_made_anew(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.cut_off(gateway, "/market")
     pages.page.locator(f'.sale a[href="#/market/orders/{orders[1]}"]').focus()
@@ -79,8 +79,7 @@ def test_whoever_goes_by_keyboard_stands_where_they_were_when_a_page_is_made_ane
     assert pages.page.evaluate("document.activeElement.getAttribute('href')") == f"#/market/orders/{orders[1]}"
 
 
-def test_a_network_that_is_back_disturbs_nobody_who_is_at_work(gateway, staff, new_phone):
-    with_orders(gateway, new_phone)
+def test_a_network_that_is_back_disturbs_nobody_who_is_at_work(gateway, staff):
     pages = staff("grower")
     pages.cut_off(gateway, "/harvest")
     pages.fill("harvest", product="Chard")
@@ -93,11 +92,10 @@ def test_a_network_that_is_back_disturbs_nobody_who_is_at_work(gateway, staff, n
     wait_until(pages.page, "document.querySelector('.as-of') === null")
 
 
-def test_until_when_an_order_has_to_be_paid_is_told_in_the_farms_time(gateway, staff, new_phone):
-    order = with_orders(gateway, new_phone)[1]
-    (person, body), = [row for row in Sales(gateway.api).owned() if row[1]["order"] == order]
-    gateway.api.market.put(
-        "orders", body | {"payment": "sandbox", "payBefore": "2026-07-01T10:05:00Z"}, order, person)
+def test_until_when_an_order_has_to_be_paid_is_told_in_the_farms_time(gateway, staff):
+    order = gateway.told.orders[1]
+    gateway.tamper[f"/v1/sales/{order}"] = lambda answer: answer | {
+        "payment": "sandbox", "payBefore": "2026-07-01T10:05:00Z"}
     pages = staff("grower", timezone_id="Asia/Tokyo")
     pages.go(f"/market/orders/{order}")
     zone = pages.page.evaluate("fetch('/v1/farms').then((answer) => answer.json()).then(({ items }) => items[0].zone)")

@@ -4,10 +4,11 @@ import re
 import time
 
 import pytest
-from market_api import Sales
+from gateway import STAFF
 from staff_driver import NOTHING_WAITS, PASSWORD
 from story_driver import wait_until
-from test_sales_accessibility import with_orders
+
+pytestmark = pytest.mark.home("orders", "--sandbox-pay")
 
 
 def give_out_offline(gateway, pages, order: str) -> None:
@@ -17,8 +18,8 @@ def give_out_offline(gateway, pages, order: str) -> None:
     pages.page.wait_for_selector("[data-given]")
 
 
-def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     give_out_offline(gateway, pages, orders[0])
     assert "Collected; not sent yet." in pages.text("[data-given]")
@@ -31,15 +32,15 @@ def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_
     pages.page.reload()
     wait_until(pages.page, f"document.querySelector('[data-sale=\"{orders[0]}\"]') === null "
                            "&& document.querySelector('[data-sale]') !== null")
-    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+    assert len(gateway.orders("collected")) == 1
     pages.sign_out()
     kept = pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-kept'))")
     assert kept == [], "somebody else could read who ordered"
 
 
 @pytest.mark.parametrize("way", ["online", "start", "later"])
-def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_phone, way):
-    orders = with_orders(gateway, new_phone)
+def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, way):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.page.clock.install()
     give_out_offline(gateway, pages, orders[0])
@@ -53,7 +54,7 @@ def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_ph
         pages.page.clock.fast_forward("01:00")
     wait_until(pages.page, NOTHING_WAITS)
     assert pages.path == "/lots"
-    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+    assert len(gateway.orders("collected")) == 1
 
 
 #: It was tried to send it, and in vain.
@@ -62,8 +63,8 @@ LATER = "document.querySelector('#announcements').innerText.includes('as soon as
 @pytest.mark.parametrize("way", ["later", "start"])
 @pytest.mark.parametrize("is_refused", [False, True])
 def test_a_page_tells_what_was_answered_late_unless_somebody_is_at_work_on_it(
-        gateway, staff, new_phone, way, is_refused):
-    orders = with_orders(gateway, new_phone)
+        gateway, staff, way, is_refused):
+    orders = gateway.told.orders
     pages = staff("grower")
     path = f"POST /v1/sales/{orders[0]}/collections"
     pages.page.clock.install()
@@ -92,8 +93,8 @@ def test_a_page_tells_what_was_answered_late_unless_somebody_is_at_work_on_it(
     wait_until(pages.page, "document.querySelector('main .pending-state') === null")
 
 
-def test_what_is_answered_late_does_not_overtake_whoever_goes_on(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_what_is_answered_late_does_not_overtake_whoever_goes_on(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     pages.page.clock.install()
     pages.go("/market")
@@ -127,51 +128,52 @@ def test_what_is_answered_late_does_not_overtake_whoever_goes_on(gateway, staff,
     assert pages.page.evaluate("document.activeElement.tagName") == "H1"
 
 
-def test_what_one_gave_out_another_never_tells(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_what_one_gave_out_another_never_tells(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     give_out_offline(gateway, pages, orders[0])
-    gateway.api.enrol("Bo", "bo@farm.test", PASSWORD, "grower")
     # The session has run out when there is a network again, and somebody else takes the tablet.
     pages.page.context.clear_cookies()
     gateway.start()
-    pages.sign_in("bo@farm.test")
+    pages.sign_in(STAFF["bo"])
     pages.go("/market")
     pages.page.wait_for_selector(f'[data-hand-out="{orders[0]}"]')
     assert pages.page.locator("[data-given]").count() == 0
     pages.sign_out()
-    collected = [body["state"] for _, body in Sales(gateway.api).owned()].count("collected")
+    collected = len(gateway.orders("collected"))
     assert collected == 0, "told under the name of somebody who did not do it"
     pages.sign_in("grower@farm.test")
     pages.sign_out()
-    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+    assert len(gateway.orders("collected")) == 1
 
 
 @pytest.mark.parametrize("role", ["grower", "buyer"])
-def test_what_one_gave_out_is_not_told_while_another_is_signed_in_on_the_same_browser(gateway, staff, new_phone, role):
-    orders = with_orders(gateway, new_phone)
+def test_what_one_gave_out_is_not_told_while_another_is_signed_in_on_the_same_browser(gateway, staff, role):
+    orders = gateway.told.orders
     pages = staff("grower")
     give_out_offline(gateway, pages, orders[0])
-    gateway.api.enrol("Bo", "bo@farm.test", PASSWORD, role)
+    email = STAFF["bo"]
+    if role == "buyer":
+        gateway.enrol("Bo", email := "bo@buyers.test")
     gateway.start()
     signed_in = pages.page.context.request.post(
-        gateway.url + "/v1/sessions", data={"email": "bo@farm.test", "password": PASSWORD},
+        gateway.url + "/v1/sessions", data={"email": email, "password": PASSWORD},
         headers={"Idempotency-Key": "bo"})
     assert signed_in.ok
     pages.page.evaluate("dispatchEvent(new Event('online'))")
     pages.page.wait_for_selector('form[data-form="sign-in"]')
-    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 0
+    assert len(gateway.orders("collected")) == 0
     pages.page.context.clear_cookies()
     pages.sign_in("grower@farm.test")
     pages.sign_out()
-    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+    assert len(gateway.orders("collected")) == 1
 
 
-def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     give_out_offline(gateway, pages, orders[1])
-    Sales(gateway.api).call_off({"order": orders[1], "reason": "Hail"})
+    gateway.client.make("POST", f"/v1/sales/{orders[1]}/cancellations", {"reason": "Hail"})
     gateway.start()
     pages.page.reload()
     pages.page.wait_for_selector("[data-given] .lot-alarm")
@@ -180,8 +182,8 @@ def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gatewa
     wait_until(pages.page, "document.querySelector('[data-given]') === null")
 
 
-def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
+def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff):
+    orders = gateway.told.orders
     pages = staff("grower")
     path = f"/v1/sales/{orders[2]}/collections"
     keys = []
@@ -201,4 +203,4 @@ def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff, new_phone):
         pages.page.locator("[data-hand-out]").click()
     wait_until(pages.page, "document.querySelector('main').innerText.includes('Collected')")
     assert len(keys) == 2 and keys[0] != keys[1], "what is stored as refused stays refused"
-    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+    assert len(gateway.orders("collected")) == 1

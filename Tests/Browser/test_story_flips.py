@@ -1,16 +1,16 @@
 """One flipped bit anywhere in what is checked turns the page red and leaves no story on it."""
 
 import base64
-import json
 import random
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import utils
-from fake_gateway import WEB
-from farm_log import b64
-from sample_farm import LOT
+from farm import WEB
+from gateway import LOT
+from signed_log import b64
 from story_driver import StoryPage
 
+pytestmark = pytest.mark.shared
 SEED = 20260503
 BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
@@ -97,45 +97,85 @@ def label_flips(path: str, chance: random.Random) -> list[tuple[str, str]]:
     return flips
 
 
-def test_every_flipped_bit_of_an_answer_is_red(gateway, new_phone):
-    chance = random.Random(SEED)
-    story = StoryPage(new_phone(service_workers="block"))
-    url = gateway.story(LOT)
-    assert story.open(url).tone == "good"
-    seen = gateway.farm.log.size
-    gateway.farm.log.fill(23)
-    honest = gateway.farm.log.evidence(gateway.farm.passport_index(LOT), seen)
-    kept = story.remembered()
-    counts: dict[str, int] = {}
-    for name, answer in answer_flips(honest, chance):
-        gateway.tamper["passport"] = lambda _, changed=answer: changed
-        verdict = story.reload()
-        assert verdict.tone == "bad", f"{name}: {json.dumps(answer)[:400]}"
-        assert story.story_text().strip() == "" and "480 kg" not in story.whole_text(), name
-        assert "failed" in verdict.checks.values(), name
-        counts[name] = counts.get(name, 0) + 1
-    assert story.remembered() == kept, "nothing that failed is remembered"
-    gateway.tamper["passport"] = lambda _: honest
-    assert story.reload().tone == "good", "the same answer without a flip"
-    print(f"flipped bits found in answers: {sum(counts.values())} {counts}")
-    assert sum(counts.values()) >= 80 and len(counts) >= 11
+@pytest.fixture
+def visited(gateway, new_phone):
+    """A phone that has been here, in a log that has grown since."""
+    story = StoryPage(new_phone())
+    assert story.open(gateway.story()).tone == "good"
+    story.wait_for_worker()
+    gateway.write_down(3)
+    yield story
     assert story.problems == []
 
 
-def test_every_flipped_bit_of_a_label_is_red(gateway, new_phone):
+def insist_on_red(story: StoryPage, verdict, name: str, detail: object) -> None:
+    assert verdict.tone == "bad" and verdict.title == "Not verified", f"{name}: {verdict} {str(detail)[:400]}"
+    assert story.story_text().strip() == "" and "480 kg" not in story.whole_text(), name
+    assert len(verdict.words.splitlines()[2]) > 20 and "failed" in verdict.checks.values(), f"{name}: {verdict.words}"
+
+
+def test_every_flipped_bit_of_an_answer_is_red(gateway, visited):
     chance = random.Random(SEED)
-    story = StoryPage(new_phone(service_workers="block"))
-    path = gateway.farm.label_path(LOT, gateway.farm.lot(LOT)["boxList"][0]["serial"])
-    assert story.open(gateway.url + path).tone == "good"
+    kept = visited.remembered()
+    since = next(size for name, size in kept["sizes"].items() if name.startswith("checkpoint "))
+    honest = gateway.anyone().get(f"/v1/lots/{LOT}/passport", since=since)
     counts: dict[str, int] = {}
-    for name, changed in label_flips(path, chance):
-        verdict = story.open(gateway.url + changed)
-        assert verdict.tone == "bad" and verdict.checks["label"] == "failed", f"{name}: {changed}"
-        assert story.story_text().strip() == ""
+    for name, answer in answer_flips(honest, chance):
+        gateway.tamper["/passport"] = lambda _, changed=answer: changed
+        insist_on_red(visited, visited.reload(), name, answer)
+        counts[name] = counts.get(name, 0) + 1
+    assert visited.remembered() == kept, "nothing that failed is remembered"
+    gateway.tamper["/passport"] = lambda _: honest
+    assert visited.reload().tone == "good", "the same answer without a flip"
+    print(f"flipped bits found in answers: {sum(counts.values())} {counts}")
+    assert sum(counts.values()) >= 80 and len(counts) >= 11
+
+
+def flip_vkey(keys: dict, bit: int) -> None:
+    key = next(key for key in keys["checkpointKeys"] if key["type"] == "ed25519")
+    name, number, code = key["vkey"].split("+", 2)
+    key["vkey"] = f"{name}+{number}+{flip_b64(code, bit)}"
+
+
+def flip_spki(keys: dict, bit: int) -> None:
+    key = next(key for key in keys["checkpointKeys"] if key["type"] == "p256")
+    key["spki"] = flip_b64(key["spki"], bit)
+
+
+def flip_label_key(keys: dict, index: int) -> None:
+    key = keys["labelKeys"][0]
+    key["publicKey"] = flip_character(key["publicKey"], index, 0)
+
+
+KEYS = [
+    *(("keys: ed25519", lambda keys, bit=bit: flip_vkey(keys, bit)) for bit in (0, 9, 100, 263)),
+    *(("keys: p256", lambda keys, bit=bit: flip_spki(keys, bit)) for bit in (7, 190, 300, 727)),
+    *(("keys: label", lambda keys, index=index: flip_label_key(keys, index)) for index in (0, 3, 40, 85)),
+    ("keys: label", lambda keys: keys["labelKeys"][0].update(kid=flip_character(keys["labelKeys"][0]["kid"], 1, 0))),
+    ("keys: hub", lambda keys: keys.update(hub=flip_character(keys["hub"], 2, 1))),
+]
+
+
+def test_every_flipped_bit_of_the_keys_is_red(gateway, visited):
+    kept = visited.remembered()
+    for name, flip in KEYS:
+        gateway.tamper["/ledger/keys"] = lambda keys, flip=flip: [flip(keys), keys][1]
+        insist_on_red(visited, visited.reload(), name, flip)
+    assert visited.remembered() == kept
+    gateway.tamper.clear()
+    assert visited.reload().tone == "good"
+
+
+def test_every_flipped_bit_of_a_label_is_red(gateway, visited):
+    counts: dict[str, int] = {}
+    for name, changed in label_flips(gateway.label_path(box=1), random.Random(SEED)):
+        verdict = visited.open(gateway.url + changed)
+        insist_on_red(visited, verdict, name, changed)
+        assert verdict.checks["label"] == "failed"
         counts[name] = counts.get(name, 0) + 1
     print(f"flipped bits found in labels: {sum(counts.values())} {counts}")
     assert sum(counts.values()) >= 26 and len(counts) >= 6
-    assert story.open(gateway.url + path).tone == "good"
+    assert visited.open(gateway.story(box=1)).tone == "good"
 
 
 #: A check taken out of the page, and an answer or label that only this check can find.
@@ -159,13 +199,13 @@ def test_each_check_is_the_one_that_finds_its_flip(gateway, new_phone, name):
     module, check, change = MUTANTS[name]
     context = new_phone(service_workers="block")
     story = StoryPage(context)
-    assert story.open(gateway.story(LOT)).tone == "good"
-    gateway.farm.log.fill(5)
-    path = gateway.farm.label_path(LOT)
+    assert story.open(gateway.story()).tone == "good"
+    gateway.write_down(3)
+    path = gateway.label_path()
     if change is None:
         path = path[:30] + BASE32[BASE32.index(path[30]) ^ 1] + path[31:]
     else:
-        gateway.tamper["passport"] = change
+        gateway.tamper["/passport"] = change
     assert story.open(gateway.url + path).tone == "bad"
     source = (WEB / "js" / "verify" / module).read_text()
     assert source.count(check) == 1

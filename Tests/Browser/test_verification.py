@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import utils
-from farm_log import P256, FarmLog, LabelKey, b64, consistency_proof, inclusion_path, root_of, sha256
+from signed_log import P256, FarmLog, LabelKey, b64, consistency_proof, inclusion_path, root_of, sha256
 
+pytestmark = pytest.mark.shared
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tlog" / "merkle"
 
 

@@ -45,6 +45,7 @@ class Farm:
         self.https_port = free_port()
         self.home = home or new_home()
         self.run = run_folder(self.home)
+        self.web = WEB
         self.words = ["--ingest", str(ingest), *words]
         self.environment = {"FURROW_PUBLIC_URL": f"http://127.0.0.1:{self.port}"} | (environment or {})
         self.process: subprocess.Popen | None = None
@@ -69,7 +70,7 @@ class Farm:
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 [*demoted(), self.programs / "furrow", "run", "--home", self.home, "--port", str(self.port),
-                 *https, "--web", WEB, *self.words],
+                 *https, "--web", self.web, *self.words],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
                 env=environment | self.environment)
         until(self.is_up, seconds, "`Stop it with`, the line before the last", pause=0.02)

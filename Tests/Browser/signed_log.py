@@ -1,4 +1,4 @@
-"""A farm's signed log with real keys: what a ledger does, small and in memory, for pages to be checked against.
+"""A signed log in memory with keys of its own: what the pages' checks are held against, and what a liar would serve.
 
 Formats: RFC 6962 tree, C2SP signed notes and checkpoints, GS1 Digital Link labels.
 """
@@ -132,6 +132,12 @@ class FarmLog:
         """Other facts of the farm, which a story's proof passes by."""
         for number in range(count):
             self.append("farm.furrow.sensors.measured.v1", f"device/{number}", {"n": number}, "2026-05-01T00:00:00Z")
+
+    def cut(self, size: int) -> tuple[list, list, list]:
+        """Forgets all entries but the first `size`; returns those that there were."""
+        whole = self.entries, self.leaves, self.kept
+        self.entries, self.leaves, self.kept = self.entries[:size], self.leaves[:size], self.kept[:size]
+        return whole
 
     def spki(self) -> bytes:
         return self.p256.public_key().public_bytes(
