@@ -4,11 +4,12 @@ import Host
 import Vocabulary
 import Wire
 
-/// The gateway is the only mouth: what others' facts want said outside is said here, again until it is taken.
+/// Delivers the outbox: messages that events cause are sent and retried until they are accepted or have failed.
 extension SyncGateway {
     mutating func sendMessages(_ tables: any Tables) -> [Effect] {
         let rows = tables.scan(OutboxRow.self, prefix: "", after: sending.seen, limit: GatewayLimits.messages)
-        // The next look goes on behind them: what waits for one recipient hides nothing that is for another.
+        // The next scan continues behind these rows, so that messages waiting for one recipient do not hide those for
+        // another.
         sending.seen = rows.count == GatewayLimits.messages ? rows.last?.key : nil
         let sayable = rows.filter { $0.to != .sandbox || provider != nil }
         return sending.take(sayable, at: tick).flatMap { send($0, tables) }
@@ -32,7 +33,7 @@ extension SyncGateway {
         }
     }
 
-    /// What became of it: the status in two bytes, then the answer; nothing where nobody answered.
+    /// Handles the result of a delivery: the status in two bytes, then the response; empty if there was no response.
     mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
         guard result.count >= 2 else { return tryLater(row, "nobody answered") }
         let status = Int(result[0]) * 256 + Int(result[1])

@@ -1,6 +1,6 @@
 import Events
 
-/// What buyers do, and what the farm does with their orders.
+/// The routes of carts and orders, for buyers and the staff.
 extension Routes {
     static let sales: [Route] = [
         .open(

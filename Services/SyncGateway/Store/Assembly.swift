@@ -18,9 +18,9 @@ extension SyncGateway {
     /// by default none is.
     ///
     /// `FURROW_HTTPS_PORT` adds a TLS listener at `FURROW_HTTPS_ADDRESS` (by default the HTTP address).
-    /// `FURROW_TLS_CERT` and `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files). Without them the local
-    /// authority signs a certificate for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`; the
-    /// authority's certificate is written to `<home>/ca.pem`.
+    /// `FURROW_TLS_CERT` and `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files). Without them the
+    /// local authority signs a certificate for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`.
+    /// The authority's certificate is written to `<home>/ca.pem`.
     ///
     /// `FURROW_HTTP_CONNECTIONS` (3,000), `FURROW_HTTP_PER_ADDRESS` (512) and `FURROW_HTTP_HALF_OPEN` (128) limit the
     /// connections of each listener: in total, of one address, and of one address without a complete request head.
