@@ -91,7 +91,7 @@ struct CertificateTests {
             #expect(try Certificate(pem: named.leaf.certificatePEM).covers("farm.test"))
             #expect(try look(0, more).authority == first.authority, "the clock is in the past")
             let late = try look(first.authority.expiry - 29 * Self.day, more)
-            #expect(late.authority != first.authority, "nobody could install it any more")
+            #expect(late.authority != first.authority, "the old one nears its expiry")
             #expect(try Certificate(pem: late.leaf.certificatePEM).isSigned(by: late.authority))
         }
     }

@@ -62,7 +62,7 @@ struct EmailTests {
                 try harness.answer(outside: "sandbox", 422)
             }
             let refused = try harness.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
-            print("payments beside letters that nobody takes: \(refused) of 8 said, with 600 letters before them")
+            print("payments beside undelivered e-mails: \(refused) of 8 sent, with 600 e-mails waiting before them")
             #expect(refused == 8)
             #expect(harness.deliveries.count == GatewayLimits.flyingMessages)
         }

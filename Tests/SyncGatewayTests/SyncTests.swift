@@ -190,7 +190,7 @@ struct SyncTests {
                 #expect(try pull(harness, more: more).isAll, "\(more)")
             }
             let former = "&last_pulled_at=5&epoch=\(Epoch(7))"
-            #expect(try pull(harness, more: former).isAll, "a build that folded otherwise answered it")
+            #expect(try pull(harness, more: former).isAll, "it comes from a build with another projection")
             #expect(try pull(harness, since: answer, as: bea.token).isAll)
             #expect(try harness.call("GET", "/v1/sync?last_pulled_at=soon").status == 400)
         }
@@ -307,7 +307,7 @@ struct SyncTests {
                 _ = try harness.send("POST", "/v1/sales/o1/collections", body, as: grower.token, key: key)
             }
             #expect(harness.asks.map(\.actor) == Array(repeating: .person(PersonID(grower.person)), count: 2))
-            #expect(Set(harness.asks.map(\.body)).count == 1, "the market hears the same of both")
+            #expect(Set(harness.asks.map(\.body)).count == 1, "both requests are forwarded with the same body")
         }
     }
 

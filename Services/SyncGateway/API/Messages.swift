@@ -24,18 +24,18 @@ extension SyncGateway {
                     provider.say(row.path, row.body, key: row.key)
                 }
             case .mail:
-                guard let mailer else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
+                guard let mailer else { return giveUp(row, "no mail server is configured (FURROW_SMTP)") }
                 guard let letter = try letter(for: row, tables) else { return giveUp(row, "the buyer was erased") }
                 return try begin(.say(row), most: GatewayLimits.flyingMessages) { mailer.deliver(letter) }
             }
         } catch {
-            return sending.fail(row.key, at: tick) ? [] : giveUp(row, "too much is going on")
+            return sending.fail(row.key, at: tick) ? [] : giveUp(row, "the gateway is busy")
         }
     }
 
     /// Handles the result of a delivery: the status in two bytes, then the response; empty if there was no response.
     mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
-        guard result.count >= 2 else { return tryLater(row, "nobody answered") }
+        guard result.count >= 2 else { return tryLater(row, "there was no response") }
         let status = Int(result[0]) * 256 + Int(result[1])
         let words = row.to == .mail ? String(decoding: result.dropFirst(2).prefix(200), as: UTF8.self) : nil
         guard status < 500, status != 429, status != 408 else {

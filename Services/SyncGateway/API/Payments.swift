@@ -59,13 +59,13 @@ extension SyncGateway {
                     key: "opened/\(row.key)", token: token, seconds: GatewayLimits.commandSeconds)
             }
         } catch {
-            return tryLater(row, "answered in a way nobody understands")
+            return tryLater(row, "the response was unreadable")
         }
     }
 
     mutating func opened(_ row: OutboxRow, _ outcome: RequestOutcome) -> [Effect] {
         guard case .answer(let answer) = outcome, answer.status < 500 else {
-            return tryLater(row, "the market did not answer")
+            return tryLater(row, "the market did not respond")
         }
         return finish(row)
     }
