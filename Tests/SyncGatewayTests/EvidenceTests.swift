@@ -31,7 +31,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func `a passport whose proof never comes gets the ledger's problem`() throws {
+    @Test func `a request for a passport whose proof is never signed ends with the ledger's problem`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let id = try harness.send("GET", "/v1/lots/L1/passport")

@@ -24,7 +24,7 @@ struct RequestContext {
 
     var actor: Actor { caller.map { .person($0.person) } ?? gateway?.actor ?? .service(SyncGateway.name) }
 
-    /// The request's JSON, which may only be asked for where the route takes some.
+    /// Parses the request's JSON body; throws a `Problem` if it is malformed.
     func body() throws(Problem) -> RequestBody {
         try RequestBody(web.request.body)
     }

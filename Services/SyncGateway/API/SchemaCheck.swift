@@ -39,7 +39,7 @@ extension APISchema {
         for element in elements { try schema.check(element) }
     }
 
-    /// Throws if a path or query parameter does not match the schema. Its value is text, whatever its type.
+    /// Throws if the text of a path or query parameter does not match the schema.
     func check(_ text: String, _ name: String) throws(Problem) {
         let expected: String? =
             switch self {

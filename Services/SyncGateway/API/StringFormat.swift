@@ -118,11 +118,11 @@ extension StringFormat {
                 LiveFeed.topics.contains(String($0))
             }
         })
-    /// Where a client stands in the hub; `null` before the first time.
+    /// The hub position that a client has reached; `null` before its first pull.
     static let pulled = StringFormat(
         words: "the timestamp of the last answer", pattern: "^(null|[0-9]{1,18})$", characters: 1...18,
         fits: { $0 == "null" || $0.all { "0"..."9" ~= $0 } })
-    /// What a client calls a record of its own.
+    /// The id that a client gives its own record.
     static let record = StringFormat(
         words: "1 to 64 letters, digits, dots, hyphens or underscores", pattern: "^[A-Za-z0-9._-]{1,64}$",
         characters: 1...64,
@@ -144,7 +144,7 @@ extension StringFormat {
     static let advert = StringFormat(
         words: "up to \(GatewayLimits.advertBytes) bytes in hexadecimal", pattern: "^([0-9A-Fa-f]{2})*$",
         characters: 0...(2 * GatewayLimits.advertBytes), fits: { $0.utf8.count.isMultiple(of: 2) && $0.all(\.isHex) })
-    /// Which tile of a level: groups of three digits, and how much of it there is.
+    /// The path of a tile within its level: groups of three digits, and the width of a partial tile.
     static let tile = StringFormat(
         words: "groups of three digits, x001/234", pattern: "^(x[0-9]{3}/){0,5}[0-9]{3}(\\.p/[0-9]{1,3})?$",
         characters: 3...40, fits: { TilePath(level: "0", rest: $0) != nil })

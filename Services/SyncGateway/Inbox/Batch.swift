@@ -68,7 +68,7 @@ extension Batch {
     /// Throws if any advert is malformed. Everything is checked before anything is sent: a batch is accepted as a whole
     /// or not at all.
     ///
-    /// - Parameter named: the source, whatever the body names; nil if the body may name it.
+    /// - Parameter named: the source, which overrides the one in the body; nil if the body may name it.
     static func divide(
         _ body: RequestBody, among slots: [Int], source named: String? = nil
     ) throws(Problem) -> [(slot: Int, body: [UInt8])] {
