@@ -1,8 +1,8 @@
 public import EventSourcing
-public import EventStore
+import EventStore
 public import Events
 public import Host
-import Vault
+public import Vault
 public import Vocabulary
 import Wire
 
