@@ -44,6 +44,11 @@ let language: [Target] = [
     shared("Events", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
+// L2  Decoders: bytes of BLE and ZigBee devices to readings.
+let decoders: [Target] = [
+    shared("Radio", needs: ["Crypto", "JSON", "Vocabulary"])
+]
+
 // L3  Plumbing: event stores, the event bus, and the runtime that drives a service.
 let plumbing: [Target] = [
     shared(
@@ -71,8 +76,7 @@ let plumbing: [Target] = [
 
 // L4  Services: one library each. L5: an executable whose Main only starts the library.
 let services: [Target] =
-    [module("Radio", at: "Services/SensorIngest/Radio", needs: ["Crypto", "JSON", "Vocabulary"])]
-    + service(
+    service(
         "SensorIngest", runs: "sensor-ingest",
         needs: language.names + ["Radio", "System", "ZeroMQ", "HTTP", "Crypto", "EventStore", "EventBus", "Host"]
             + words)
@@ -149,7 +153,7 @@ let fuzz: [Target] =
             exclude: ["MutatedInputTests.swift"]),
     ]
 
-let modules = libraries + ground + language + plumbing + services + client + console
+let modules = libraries + ground + language + decoders + plumbing + services + client + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
     + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
@@ -191,7 +195,7 @@ func module(_ name: String, at path: String, needs modules: [String], except: [S
 /// A service: a library, and an executable of a few lines.
 func service(_ name: String, runs product: String, needs modules: [String]) -> [Target] {
     [
-        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "README.md", "Radio", "Web"]),
+        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "README.md", "Web"]),
         .executableTarget(name: product, dependencies: [.byName(name: name)], path: "Services/\(name)/Main"),
     ]
 }

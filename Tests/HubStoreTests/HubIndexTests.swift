@@ -96,7 +96,8 @@ struct HubIndexTests {
             try forger.execute("DROP TABLE kept")
         }
         #expect(flaw(database) == nil && isChainWhole(database))
-        changes.expectAllFound(in: "a hub", floor: 26)
+        print("a hub: \(changes)")
+        #expect(changes.missed == [] && changes.reaches(columns: 26))
         try log.commit()
     }
 
