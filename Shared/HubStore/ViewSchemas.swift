@@ -14,7 +14,7 @@ public struct ViewSchemas: ViewStore {
     public func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)? {
         let connection = try connect("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         guard let (position, shape) = try Self.read(place, in: connection) else { return nil }
-        return KeptViewSchema(place, position, shape, connection)
+        return ViewSchemaSnapshot(place, position, shape, connection)
     }
 
     public func next(_ schemas: [TableSchema]) throws(LogFailure) -> any TableStore {
@@ -132,7 +132,7 @@ extension ViewSchemas {
 }
 
 /// The tables of a schema as they are at one moment.
-final class KeptViewSchema: ViewSnapshot {
+final class ViewSchemaSnapshot: ViewSnapshot {
     let position: Position
     let shape: String
     private let place: ViewGeneration
