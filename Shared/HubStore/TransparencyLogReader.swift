@@ -5,7 +5,7 @@ import Wire
 
 /// Reads tiles, entries and checkpoints of the transparency log from the hub's tables, over any connection.
 struct TransparencyLogReader {
-    /// An entry of the log with what opens its commitment; without bytes where they were let go.
+    /// An entry of the log with the salt and bytes that open its commitment. The bytes of a pruned entry are empty.
     struct Opened {
         let entry: LedgerEntry
         let salt: [UInt8]

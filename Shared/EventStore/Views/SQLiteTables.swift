@@ -173,7 +173,7 @@ public final class SQLiteTables: TableStore {
 }
 
 extension SQLiteTables {
-    private func cached<Row: TableRow>(_ type: Row.Type) -> CachedTable? {
+    private func cachedTable<Row: TableRow>(_ type: Row.Type) -> CachedTable? {
         guard failure == nil else { return nil }
         if let cached = tablesByType[ObjectIdentifier(type)] { return cached }
         guard let cached = tables[Row.schema.name], Row.fits(cached.table.schema) else {
