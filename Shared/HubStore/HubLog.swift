@@ -177,9 +177,9 @@ extension HubLog {
         try noting { () throws(LogFailure) in
             guard let known = hub.feed(feed), known.number != HubSchema.ownFeed, let last = positions.max(),
                 last <= known.position
-            else { throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far") }
+            else { throw LogFailure(operation: "prune", message: "\(feed) is not mirrored that far") }
             try spill()
-            try asking("let go") { () throws(PostgresError) in try journal.prune(known.number, positions) }
+            try asking("prune") { () throws(PostgresError) in try journal.prune(known.number, positions) }
         }
     }
 

@@ -76,7 +76,7 @@ public final class MemoryHub: MirrorLog {
     /// Stages the prune for the next commit. Throws unless the feed is mirrored that far.
     public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
         guard feed != own.head.feed, let last = positions.max(), last <= fresh[feed]?.position ?? 0 else {
-            throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far")
+            throw LogFailure(operation: "prune", message: "\(feed) is not mirrored that far")
         }
         pruned.append((feed, positions))
     }

@@ -163,8 +163,9 @@ extension Vault {
         }
     }
 
-    /// Decrypts a sealed field. Returns nil if the person was erased. Throws `unreadable` if it does not fit its
-    /// context.
+    /// Decrypts a sealed field. Returns nil if the person has no key, as after an erasure.
+    ///
+    /// Throws `unreadable` if the field was changed, or was sealed for another person or context.
     public func open(person: PersonID, _ sealed: [UInt8], context: String) throws(VaultError) -> [UInt8]? {
         guard let key = try keptKey(of: person) else { return nil }
         do throws(CryptoError) {
@@ -205,7 +206,7 @@ extension Vault {
     private func key(of person: PersonID) throws(VaultError) -> [UInt8] {
         if let key = try keptKey(of: person) { return key }
         let key = Random.bytes(AESGCM.keySize)
-        try storing("make a key") { () throws(SQLiteError) in
+        try storing("create a key") { () throws(SQLiteError) in
             try statements.putKey.run(.text(person.rawValue), .blob(key))
         }
         return key

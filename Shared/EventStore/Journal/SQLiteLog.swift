@@ -181,7 +181,7 @@ extension SQLiteLog: SealingLog {
         else {
             throw LogFailure(
                 operation: "seal",
-                message: "\(positions.lowerBound)–\(positions.upperBound) is not what comes next in this journal")
+                message: "\(positions.lowerBound)–\(positions.upperBound) is not the next run of this journal")
         }
         sealing = run
     }
@@ -195,7 +195,7 @@ extension SQLiteLog: SealingLog {
             })
         else {
             throw LogFailure(
-                operation: "let go", message: "\(run.positions) is no segment of this journal, or pruned already")
+                operation: "prune", message: "\(run.positions) is not a segment of this journal, or is pruned already")
         }
         pruning = run
     }
