@@ -193,18 +193,18 @@ extension HubLog {
         else {
             throw .hole(position)
         }
-        let isHeld: Bool
+        let isKnown: Bool
         do throws(LogFailure) {
             try commit()
-            isHeld = try holds(known, hash, at: position)
-            if isHeld {
+            isKnown = try holds(known, hash, at: position)
+            if isKnown {
                 hub.rewind(feed, to: position, hash: hash)
                 try commit()
             }
         } catch {
             throw .failed(error)
         }
-        guard isHeld else { throw .diverged(position) }
+        guard isKnown else { throw .diverged(position) }
     }
 
     private func holds(_ feed: HubFeed, _ hash: [UInt8], at position: Position) throws(LogFailure) -> Bool {

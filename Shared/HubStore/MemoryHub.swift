@@ -117,7 +117,7 @@ public final class MemoryHub: MirrorLog {
 
     /// Always throws, because journals in memory are never restored from a backup.
     public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
-        throw .failed(LogFailure(operation: "accept", message: "a hub in memory follows one life of \(feed)"))
+        throw .failed(LogFailure(operation: "accept", message: "a hub in memory mirrors only one history of \(feed)"))
     }
 
     private func stage(_ entry: Entry, of feed: String) {

@@ -53,7 +53,7 @@ public final class PostgresTables: TableStore {
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        assert(row.isWhole, "\(row) is not what its cells say")
+        assert(row.isWhole, "\(row) differs from its decoded cells")
         guard let table = table(of: Row.self) else { return }
         change(row, table.schema.name, row.key)
     }
@@ -114,7 +114,7 @@ public final class PostgresTables: TableStore {
 
     /// Returns the statements with which the log's commit stores the changes and the new position.
     ///
-    /// Returns none unless the tables are projected up to `kept`, the position of the log's previous commit.
+    /// Returns none unless the tables are projected up to `kept`, the position that the log committed before.
     func takeCalls(from kept: Position, to position: Position) throws(LogFailure) -> [PostgresCall] {
         if let failure { throw failure }
         guard self.position == kept else { return [] }

@@ -17,7 +17,7 @@ private enum Forgery: CaseIterable {
     var breaksChain: Bool { self != .headCut && self != .chainRewritten }
 }
 
-/// F08: every change of a recorded event is detected, whoever has written it.
+/// F08: every change of a recorded event is detected, also if the forger can write the file.
 @Suite("Forged journals")
 struct ForgeryTests {
     private static let feed = "test/farm-0"

@@ -60,9 +60,9 @@ struct ReservedLogTests {
                 // Bytes that were not synced are zeros, because the WAL was preallocated.
                 let torn = whole.prefix(end) + Data(count: 64 * 1024)
                 try torn.write(to: URL(fileURLWithPath: path + "-wal"))
-                let maimed = try SQLiteLog(path: path, feed: Self.feed, why: "", at: Self.now)
-                #expect(try log.reader().hash(at: maimed.head.position) == maimed.head.hash)
-                heads.insert(maimed.head.position)
+                let reopened = try SQLiteLog(path: path, feed: Self.feed, why: "", at: Self.now)
+                #expect(try log.reader().hash(at: reopened.head.position) == reopened.head.hash)
+                heads.insert(reopened.head.position)
             }
             print("torn WALs: 40, ending at \(heads.count) positions")
             #expect(heads.count > 10)

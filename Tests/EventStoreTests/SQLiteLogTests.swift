@@ -141,10 +141,10 @@ struct SQLiteLogTests {
                 #expect(survivor.head == committed)
                 // A truncated WAL loses whole commits from its end, never from the middle, and never half of one.
                 try cut(copy, from: log.path, &random)
-                let maimed = try SQLiteLog(path: copy + ".cut", feed: Self.feed, why: "", at: Self.now)
-                #expect(maimed.head.position <= committed.position)
-                let there = try log.reader().hash(at: maimed.head.position)
-                #expect(there == maimed.head.hash)
+                let reopened = try SQLiteLog(path: copy + ".cut", feed: Self.feed, why: "", at: Self.now)
+                #expect(reopened.head.position <= committed.position)
+                let there = try log.reader().hash(at: reopened.head.position)
+                #expect(there == reopened.head.hash)
                 checked += 2
             }
             print("checked \(checked) crashes")

@@ -202,13 +202,13 @@ extension SQLiteLog: SealingLog {
 
     public func dropSealed() throws(LogFailure) -> Bool {
         let file = try opened()
-        guard file.holdsSealed, staging.isEmpty else { return false }
+        guard file.hasSealedRows, staging.isEmpty else { return false }
         try noting { () throws(LogFailure) in
             try storing("drop sealed entries") { () throws(SQLiteError) in try file.dropSealed() }
         }
         // Ids are random, so each inserted id changes another page of the index.
         walPages += StoreLimits.rowsDropped
-        return file.holdsSealed
+        return file.hasSealedRows
     }
 }
 

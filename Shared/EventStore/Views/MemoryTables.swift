@@ -70,7 +70,7 @@ public final class MemoryTables: TableStore {
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        assert(row.isWhole, "\(row) is not what its cells say")
+        assert(row.isWhole, "\(row) differs from its decoded cells")
         guard let number = number(Row.self) else { return }
         tables[number].put(row, BinaryString(row.key))
     }

@@ -86,7 +86,7 @@ public final class SQLiteTables: TableStore {
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        assert(row.isWhole, "\(row) is not what its cells say")
+        assert(row.isWhole, "\(row) differs from its decoded cells")
         guard let cached = cachedTable(Row.self) else { return }
         change(row, cached, row.key)
     }

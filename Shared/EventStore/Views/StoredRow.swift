@@ -51,6 +51,6 @@ extension TableRow {
 extension LogFailure {
     /// Describes a row that does not fit its table or its type.
     package init(operation: String, _ row: RowDecodingError) {
-        self.init(operation: operation, message: "\(row.table): not declared, or a row has another shape")
+        self.init(operation: operation, message: "\(row.table): not declared, or a row is malformed")
     }
 }
