@@ -30,7 +30,7 @@ package struct StreamVersionCounter {
             if version != nil { found += 1 }
             events &+= row.version
         }
-        guard found == versions.count else { return "\(versions.count - found) streams that have events are not stored" }
+        guard found == versions.count else { return "\(versions.count - found) streams with events are not stored" }
         return events == Int(clamping: head) ? nil : "the stored streams have \(events) events, and there are \(head)"
     }
 
