@@ -121,7 +121,7 @@ public final class Vault {
         }
     }
 
-    /// Returns at most `VaultLimits.pageRecords` records of a kind that belong to a person, in byte order of their names.
+    /// Returns at most `VaultLimits.pageRecords` records of one kind and person, in byte order of their names.
     public func all(kind: String, of person: PersonID) throws(VaultError) -> [Record] {
         try storing("list") { () throws(SQLiteError) in
             try statements.allOf.rows(.text(person.rawValue), .text(kind), .integer(Int64(VaultLimits.pageRecords))) {

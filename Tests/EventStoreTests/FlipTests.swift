@@ -86,8 +86,8 @@ struct FlipTests {
         print(
             """
             flips of a journal's file of \(sound.count) bytes: \(found) found, \(missed) that hide its end found \
-            by an earlier reader, \(identical) read the same, \(wrong.count) wrong; without the chain \(wrongUnchecked) wrong \
-            of a tenth
+            by an earlier reader, \(identical) read the same, \(wrong.count) wrong; without the chain \
+            \(wrongUnchecked) wrong of a tenth
             """)
         #expect(wrong.prefix(5) == [])
         #expect(found + missed + identical == Self.flips && found >= 5_000 && identical >= 1_000)

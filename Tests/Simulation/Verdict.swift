@@ -44,7 +44,7 @@ struct Verdict {
                 let place =
                     zip(own, mirrored).first { $0 != $1 }?.0.position ?? Position(min(own.count, mirrored.count))
                 violations.append(
-                    "\(machine.origin): the hub has \(mirrored.count) of \(own.count) entries, different from \(place) on"
+                    "\(machine.origin): the hub has \(mirrored.count) of \(own.count) entries, other from \(place)"
                 )
             }
             count += own.count
