@@ -35,9 +35,11 @@ public final class HubLog: MirrorLog {
     /// Opens the hub of the ledger with the origin `feed`, or creates one whose journal begins with the committed
     /// `EpochBegan(why: why)`.
     ///
-    /// Waits up to `patience` seconds for the previous writer to release its lock. Throws if it does not, if the server
-    /// does not sync commits, if the hub belongs to another origin or a newer version of Furrow wrote it, or if its
-    /// last entries contradict the chains, the tree or the last checkpoint.
+    /// Waits up to `patience` seconds for the previous writer to release its lock. Throws if
+    /// - the lock is not released,
+    /// - the server does not sync commits,
+    /// - the hub belongs to another origin, or a newer version of Furrow wrote it,
+    /// - its last entries contradict the chains, the tree or the last checkpoint.
     ///
     /// - Parameter conninfo: the libpq connection string of a database that contains nothing else.
     public init(

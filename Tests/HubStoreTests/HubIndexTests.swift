@@ -62,7 +62,7 @@ struct HubIndexTests {
         }
     }
 
-    @Test func `index verification detects a change in any column, also where the hash chain does not`() throws {
+    @Test func `index verification of the hub detects a change in any column, also where its chain does not`() throws {
         let database = try HubDatabase()
         let log = try hub(database)
         #expect(flaw(database) == nil && isChainWhole(database))

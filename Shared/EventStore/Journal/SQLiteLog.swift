@@ -42,8 +42,10 @@ public final class SQLiteLog: EventLog {
 
     /// Opens the journal of the origin `feed`, or creates one whose first, committed entry is `EpochBegan(why: why)`.
     ///
-    /// Throws if another process has it open for writing, if it belongs to another origin, if a newer version of Furrow
-    /// wrote it, or if its last entries break the chain.
+    /// Throws if
+    /// - another process has it open for writing,
+    /// - it belongs to another origin, or a newer version of Furrow wrote it,
+    /// - its last entries break the chain.
     public init(
         path: String, feed: String, why: String, at now: Instant, chance: RandomSource = .system
     ) throws(LogFailure) {
