@@ -79,7 +79,7 @@ extension SourceFile {
 
     /// The files, folders, and tests that a page names in backticks, each as the beginning of a path.
     var namedPaths: [String] {
-        text.matches(of: #/`((?:Services|Shared|Tests|deploy)\/[^`\s<>*…]+)`/#).map { String($0.1) }
+        text.matches(of: #/`((?:Services|Shared|Tests|deploy)\/[^`\s<>*…]+)[`\s]/#).map { String($0.1) }
             + text.matches(of: #/`(\w+Tests)(\/\w+)?`/#).map { "Tests/\($0.1)" + ($0.2.map { "\($0).swift" } ?? "") }
             + text.matches(of: #/\]\(([^)#:]+)(#[^)]*)?\)/#).map { match in
                 String(path.split(separator: "/").dropLast().map { "\($0)/" }.joined() + match.1)
