@@ -101,8 +101,7 @@ let services: [Target] =
 let client: [Target] = [
     module(
         "FarmClient", at: "Shared/FarmClient",
-        needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"],
-        except: ["README.md"])
+        needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
 // The operator's command reads the rules and projections of the services; no module imports it.
@@ -125,7 +124,7 @@ let simulation = Target.executableTarget(
         "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "HubStore", "EventBus", "Events", "Crypto",
         "System",
     ]
-        + words).map { .byName(name: $0) }, path: "Tests/Simulation")
+        + words).map { .byName(name: $0) }, path: "Tests/Simulation", exclude: pages(in: "Tests/Simulation"))
 
 // The smallest app on FarmClient, called by its tests: a starting point for an app.
 let buyer = Target.executableTarget(
@@ -144,7 +143,7 @@ let fuzz: [Target] =
     ? [
         .testTarget(
             name: "FuzzTests", dependencies: readers, path: "Tests/Fuzz",
-            exclude: ["C", "Readers/main.swift", "run.py"])
+            exclude: ["C", "Readers/main.swift", "run.py"] + pages(in: "Tests/Fuzz"))
     ]
     : [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/C"),
@@ -189,13 +188,13 @@ func shared(_ name: String, needs modules: [String]) -> Target {
 func module(_ name: String, at path: String, needs modules: [String], except: [String] = []) -> Target {
     .target(
         name: name, dependencies: modules.map { .byName(name: $0) }, path: path,
-        exclude: except.filter { exists("\(path)/\($0)") })
+        exclude: except.filter { exists("\(path)/\($0)") } + pages(in: path))
 }
 
 /// A service: a library, and an executable of a few lines.
 func service(_ name: String, runs product: String, needs modules: [String]) -> [Target] {
     [
-        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "README.md", "Web"]),
+        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "Web"]),
         .executableTarget(name: product, dependencies: [.byName(name: name)], path: "Services/\(name)/Main"),
     ]
 }
@@ -210,6 +209,12 @@ func tested(_ module: Target, among modules: [String]) -> Target? {
     return .testTarget(
         name: "\(module.name)Tests", dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines,
         path: path)
+}
+
+/// The pages of documentation beside the code of a target, relative to its folder.
+func pages(in path: String) -> [String] {
+    let files = FileManager.default.enumerator(atPath: Context.packageDirectory + "/" + path)
+    return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }.sorted()
 }
 
 func exists(_ path: String) -> Bool {
