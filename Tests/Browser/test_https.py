@@ -1,4 +1,4 @@
-"""The pages as people meet them: at https://farm.test, by the farm's own authority, which a browser first has to trust."""
+"""The pages at https://farm.test, with a certificate of the farm's own authority, which a browser has to trust first."""
 
 import os
 import shutil
@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 from conftest import PHONE
+from coordinator import FakeCoordinator
+from farm import Farm
 from playwright.sync_api import Error
-from real_farm import FakeCoordinator, Farm, Story
+from story import Story
 from story_driver import StoryPage
 
 NAME = "farm.test"
