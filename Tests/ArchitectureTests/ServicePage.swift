@@ -60,7 +60,7 @@ extension Repository {
     func made(by service: String, of events: [String: String]) -> Set<String> {
         var made: Set<String> = []
         for file in files
-        where file.isSwift && file.path.hasPrefix("Services/\(service)/") 
+        where file.isSwift && file.path.hasPrefix("Services/\(service)/")
             && !file.path.contains("/Projections/")
         {
             for line in file.code {

@@ -45,7 +45,9 @@ extension Rule {
     static func isPure(_ file: SourceFile) -> Bool {
         file.isProduct
             && (file.path.contains("/Decisions/") || file.path.contains("/Projections/")
-                || ["Radio", "Vocabulary", "EventSourcing", "Wire", "Events"].contains { file.path.hasPrefix("Shared/\($0)/") })
+                || ["Radio", "Vocabulary", "EventSourcing", "Wire", "Events"].contains {
+                    file.path.hasPrefix("Shared/\($0)/")
+                })
     }
 
     static let pure = never(

@@ -8,7 +8,6 @@ from conftest import DESKTOP
 from staff_driver import PASSWORD, StaffPages
 from story_driver import StoryPage
 
-
 LOT = "L-9"
 
 
