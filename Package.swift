@@ -44,6 +44,11 @@ let language: [Target] = [
     shared("Events", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
+// L2  Decoders: bytes of BLE and ZigBee devices to readings.
+let decoders: [Target] = [
+    shared("Radio", needs: ["Crypto", "JSON", "Vocabulary"])
+]
+
 // L3  Plumbing: event stores, the event bus, and the runtime that drives a service.
 let plumbing: [Target] = [
     shared(
@@ -71,8 +76,7 @@ let plumbing: [Target] = [
 
 // L4  Services: one library each. L5: an executable whose Main only starts the library.
 let services: [Target] =
-    [module("Radio", at: "Services/SensorIngest/Radio", needs: ["Crypto", "JSON", "Vocabulary"])]
-    + service(
+    service(
         "SensorIngest", runs: "sensor-ingest",
         needs: language.names + ["Radio", "System", "ZeroMQ", "HTTP", "Crypto", "EventStore", "EventBus", "Host"]
             + words)
@@ -97,8 +101,7 @@ let services: [Target] =
 let client: [Target] = [
     module(
         "FarmClient", at: "Shared/FarmClient",
-        needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"],
-        except: ["README.md"])
+        needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
 // The operator's command reads the rules and projections of the services; no module imports it.
@@ -121,7 +124,7 @@ let simulation = Target.executableTarget(
         "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "HubStore", "EventBus", "Events", "Crypto",
         "System",
     ]
-        + words).map { .byName(name: $0) }, path: "Tests/Simulation")
+        + words).map { .byName(name: $0) }, path: "Tests/Simulation", exclude: pages(in: "Tests/Simulation"))
 
 // The smallest app on FarmClient, called by its tests: a starting point for an app.
 let buyer = Target.executableTarget(
@@ -140,7 +143,7 @@ let fuzz: [Target] =
     ? [
         .testTarget(
             name: "FuzzTests", dependencies: readers, path: "Tests/Fuzz",
-            exclude: ["C", "Readers/main.swift", "run.py"])
+            exclude: ["C", "Readers/main.swift", "run.py"] + pages(in: "Tests/Fuzz"))
     ]
     : [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/C"),
@@ -149,7 +152,7 @@ let fuzz: [Target] =
             exclude: ["MutatedInputTests.swift"]),
     ]
 
-let modules = libraries + ground + language + plumbing + services + client + console
+let modules = libraries + ground + language + decoders + plumbing + services + client + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
     + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
@@ -185,13 +188,13 @@ func shared(_ name: String, needs modules: [String]) -> Target {
 func module(_ name: String, at path: String, needs modules: [String], except: [String] = []) -> Target {
     .target(
         name: name, dependencies: modules.map { .byName(name: $0) }, path: path,
-        exclude: except.filter { exists("\(path)/\($0)") })
+        exclude: except.filter { exists("\(path)/\($0)") } + pages(in: path))
 }
 
 /// A service: a library, and an executable of a few lines.
 func service(_ name: String, runs product: String, needs modules: [String]) -> [Target] {
     [
-        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "README.md", "Radio", "Web"]),
+        module(name, at: "Services/\(name)", needs: modules, except: ["Main", "Web"]),
         .executableTarget(name: product, dependencies: [.byName(name: name)], path: "Services/\(name)/Main"),
     ]
 }
@@ -206,6 +209,12 @@ func tested(_ module: Target, among modules: [String]) -> Target? {
     return .testTarget(
         name: "\(module.name)Tests", dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines,
         path: path)
+}
+
+/// The pages of documentation beside the code of a target, relative to its folder.
+func pages(in path: String) -> [String] {
+    let files = FileManager.default.enumerator(atPath: Context.packageDirectory + "/" + path)
+    return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".md") }.sorted()
 }
 
 func exists(_ path: String) -> Bool {

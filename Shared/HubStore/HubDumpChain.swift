@@ -76,8 +76,8 @@ public struct HubDumpChain {
         var at = start + 2
         var row: [Range<Int>] = []
         for _ in 0..<count {
-            guard let told = number(at: at, bytes: 4) else { return nil }
-            let length = told == Self.null ? 0 : told
+            guard let stated = number(at: at, bytes: 4) else { return nil }
+            let length = stated == Self.null ? 0 : stated
             guard length <= EventLimits.eventBytes + 1024 else {
                 throw broken("a field behind entry \(position) has \(length) bytes")
             }
@@ -91,10 +91,10 @@ public struct HubDumpChain {
 
     private mutating func follow(_ row: [Range<Int>]) throws(LogFailure) {
         let next = position + 1
-        let told = number(at: row[Self.positionField].lowerBound, bytes: 8)
+        let stated = number(at: row[Self.positionField].lowerBound, bytes: 8)
         let entry = Entry(
             position: next, hash: Array(waiting[row[Self.hashField]]), bytes: Array(waiting[row[Self.bytesField]]))
-        guard row[Self.positionField].count == 8, told == Int(next),
+        guard row[Self.positionField].count == 8, stated == Int(next),
             Chain.firstBreak(in: [entry], after: hash, at: position) == nil
         else {
             throw broken("the hub's chain breaks at \(next)")

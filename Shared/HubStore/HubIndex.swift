@@ -6,8 +6,8 @@ import Vocabulary
 import Wire
 
 extension HubReader: IndexVerifier {
-    public func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        try HubIndex(conninfo).check(goesOn, found)
+    public func indexFlaws(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try HubIndex(conninfo).check(shouldContinue, found)
     }
 }
 
@@ -43,16 +43,16 @@ private final class HubIndex {
     ///
     /// Entries never change, so they are read outside a transaction. The index tables change with each entry, so they
     /// are compared within one transaction, after the entries added meanwhile.
-    func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        try checkEntries(goesOn, found)
+    func check(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try checkEntries(shouldContinue, found)
         _ = try query("BEGIN ISOLATION LEVEL REPEATABLE READ")
-        try checkEntries(goesOn, found)
+        try checkEntries(shouldContinue, found)
         for flaw in [try flawOfMeta(), try flawOfFeeds(), try flawOfStreams()] { flaw.map(found) }
         _ = try query("COMMIT")
-        try checkAnswers(goesOn, found)
+        try checkAnswers(shouldContinue, found)
     }
 
-    private func checkEntries(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+    private func checkEntries(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         while case let rows = try query(
             """
             SELECT hubpos, originhash, bytes, origin, epoch, pos, id FROM hub.entry
@@ -67,7 +67,7 @@ private final class HubIndex {
                 if let flaw = try flaw(of: row) { found("\(flaw) (entry \(next))") }
                 next += 1
             }
-            guard goesOn(next - 1) else { throw .checkEnded }
+            guard shouldContinue(next - 1) else { throw .checkEnded }
         }
     }
 
@@ -75,24 +75,24 @@ private final class HubIndex {
         guard row.count == 7, row[0] == .integer(Int64(clamping: next)), case .bytes(let hash) = row[1],
             case .bytes(let bytes) = row[2], case .integer(let origin) = row[3], case .integer(let epoch) = row[4],
             case .integer(let position) = row[5], case .bytes(let id) = row[6]
-        else { return "an entry is missing or has another shape" }
-        guard var line = try line(origin) else { return "no feed is kept of origin \(origin)" }
-        guard position > 0 else { return "an entry is kept at \(position) of \(line.name)" }
+        else { return "an entry is missing or malformed" }
+        guard var line = try line(origin) else { return "there is no feed of origin \(origin)" }
+        guard position > 0 else { return "an entry is stored at \(position) of \(line.name)" }
         let entry = Entry(position: Position(clamping: position), hash: hash, bytes: bytes)
-        let told = Epoch(UInt64(bitPattern: epoch))
-        let event = MirrorAdmission.event(entry, of: Head(feed: line.name, epoch: told, position: 0, hash: []))
+        let stated = Epoch(UInt64(bitPattern: epoch))
+        let event = MirrorAdmission.event(entry, of: Head(feed: line.name, epoch: stated, position: 0, hash: []))
         var flaw: String?
         if !entry.isPruned {
-            let before = try chain(origin, line, before: entry, told)
+            let before = try chain(origin, line, before: entry, stated)
             if event.id.bytes != id {
-                flaw = "\(line.name) \(position) is kept under another id"
-            } else if event.epoch != told {
-                flaw = "\(line.name) \(position) is kept as of another epoch"
+                flaw = "\(line.name) \(position) is stored under another id"
+            } else if event.epoch != stated {
+                flaw = "\(line.name) \(position) is stored with another epoch"
             } else if before.map({ Chain.next(after: $0, bytes) }) != hash {
                 flaw = "the chain of \(line.name) breaks at \(position)"
             }
         }
-        (line.position, line.hash, line.epoch, line.left) = (entry.position, hash, told, nil)
+        (line.position, line.hash, line.epoch, line.left) = (entry.position, hash, stated, nil)
         lines[origin] = line
         guard origin == Int64(HubSchema.ownFeed) else { return flaw }
         let own = learn(entry)
@@ -164,12 +164,12 @@ private final class HubIndex {
 
     private func flawOfFeeds() throws(LogFailure) -> String? {
         let feeds = try HubTail.feeds(connection)
-        guard feeds.count == lines.count else { return "\(feeds.count) feeds are kept of \(lines.count) origins" }
+        guard feeds.count == lines.count else { return "\(feeds.count) feeds are stored for \(lines.count) origins" }
         for feed in feeds {
             guard let line = lines[Int64(feed.number)], line.name == feed.name, line.epoch == feed.epoch,
                 (feed.position, feed.hash) == (line.position, line.hash)
                     || line.left.map({ ($0.position, $0.hash) == (feed.position, feed.hash) }) ?? false
-            else { return "feed \(feed.name) is kept at \(feed.position), where its entries do not end" }
+            else { return "feed \(feed.name) is stored at \(feed.position), which is not its last entry" }
         }
         return nil
     }
@@ -177,21 +177,21 @@ private final class HubIndex {
     private func flawOfStreams() throws(LogFailure) -> String? {
         let kept = try query("SELECT name, version FROM hub.stream").map { row throws(LogFailure) in
             guard case .text(let name) = row[0], case .integer(let version) = row[1] else {
-                throw LogFailure(operation: "read streams", message: "a stream has another shape")
+                throw LogFailure(operation: "read streams", message: "a stream is malformed")
             }
             return (stream: PostgresText.unescape(name), version: Int(version))
         }
         let own = lines[Int64(HubSchema.ownFeed)]?.position ?? 0
-        return streams.flaw(ofKept: kept, head: own, letGo: false)
+        return streams.flaw(ofStored: kept, head: own, isPruned: false)
     }
 
-    private func checkAnswers(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+    private func checkAnswers(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         var answers = HubResponses(on: connection)
         while case let page = try answers.next(), !page.isEmpty {
             for (name, command, kept) in page where !kept.isWhole || name != HubJournal.name(of: command) {
                 found(command.flaw)
             }
-            guard goesOn(next - 1) else { throw .checkEnded }
+            guard shouldContinue(next - 1) else { throw .checkEnded }
         }
     }
 

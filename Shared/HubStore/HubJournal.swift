@@ -30,7 +30,7 @@ final class HubJournal {
     func prune(_ feed: Int, _ positions: [Position]) throws(PostgresError) {
         var numbers = PostgresArray()
         for position in positions { numbers.append(plain: String(position)) }
-        try session.connection.run(HubSchema.letGo, [.integer(Int64(feed)), .text(numbers.text)])
+        try session.connection.run(HubSchema.prune, [.integer(Int64(feed)), .text(numbers.text)])
     }
 
     /// Writes everything and commits, with one sync.
@@ -80,7 +80,7 @@ final class HubJournal {
 }
 
 extension HubJournal: CommittedJournal {
-    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int {
+    func storedVersion(of stream: BinaryString) throws(LogFailure) -> Int {
         if let version = streams[stream] { return version }
         let rows = try find(
             "look up a stream", "SELECT version FROM hub.stream WHERE name = $1",
@@ -90,7 +90,7 @@ extension HubJournal: CommittedJournal {
         return Int(version)
     }
 
-    func keptPosition(of id: UUID) throws(LogFailure) -> Position? {
+    func storedPosition(of id: UUID) throws(LogFailure) -> Position? {
         let rows = try find(
             "look up an id", "SELECT pos FROM hub.entry WHERE id = $1 AND origin = $2 ORDER BY pos LIMIT 1",
             [.bytes(id.bytes), .integer(Int64(HubSchema.ownFeed))])
@@ -98,9 +98,9 @@ extension HubJournal: CommittedJournal {
         return Position(clamping: position)
     }
 
-    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse? {
+    func storedResponse(to command: CommandName) throws(LogFailure) -> StoredResponse? {
         let rows = try find(
-            "look up an answer", "SELECT digest, status, body, sum FROM hub.answer WHERE name = $1",
+            "look up a response", "SELECT digest, status, body, sum FROM hub.answer WHERE name = $1",
             [.bytes(Self.name(of: command))])
         guard let row = rows.first, row.count == 4, case .bytes(let digest) = row[0],
             case .integer(let status) = row[1], case .bytes(let body) = row[2], case .integer(let sum) = row[3]

@@ -35,9 +35,11 @@ public final class HubLog: MirrorLog {
     /// Opens the hub of the ledger with the origin `feed`, or creates one whose journal begins with the committed
     /// `EpochBegan(why: why)`.
     ///
-    /// Waits up to `patience` seconds for the previous writer to release its lock. Throws if it does not, if the server
-    /// does not sync commits, if the hub belongs to another origin or a newer version of Furrow wrote it, or if its
-    /// last entries contradict the chains, the tree or the last checkpoint.
+    /// Waits up to `patience` seconds for the previous writer to release its lock. Throws if
+    /// - the lock is not released,
+    /// - the server does not sync commits,
+    /// - the hub belongs to another origin, or a newer version of Furrow wrote it,
+    /// - its last entries contradict the chains, the tree or the last checkpoint.
     ///
     /// - Parameter conninfo: the libpq connection string of a database that contains nothing else.
     public init(
@@ -177,9 +179,9 @@ extension HubLog {
         try noting { () throws(LogFailure) in
             guard let known = hub.feed(feed), known.number != HubSchema.ownFeed, let last = positions.max(),
                 last <= known.position
-            else { throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far") }
+            else { throw LogFailure(operation: "prune", message: "\(feed) is not mirrored that far") }
             try spill()
-            try asking("let go") { () throws(PostgresError) in try journal.prune(known.number, positions) }
+            try asking("prune") { () throws(PostgresError) in try journal.prune(known.number, positions) }
         }
     }
 
@@ -193,18 +195,18 @@ extension HubLog {
         else {
             throw .hole(position)
         }
-        let isHeld: Bool
+        let isKnown: Bool
         do throws(LogFailure) {
             try commit()
-            isHeld = try holds(known, hash, at: position)
-            if isHeld {
+            isKnown = try holds(known, hash, at: position)
+            if isKnown {
                 hub.rewind(feed, to: position, hash: hash)
                 try commit()
             }
         } catch {
             throw .failed(error)
         }
-        guard isHeld else { throw .diverged(position) }
+        guard isKnown else { throw .diverged(position) }
     }
 
     private func holds(_ feed: HubFeed, _ hash: [UInt8], at position: Position) throws(LogFailure) -> Bool {

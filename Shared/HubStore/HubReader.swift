@@ -10,7 +10,7 @@ public import Wire
 public final class HubReader: LogReader {
     let conninfo: String
     private let reader: ReconnectingReader
-    private let shelf: TransparencyLogReader
+    private let transparencyLog: TransparencyLogReader
     private let start: [UInt8]
 
     /// Connects to the hub. Throws if the database has none.
@@ -20,7 +20,7 @@ public final class HubReader: LogReader {
         let reader = try ReconnectingReader(conninfo)
         self.conninfo = conninfo
         self.reader = reader
-        shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in
+        transparencyLog = TransparencyLogReader { (sql, values) throws(LogFailure) in
             try reader.query("read the hub", sql, values)
         }
         let rows = try reader.query("open", "SELECT firstepoch FROM hub.meta")
@@ -88,7 +88,7 @@ public final class HubReader: LogReader {
 extension HubReader {
     /// Returns the log entry at a hub position, with the salt and bytes that open its commitment; nil if there is none.
     public func entry(_ position: Position) throws(LogFailure) -> (entry: LedgerEntry, salt: [UInt8], bytes: [UInt8])? {
-        guard position > 0, let found = try shelf.entries(position...position).first else { return nil }
+        guard position > 0, let found = try transparencyLog.entries(position...position).first else { return nil }
         return (found.entry, found.salt, found.bytes)
     }
 
@@ -97,25 +97,25 @@ extension HubReader {
         let count = min(count, MerkleTile.widthMax)
         guard position > 0, count > 0 else { return [] }
         let last = position.addingReportingOverflow(UInt64(count) - 1)
-        return try shelf.entries(position...(last.overflow ? .max : last.partialValue)).map(\.entry)
+        return try transparencyLog.entries(position...(last.overflow ? .max : last.partialValue)).map(\.entry)
     }
 
     /// Returns the inclusion proof of the event at a hub position in the tree of `size` entries; nil if it is outside.
     public func proof(forHubPosition position: Position, size: UInt64) throws(LogFailure) -> [[UInt8]]? {
         guard position > 0, try size <= head().position else { return nil }
-        return try MerkleTileReader(size: size, source: shelf.tile).inclusion(of: position - 1)
+        return try MerkleTileReader(size: size, source: transparencyLog.tile).inclusion(of: position - 1)
     }
 
     /// Returns the consistency proof from the tree of `oldSize` entries to that of `size`; nil if there is none.
     public func consistency(from oldSize: UInt64, to size: UInt64) throws(LogFailure) -> [[UInt8]]? {
         guard try size <= head().position else { return nil }
-        return try MerkleTileReader(size: size, source: shelf.tile).consistency(from: oldSize)
+        return try MerkleTileReader(size: size, source: transparencyLog.tile).consistency(from: oldSize)
     }
 
     /// Returns the root of the tree of `size` entries; nil if the hub is smaller.
     public func root(size: UInt64) throws(LogFailure) -> [UInt8]? {
         guard try size <= head().position else { return nil }
-        return try shelf.root(size: size)
+        return try transparencyLog.root(size: size)
     }
 
     /// Returns the concatenated hashes of a tile; nil if the tree does not have that many yet.
@@ -123,18 +123,18 @@ extension HubReader {
         guard (0...MerkleTile.levelMax).contains(address.level), address.index <= UInt64.max >> 8,
             (1...MerkleTile.widthMax).contains(address.width)
         else { return nil }
-        let hashes = try shelf.tile(address)
+        let hashes = try transparencyLog.tile(address)
         return hashes.count == address.width * MerkleTree.hashBytes ? hashes : nil
     }
 
     /// Returns the signed note of the largest checkpoint; nil if there is none.
     public func latestCheckpoint() throws(LogFailure) -> String? {
-        try shelf.latestNote()
+        try transparencyLog.latestNote()
     }
 
     /// Returns signed checkpoints of a greater size in ascending order, at most 256, each with its size.
     public func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)] {
-        try shelf.notes(after: size, count: MerkleTile.widthMax)
+        try transparencyLog.notes(after: size, count: MerkleTile.widthMax)
     }
 }
 

@@ -25,7 +25,7 @@ struct HubResponses {
             guard row.count == 7, case .bytes(let name) = row[0], case .text(let actor) = row[1],
                 case .text(let key) = row[2], case .bytes(let digest) = row[3], case .integer(let status) = row[4],
                 case .bytes(let body) = row[5], case .integer(let sum) = row[6]
-            else { throw LogFailure(operation: "read answers", message: "an answer has another shape") }
+            else { throw LogFailure(operation: "read responses", message: "a stored response is malformed") }
             let command = CommandName(actor: PostgresText.unescape(actor), key: PostgresText.unescape(key))
             let answer = Response(status: Int(status), body: body)
             return (name, command, StoredResponse(digest: digest, answer: answer, of: command, sum: sum))

@@ -79,7 +79,7 @@ enum HubSchema {
     ///
     /// A position has several rows after a feed was moved back; the last one is valid. Dead row versions are reused
     /// after autovacuum, so the table stops growing, but the file does not shrink.
-    static let letGo = """
+    static let prune = """
         UPDATE hub.entry entry SET bytes = '', commitment = sha256(salt || bytes)
         FROM (
             SELECT DISTINCT ON (pos) hubpos FROM hub.entry WHERE origin = $1 AND pos = ANY($2::bigint[])

@@ -43,7 +43,7 @@ struct HubTail {
         }
         let last = hubEntries.last ?? hubGround
         guard let ownLast = entries.last, ownLast.position == own.position, ownLast.hash == own.hash else {
-            throw LogFailure(operation: "open", message: "the journal does not end where its feed says")
+            throw LogFailure(operation: "open", message: "the journal does not end at the stored head of its feed")
         }
         head = Head(feed: HubSchema.feed, epoch: meta.epoch, position: last.position, hash: last.hash)
         tree = try Self.tree(size: last.position, connection)
@@ -68,7 +68,7 @@ struct HubTail {
         for row in rows {
             guard row.count == 5, case .integer(let number) = row[0], case .text(let name) = row[1],
                 case .integer(let epoch) = row[2], case .integer(let position) = row[3], case .bytes(let hash) = row[4]
-            else { throw LogFailure(operation: "open", message: "a feed has another shape") }
+            else { throw LogFailure(operation: "open", message: "a feed is malformed") }
             feeds.append(
                 HubFeed(
                     number: Int(number), name: PostgresText.unescape(name), epoch: Epoch(UInt64(bitPattern: epoch)),
@@ -105,14 +105,14 @@ struct HubTail {
 
     /// Returns the tree over all entries. Throws unless it contains the tree of the last checkpoint.
     private static func tree(size: UInt64, _ connection: Connection) throws(LogFailure) -> MerkleTiles {
-        let shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in
+        let log = TransparencyLogReader { (sql, values) throws(LogFailure) in
             try asking("open") { () throws(PostgresError) in try connection.query(sql, values) }
         }
-        guard let tree = try MerkleTiles(size: size, tiles: shelf.tile) else {
+        guard let tree = try MerkleTiles(size: size, tiles: log.tile) else {
             throw LogFailure(operation: "open", message: "tiles of the Merkle tree are missing")
         }
-        if let checkpoint = try shelf.latestCheckpoint() {
-            let root = checkpoint.size <= size ? try shelf.root(size: checkpoint.size) : nil
+        if let checkpoint = try log.latestCheckpoint() {
+            let root = checkpoint.size <= size ? try log.root(size: checkpoint.size) : nil
             guard root == checkpoint.root else {
                 throw LogFailure(
                     operation: "open", message: "the hub is not the one of its last checkpoint, size \(checkpoint.size)"
@@ -128,7 +128,7 @@ extension Entry {
     init(_ row: [PGValue]) throws(LogFailure) {
         guard row.count >= 3, case .integer(let position) = row[0], case .bytes(let hash) = row[1],
             case .bytes(let bytes) = row[2]
-        else { throw LogFailure(operation: "read entries", message: "an entry has another shape") }
+        else { throw LogFailure(operation: "read entries", message: "an entry is malformed") }
         self.init(position: Position(clamping: position), hash: hash, bytes: bytes)
     }
 }

@@ -76,7 +76,7 @@ public final class MemoryHub: MirrorLog {
     /// Stages the prune for the next commit. Throws unless the feed is mirrored that far.
     public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
         guard feed != own.head.feed, let last = positions.max(), last <= fresh[feed]?.position ?? 0 else {
-            throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far")
+            throw LogFailure(operation: "prune", message: "\(feed) is not mirrored that far")
         }
         pruned.append((feed, positions))
     }
@@ -117,7 +117,7 @@ public final class MemoryHub: MirrorLog {
 
     /// Always throws, because journals in memory are never restored from a backup.
     public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
-        throw .failed(LogFailure(operation: "accept", message: "a hub in memory follows one life of \(feed)"))
+        throw .failed(LogFailure(operation: "accept", message: "a hub in memory mirrors only one history of \(feed)"))
     }
 
     private func stage(_ entry: Entry, of feed: String) {

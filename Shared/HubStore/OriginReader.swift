@@ -58,7 +58,7 @@ public final class OriginReader: MirrorReader {
             "read the head", "SELECT epoch, pos, hash FROM hub.feed WHERE origin = $1", [.integer(number)])
         guard let row = rows.first, row.count == 3, case .integer(let epoch) = row[0],
             case .integer(let position) = row[1], case .bytes(let hash) = row[2]
-        else { throw LogFailure(operation: "read the head", message: "the feed has another shape") }
+        else { throw LogFailure(operation: "read the head", message: "the feed is malformed") }
         return Head(
             feed: feed, epoch: Epoch(UInt64(bitPattern: epoch)), position: Position(clamping: position), hash: hash)
     }

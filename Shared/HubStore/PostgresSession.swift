@@ -2,14 +2,14 @@ import EventSourcing
 import EventStore
 import Postgres
 
-/// One connection to PostgreSQL and the transaction that is open on it, shared by a log and the tables beside it.
+/// One connection to PostgreSQL and its open transaction, shared by a log and its view tables.
 ///
-/// One thread owns it. An error is final for whoever writes: nobody knows then what the server holds.
+/// One thread owns it. An error is final for a writer, because the contents of the server are unknown after it.
 final class PostgresSession {
     let connection: Connection
-    /// Something was written that is not committed.
+    /// Whether the transaction has uncommitted changes.
     private(set) var isOpen = false
-    /// Entries of a log wait in the open transaction, so only the log may commit it.
+    /// Whether the transaction has entries of the log, so that only the log may commit it.
     var isHeldByLog = false
 
     init(_ conninfo: String) throws(LogFailure) {
@@ -37,18 +37,18 @@ final class PostgresSession {
         isHeldByLog = false
     }
 
-    /// Takes back what was written since `begin`; only for a reader that wanted to see it.
+    /// Rolls back the open transaction.
     func rollback() throws(PostgresError) {
         try connection.execute("ROLLBACK")
         isOpen = false
     }
 }
 
-/// A statement and the values of its `$1`, `$2` …
+/// A statement and the values of its parameters `$1`, `$2` …
 typealias PostgresCall = (sql: String, values: [PGValue])
 
 extension LogFailure {
-    /// What PostgreSQL said, without any value.
+    /// Describes a PostgreSQL error without any bound value, which may be personal data.
     init(_ operation: String, _ error: PostgresError) {
         let code = error.code.isEmpty ? "" : ", \(error.code)"
         self.init(
@@ -57,7 +57,7 @@ extension LogFailure {
     }
 }
 
-/// Runs calls of PostgreSQL and tells their errors as a failure of `operation`.
+/// Runs PostgreSQL calls and rethrows their errors as a `LogFailure` of `operation`.
 func asking<Result>(
     _ operation: String, _ body: () throws(PostgresError) -> Result
 ) throws(LogFailure) -> Result {

@@ -2,15 +2,14 @@ import EventSourcing
 import EventStore
 import Postgres
 
-/// One view table in the schema of a place: its statements and its cells. Texts lie there as `PostgresText` spells
-/// them.
+/// One view table in the schema of a generation: its statements and its cells. Texts are stored as `PostgresText`.
 struct PostgresTable {
     let schema: TableSchema
     private let select: String
     private let upsert: String
     private let delete: String
 
-    /// Characters of a value that go into an index; a whole text may be longer than an index takes.
+    /// The length of the indexed prefix of a text, because an index entry of PostgreSQL has a limited size.
     private static let indexedCharacters = 200
 
     init(_ schema: TableSchema, in place: ViewGeneration) {
@@ -59,7 +58,7 @@ struct PostgresTable {
         return ("\(select) WHERE \(conditions.joined(separator: " AND ")) ORDER BY key LIMIT $1", values)
     }
 
-    /// Nil if the column has no index.
+    /// Returns the query for rows with a value in a column; nil if the column has no index.
     func find(_ column: String, _ value: String, limit: Int) -> PostgresCall? {
         guard schema.indexed.contains(column) else { return nil }
         let name = Self.quoted(column)
@@ -70,7 +69,7 @@ struct PostgresTable {
         return (sql, [.integer(Int64(max(limit, 0))), .text(PostgresText.escape(value))])
     }
 
-    /// The statements that write changed rows, nil for removed ones.
+    /// Returns the statements that write changed rows; cells are nil for a removed row.
     func write(_ changes: [(key: BinaryString, cells: [Cell]?)]) -> [PostgresCall] {
         var removed = PostgresArray()
         var columns = [PostgresArray](repeating: PostgresArray(), count: schema.columns.count + 1)
@@ -92,7 +91,7 @@ struct PostgresTable {
         return calls
     }
 
-    /// Key and cells of a row as it is stored, whatever made it.
+    /// Decodes the key and the cells of a stored row of any table, declared or not.
     static func row(_ values: [PGValue]) throws(LogFailure) -> (key: String, cells: [Cell]) {
         guard let first = values.first else {
             throw LogFailure(operation: "read a row", message: "a table has no columns")
@@ -110,7 +109,7 @@ struct PostgresTable {
         case .integer(let value): .integer(value)
         case .real(let value): .real(value)
         case .text(let value): .text(PostgresText.unescape(value))
-        // No view has such a column; somebody else's still counts in the digest.
+        // No declared table has such a column, but an undeclared one counts in the digests.
         case .boolean(let value): .integer(value ? 1 : 0)
         case .bytes(let value): .text("\(value)")
         }

@@ -2,11 +2,10 @@ public import EventSourcing
 public import EventStore
 import Postgres
 
-/// View tables in a schema of the hub's database, `views` for the live ones, written in the same transaction as the log
-/// beside them.
+/// View tables in a schema of the hub's database, written in the same transaction as the log.
 ///
-/// Changed rows are held in memory; a commit of the log writes them with the position, and `flush` does the same
-/// without a log. The schema is disposable: where there are none of the declared shape, empty ones are made.
+/// Changed rows are in memory until the log's commit writes them with the position, or `flush` without a log. The
+/// tables are disposable: if they do not exist in the declared shape, empty ones are created.
 public final class PostgresTables: TableStore {
     private let session: PostgresSession
     private let place: ViewGeneration
@@ -18,7 +17,7 @@ public final class PostgresTables: TableStore {
     public private(set) var position: Position = 0
     public private(set) var taken: ViewGeneration?
 
-    /// Tables on a connection of their own, with no log beside them.
+    /// Opens tables on a separate connection, without a log.
     public convenience init(
         _ conninfo: String, _ schemas: [TableSchema], at place: ViewGeneration = .live
     ) throws(LogFailure) {
@@ -54,7 +53,7 @@ public final class PostgresTables: TableStore {
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        assert(row.isWhole, "\(row) is not what its cells say")
+        assert(row.isWhole, "\(row) differs from its decoded cells")
         guard let table = table(of: Row.self) else { return }
         change(row, table.schema.name, row.key)
     }
@@ -113,8 +112,9 @@ public final class PostgresTables: TableStore {
         }
     }
 
-    /// What the log's commit has to write so that the tables stand at its new position; nothing while they are not
-    /// folded up to `kept`, the position that the log has committed before.
+    /// Returns the statements with which the log's commit stores the changes and the new position.
+    ///
+    /// Returns none unless the tables are projected up to `kept`, the position that the log committed before.
     func takeCalls(from kept: Position, to position: Position) throws(LogFailure) -> [PostgresCall] {
         if let failure { throw failure }
         guard self.position == kept else { return [] }
@@ -164,7 +164,7 @@ extension PostgresTables {
         return try rows.map { row throws(LogFailure) in try PostgresTable.row(row) }
     }
 
-    /// The statements for all changed rows, which count as written from now on.
+    /// Returns the statements for all changed rows, and marks these as written.
     private func takeChanges() -> [PostgresCall] {
         tables.keys.sorted().flatMap { takeChanges(of: $0) }
     }
@@ -175,7 +175,7 @@ extension PostgresTables {
         return table.write(changes)
     }
 
-    /// Changed rows go into the open transaction, which the log's commit or `flush` ends.
+    /// Writes to the open transaction, which the log's commit or `flush` commits.
     private func write(_ calls: [PostgresCall]) throws(LogFailure) {
         guard !calls.isEmpty else { return }
         try asking("write rows") { () throws(PostgresError) in try session.write(calls) }
@@ -196,9 +196,10 @@ extension PostgresTables {
     }
 }
 
-// The schema and what it says of itself.
+// The schema.
 extension PostgresTables {
-    /// Makes the tables fit the declared shape; gives the position up to which they are folded.
+    /// Opens the tables, or creates empty ones if the shape differs. Returns the position up to which they are
+    /// projected.
     private func prepare() throws(LogFailure) -> Position {
         let kept = try ViewSchemas.read(place, in: session.connection)
         if let kept, kept.shape == shape.text { return kept.position }
@@ -206,7 +207,7 @@ extension PostgresTables {
         return 0
     }
 
-    /// Drops every table there is and makes the declared ones, empty, at position 0.
+    /// Drops all tables and creates the declared ones, empty, at position 0.
     private func create() throws(PostgresError) {
         try session.begin()
         try session.connection.execute(

@@ -1,9 +1,9 @@
 import EventStore
 
-/// Text as PostgreSQL can hold it: everything but NUL.
+/// An encoding of any text for PostgreSQL, which cannot store NUL.
 ///
-/// U+0000 becomes U+0001 U+0001 and U+0001 becomes U+0001 U+0002, all else stays as it is. Texts keep their order by
-/// bytes, and a prefix stays a prefix.
+/// U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. The encoding preserves the order by bytes and
+/// prefixes.
 enum PostgresText {
     static func escape(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 <= 1 }) else { return text }
@@ -15,7 +15,7 @@ enum PostgresText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text again; what nobody here has written stays as it is.
+    /// Decodes a text. A text that was not encoded here is returned unchanged where it has no valid escape.
     static func unescape(_ text: String) -> String {
         guard text.utf8.contains(1) else { return text }
         var bytes: [UInt8] = []
@@ -32,9 +32,9 @@ enum PostgresText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The first text behind all that begin with `prefix`, for byte order; nil if there is no end.
+    /// Returns the first text in byte order after all that begin with `prefix`; nil if there is none.
     ///
-    /// The last scalar is raised by one, over the gap of the surrogates.
+    /// Increments the last scalar value, skipping the surrogates.
     static func end(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

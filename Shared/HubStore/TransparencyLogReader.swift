@@ -5,7 +5,7 @@ import Wire
 
 /// Reads tiles, entries and checkpoints of the transparency log from the hub's tables, over any connection.
 struct TransparencyLogReader {
-    /// An entry of the log with what opens its commitment; without bytes where they were let go.
+    /// An entry of the log with the salt and bytes that open its commitment. The bytes of a pruned entry are empty.
     struct Opened {
         let entry: LedgerEntry
         let salt: [UInt8]
@@ -48,7 +48,7 @@ struct TransparencyLogReader {
                 case .integer(let epoch) = row[2], case .integer(let position) = row[3],
                 case .bytes(let salt) = row[4], case .bytes(let bytes) = row[5],
                 let commitment = Self.commitment(salt, bytes, row[6])
-            else { throw LogFailure(operation: "read entries", message: "an entry has another shape") }
+            else { throw LogFailure(operation: "read entries", message: "an entry is malformed") }
             let entry = LedgerEntry(
                 hub: Position(clamping: hub), origin: PostgresText.unescape(name),
                 epoch: Epoch(UInt64(bitPattern: epoch)),
@@ -80,7 +80,7 @@ struct TransparencyLogReader {
             [.integer(Int64(clamping: size)), .integer(Int64(count))])
         return try rows.map { row throws(LogFailure) in
             guard row.count == 2, case .integer(let size) = row[0], case .text(let note) = row[1] else {
-                throw LogFailure(operation: "read a checkpoint", message: "it has another shape")
+                throw LogFailure(operation: "read a checkpoint", message: "it is malformed")
             }
             return (UInt64(clamping: size), note)
         }

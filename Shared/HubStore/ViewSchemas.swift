@@ -2,11 +2,13 @@ public import EventSourcing
 public import EventStore
 import Postgres
 
-/// The schemas that the ledger's views lie in.
+/// The generations of the ledger's view tables, each in a schema of the hub's database.
 public struct ViewSchemas: ViewStore {
     private let conninfo: String
 
-    /// - Parameter conninfo: a keyword string of libpq for the hub's database.
+    /// Creates a store.
+    ///
+    /// - Parameter conninfo: the libpq connection string of the hub's database.
     public init(_ conninfo: String) {
         self.conninfo = conninfo
     }
@@ -14,7 +16,7 @@ public struct ViewSchemas: ViewStore {
     public func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)? {
         let connection = try connect("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         guard let (position, shape) = try Self.read(place, in: connection) else { return nil }
-        return KeptViewSchema(place, position, shape, connection)
+        return ViewSchemaSnapshot(place, position, shape, connection)
     }
 
     public func next(_ schemas: [TableSchema]) throws(LogFailure) -> any TableStore {
@@ -38,17 +40,17 @@ public struct ViewSchemas: ViewStore {
     }
 }
 
-// What a start does, on the connection that goes on to write the live tables.
+// Steps of a start, on the connection that then writes the live tables.
 extension ViewSchemas {
-    /// Chooses the live tables, in one transaction; the place from which they were taken, if they were.
+    /// Makes another generation live if it fits the shape, in one transaction. Returns that generation.
     static func settle(_ connection: Connection, for shape: TableShape) throws(LogFailure) -> ViewGeneration? {
         var shapes: [ViewGeneration: String] = [:]
         for place in [ViewGeneration.live, .ready, .previous] { shapes[place] = try read(place, in: connection)?.shape }
         let place = ViewGeneration.chosen(
             own: shape.text, live: shapes[.live], ready: shapes[.ready], previous: shapes[.previous])
         guard let place else { return nil }
-        let keeping = shapes[.live] == nil ? [dropping(.live)] : [renaming(.live, .previous)]
-        try run([renaming(place, .taken)] + keeping + [renaming(.taken, .live)], on: connection)
+        let former = shapes[.live] == nil ? [dropping(.live)] : [renaming(.live, .previous)]
+        try run([renaming(place, .taken)] + former + [renaming(.taken, .live)], on: connection)
         return place
     }
 
@@ -60,15 +62,15 @@ extension ViewSchemas {
         "DROP SCHEMA IF EXISTS \(place.schemaName) CASCADE"
     }
 
-    /// All of it or nothing.
-    private static func run(_ orders: [String], on connection: Connection) throws(LogFailure) {
+    /// Runs the statements in one transaction.
+    private static func run(_ statements: [String], on connection: Connection) throws(LogFailure) {
         try asking("move views") { () throws(PostgresError) in
-            try connection.execute("BEGIN; \(orders.joined(separator: "; ")); COMMIT")
+            try connection.execute("BEGIN; \(statements.joined(separator: "; ")); COMMIT")
         }
     }
 }
 
-// What the schema of a place says of itself.
+// The contents of a schema.
 extension ViewSchemas {
     static func read(
         _ place: ViewGeneration, in connection: Connection
@@ -84,7 +86,7 @@ extension ViewSchemas {
         }
     }
 
-    /// The digest of every table by the server's own catalogue but the position's, in byte order.
+    /// Returns the digest of every table in the server's catalogue except the position's, in byte order.
     static func digests(at place: ViewGeneration, in connection: Connection) throws(LogFailure) -> [TableDigest] {
         let rows = try asking("digest") { () throws(PostgresError) in
             try connection.query(catalogue, [.text(place.schemaName), .text(TableShape.positionTable)])
@@ -97,7 +99,7 @@ extension ViewSchemas {
         return digests
     }
 
-    /// Tables, and whether their rows are told apart by a key, as those of views are.
+    /// Selects the tables, and whether each has a primary key `key`, as view tables have.
     private static let catalogue = """
         SELECT relname, EXISTS (
             SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
@@ -127,12 +129,12 @@ extension ViewSchemas {
         }
     }
 
-    /// Rows that are read at once for a digest.
+    /// The number of rows that are read at once for a digest.
     private static let page = 2_000
 }
 
-/// The tables of a schema as they are at one moment.
-final class KeptViewSchema: ViewSnapshot {
+/// A snapshot of the tables in a schema.
+final class ViewSchemaSnapshot: ViewSnapshot {
     let position: Position
     let shape: String
     private let place: ViewGeneration

@@ -3,7 +3,7 @@ import Synchronization
 import Vocabulary
 import Wire
 
-/// The contract of every event log, whatever its storage.
+/// The contract of every event log, regardless of its storage.
 ///
 /// ```
 /// @Test(arguments: EventLogContract.checks)
@@ -134,10 +134,10 @@ extension EventLogContract {
         let log = try harness.create(clock)
         let happened = Instant(microseconds: clock.microseconds - 3_600_000_000)
         let cause = UUID(bytes: (0..<16).map { UInt8($0) })
-        let told = Draft(
+        let described = Draft(
             Noted(1, "Grüße \u{0} \"\\ \u{1F345}"), in: "note/é", at: happened, farm: FarmID("f1"),
             by: .service("test"), correlation: cause, causation: cause)
-        let staged = try stage([told, draft(2)], in: log)
+        let staged = try stage([described, draft(2)], in: log)
         try log.commit()
         let read = try log.reader().read(from: staged[0].position, events: 2, bytes: 1 << 20)
         try require(read, equals: staged, "the entries read")
@@ -217,7 +217,7 @@ extension EventLogContract {
         var log = try harness.create(clock)
         let key = IdempotencyKey(actor: "person/p", key: "k1", digest: [1, 2])
         let answer = Response(status: 201, body: Array("{\"lot\":\"L1\"}".utf8))
-        try require(try log.recall(key), equals: .unknown, "a command never asked")
+        try require(try log.recall(key), equals: .unknown, "a command that was never sent")
         _ = try log.stage(Commit([draft(1)], answer: (key, answer)), at: clock)
         let refusal = IdempotencyKey(actor: "person/p", key: "k2", digest: [3])
         // A refusal is a stored response without events.

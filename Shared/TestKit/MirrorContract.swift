@@ -177,7 +177,7 @@ public enum MirrorContract {
             } catch {
                 isRefused = true
             }
-            try require(isRefused, "it let go \(position) of \(name)")
+            try require(isRefused, "it pruned \(position) of \(name)")
             try require(copy(hub), equals: page.entries, "the copy")
         }
     }

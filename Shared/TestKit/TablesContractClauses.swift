@@ -35,7 +35,7 @@ extension TablesContract {
                 let found = store.get(CrateRow.self, row.key)
                 try require(found?.spelled ?? "nothing", equals: row.spelled, "a row when \(phase)")
             }
-            try require(store.get(CrateRow.self, "nobody") == nil, "there is a row that nobody put")
+            try require(store.get(CrateRow.self, "nobody") == nil, "there is a row that was not put")
         }
         try store.flush(at: 2)
     }
@@ -158,8 +158,8 @@ extension TablesContract {
         try store.flush(at: 4)
         let shape = TagRow.schema
         store = try reopen(store, [TableSchema(shape.name, shape.columns, indexed: shape.indexed, version: 2)])
-        try require(store.position, equals: 0, "the position of tables that fold otherwise")
-        try require(store.scan(TagRow.self).count, equals: 0, "rows that were folded otherwise")
+        try require(store.position, equals: 0, "the position of tables of another projection version")
+        try require(store.scan(TagRow.self).count, equals: 0, "rows of another projection version")
     }
 
     @Sendable static func wipes(_ harness: TablesHarness) throws {
@@ -239,7 +239,7 @@ extension TablesContract {
             case 2: _ = store.find(CrateRow.self, where: "note", is: "x", limit: 1)
             default: store.put(try OtherCrateRow(key: "a", cells: [.text("one column less")]))
             }
-            try require(store.get(CrateRow.self, "a") == nil, "a failed store answers (\(number))")
+            try require(store.get(CrateRow.self, "a") == nil, "a failed store returns a row (\(number))")
             try require(store.scan(CrateRow.self).isEmpty, "a failed store scans (\(number))")
             var failure: LogFailure?
             do throws(LogFailure) {

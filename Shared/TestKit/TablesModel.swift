@@ -16,7 +16,7 @@ extension TablesContract {
         for seed in UInt64(1)...3 {
             var random = SplitMix64(seed: seed)
             var store = try harness.create(schemas)
-            let twin = try MemoryTables(schemas)
+            let memory = try MemoryTables(schemas)
             var model = TablesModel()
             var kept = model
             for step in 0..<500 {
@@ -30,19 +30,19 @@ extension TablesContract {
                     guard let reopen = harness.reopen else { continue }
                     store = try reopen(store, schemas)
                     model = kept
-                    try restore(twin, to: model)
+                    try restore(memory, to: model)
                 case 2...5:
                     store.remove(CrateRow.self, key)
-                    twin.remove(CrateRow.self, key)
+                    memory.remove(CrateRow.self, key)
                     model.crates[Array(key.utf8)] = nil
                 case 6, 7:
                     store.put(TagRow(key))
-                    twin.put(TagRow(key))
+                    memory.put(TagRow(key))
                     model.tags.insert(Array(key.utf8))
                 case 8...10:
                     try look(into: store, model, &random, at)
                 case 11:
-                    try require(try store.digests(), equals: try twin.digests(), "the digests at \(at)")
+                    try require(try store.digests(), equals: try memory.digests(), "the digests at \(at)")
                 default:
                     let row = CrateRow(
                         key, label: texts.randomElement(using: &random),
@@ -50,14 +50,14 @@ extension TablesContract {
                         warmth: numbers.randomElement(using: &random),
                         order: Bool.random(using: &random) ? "o\(Int.random(in: 0..<5, using: &random))" : nil)
                     store.put(row)
-                    twin.put(row)
+                    memory.put(row)
                     model.crates[Array(key.utf8)] = row
                 }
                 let found = store.get(CrateRow.self, key)?.spelled
                 try require(found, equals: model.crates[Array(key.utf8)]?.spelled, "a row at \(at)")
             }
             try store.flush(at: 1_000)
-            try require(try store.digests(), equals: try twin.digests(), "the digests of seed \(seed)")
+            try require(try store.digests(), equals: try memory.digests(), "the digests of seed \(seed)")
         }
     }
 
@@ -66,10 +66,10 @@ extension TablesContract {
             ? texts.randomElement(using: &random) ?? "" : "a/\(Int.random(in: 0..<40, using: &random))"
     }
 
-    private static func restore(_ twin: MemoryTables, to model: TablesModel) throws {
-        try twin.wipe()
-        for row in model.crates.values { twin.put(row) }
-        for key in model.tags { twin.put(TagRow(String(decoding: key, as: UTF8.self))) }
+    private static func restore(_ memory: MemoryTables, to model: TablesModel) throws {
+        try memory.wipe()
+        for row in model.crates.values { memory.put(row) }
+        for key in model.tags { memory.put(TagRow(String(decoding: key, as: UTF8.self))) }
     }
 
     private static func look(

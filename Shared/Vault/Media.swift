@@ -3,34 +3,41 @@ public import EventSourcing
 import System
 import Vocabulary
 
-/// Why a photograph or document was not kept or given.
+/// The error of a `Media` operation.
 public enum MediaError: Error, Equatable, Sendable {
-    /// More than `VaultLimits.mediaBytes`.
+    /// The file is larger than `VaultLimits.mediaBytes`.
     case tooLarge(bytes: Int)
-    /// Not 64 lower-case hexadecimal digits.
+    /// The name is not 64 lower-case hexadecimal digits.
     case noName
-    /// The bytes on the disk are not those that were put there.
+    /// The stored bytes do not match their name.
     case damaged
-    /// All files together would be more than the caller allows.
+    /// All files together would exceed the caller's limit; `bytes` is their present size.
     case full(bytes: Int)
+    /// The file system returned an error.
     case failed(LogFailure)
 }
 
 /// Photographs and documents: files in one folder, named by the SHA-256 of their bytes.
 ///
-/// A file is synced before it gets its name, so what has a name is whole; it never changes. May be used on any thread.
+/// A file is synced before it gets its name, so a named file is complete. It never changes. Any thread may use this.
+///
+/// ```
+/// let media = try Media(folder: "\(folder)/media")
+/// let name = try media.put(bytes)
+/// let photo = try media.get(name)
+/// ```
 public struct Media: Sendable {
     private let folder: String
 
-    /// Uses a folder, which is made if it is missing.
+    /// Opens a folder, which is created if it is missing.
     public init(folder: String) throws(MediaError) {
         self.folder = folder
         try Self.reaching("open the media") { () throws(SystemError) in try Directory.create(folder, mode: 0o700) }
     }
 
-    /// Keeps the bytes and gives their name: SHA-256 in lower-case hex.
+    /// Stores the bytes and returns their name: SHA-256 in lower-case hex.
     ///
-    /// - Parameter most: bytes of all files together; beyond it nothing new is kept.
+    /// - Parameter most: the limit for the bytes of all files together. Throws `full` for a new file that exceeds it.
     public func put(_ bytes: [UInt8], most: Int = .max) throws(MediaError) -> String {
         guard bytes.count <= VaultLimits.mediaBytes else { throw .tooLarge(bytes: bytes.count) }
         let name = Hex.encode(SHA256.hash(bytes))
@@ -38,14 +45,14 @@ public struct Media: Sendable {
             let held = try bytesHeld()
             guard held + bytes.count <= most else { throw .full(bytes: held) }
         }
-        // Also where a file of the name is there: it may be damaged, and these bytes are good.
-        try Self.reaching("keep a file") { () throws(SystemError) in
+        // An existing file is written again, because it may be damaged and these bytes are correct.
+        try Self.reaching("store a file") { () throws(SystemError) in
             try File.writeAtomically(path(of: name), bytes, mode: 0o600)
         }
         return name
     }
 
-    /// Returns the bytes of all files together.
+    /// Returns the total size of all files in bytes.
     public func bytesHeld() throws(MediaError) -> Int {
         try Self.reaching("measure the media") { () throws(SystemError) in
             var total = 0
@@ -54,7 +61,7 @@ public struct Media: Sendable {
         }
     }
 
-    /// The bytes of that name, verified; nil if there are none.
+    /// Returns the bytes with that name, verified; nil if there is no such file. Throws `damaged` if they do not match.
     public func get(_ name: String) throws(MediaError) -> [UInt8]? {
         guard Self.isName(name) else { throw .noName }
         let path = path(of: name)
@@ -66,7 +73,7 @@ public struct Media: Sendable {
         return bytes
     }
 
-    /// Removes the bytes of that name, for the law's sake; fine if there are none.
+    /// Removes the file with that name, for example when the law requires it. Does nothing if there is none.
     public func remove(_ name: String) throws(MediaError) {
         guard Self.isName(name) else { throw .noName }
         try Self.reaching("remove a file") { () throws(SystemError) in try File.remove(path(of: name)) }

@@ -4,34 +4,46 @@ import EventStore
 import SQLite
 public import Vocabulary
 
-/// Why the vault did not do what it was asked.
+/// The error of a `Vault` operation.
 public enum VaultError: Error, Equatable, Sendable {
-    /// Another record of that kind has this look-up key.
+    /// Another record of that kind has this lookup key.
     case taken
-    /// A record, name or look-up key is beyond `VaultLimits`.
+    /// A record, name or lookup key exceeds `VaultLimits`.
     case tooLarge(bytes: Int)
-    /// The person was erased; nothing more is kept about them.
+    /// The person was erased, so nothing may be stored about them.
     case erased
-    /// A sealed field is not what was sealed under that person's key and context.
+    /// A sealed field was changed, or was sealed for another person or context.
     case unreadable
+    /// The database returned an error.
     case failed(LogFailure)
 }
 
-/// What must be forgettable or secret: accounts, sessions, keys, and everything that identifies a person.
+/// The store of secret and erasable data: accounts, sessions, keys, and everything that identifies a person.
 ///
-/// One SQLite file (0600), every change synced before the call returns, never replayed. What is deleted or replaced is
-/// overwritten in the file (secure_delete) and cut off the WAL, so that its bytes are nowhere in the folder.
-/// One thread owns it.
+/// It is one SQLite file (mode 0600) and no journal: it is never replayed. Every change is synced before the call
+/// returns. Deleted and replaced bytes are overwritten in the file (secure_delete) and removed from the WAL, so that no
+/// file of the folder contains them. One thread owns it.
+///
+/// ```
+/// let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
+/// try vault.put(kind: "contact", id: "c1", fields: bytes, lookUp: "anna@farm.test", person: person)
+/// let sealed = try vault.seal(person: person, field, context: "address")
+/// try vault.erase(person: person)  // from now on `sealed` cannot be opened
+/// ```
 public final class Vault {
     /// The vault's file within its folder.
     public static let fileName = "vault.db"
 
-    /// One record: what it is, its name among its kind, and what the owner of the vault wrote.
+    /// One record.
     public struct Record: Sendable, Equatable {
+        /// The kind of the record.
         public let kind: String
+        /// Its name, unique within its kind.
         public let id: String
+        /// Its contents, in a format of the caller.
         public let fields: [UInt8]
 
+        /// Creates a record.
         public init(kind: String, id: String, fields: [UInt8]) {
             self.kind = kind
             self.id = id
@@ -41,10 +53,10 @@ public final class Vault {
 
     private let database: Database
     private let statements: VaultStatements
-    /// Whether the WAL may still hold bytes that were deleted, because a reader kept it from being cut.
+    /// Whether the WAL may still contain deleted bytes, because a reader prevented its truncation.
     private var isUntidy = false
 
-    /// Opens the vault at `path`, or makes it.
+    /// Opens or creates the vault at `path`. Throws if a newer version of Furrow wrote it.
     public init(path: String) throws(VaultError) {
         do throws(SQLiteError) {
             database = try Database(path: path, mode: .writer)
@@ -53,14 +65,16 @@ public final class Vault {
         } catch {
             throw .failed(LogFailure("open the vault", error))
         }
-        // A process that died between a deletion and this left its bytes in the WAL.
+        // A process that was killed after a deletion may have left the deleted bytes in the WAL.
         try tidy()
     }
 
-    /// Writes a record, in place of the one of that kind and name if there is one.
+    /// Writes a record, replacing one of the same kind and name.
     ///
-    /// - Parameter lookUp: a key by which alone it can be found; unique within its kind.
-    /// - Parameter person: whose record it is: `erase` takes it, too.
+    /// Throws `taken` if another record of the kind has the lookup key, and `erased` if the person was erased.
+    ///
+    /// - Parameter lookUp: a key for `find`, unique within the kind.
+    /// - Parameter person: the person to whom the record belongs; `erase` deletes it, too.
     public func put(
         kind: String, id: String, fields: [UInt8], lookUp: String? = nil, person: PersonID? = nil
     ) throws(VaultError) {
@@ -82,13 +96,14 @@ public final class Vault {
         if isReplaced { try tidy() }
     }
 
+    /// Returns the contents of a record; nil if there is none.
     public func get(kind: String, id: String) throws(VaultError) -> [UInt8]? {
         try storing("get") { () throws(SQLiteError) in
             try statements.get.first(.text(kind), .text(id)) { $0.blob(0) }
         }
     }
 
-    /// The record with this look-up key.
+    /// Returns the record with this lookup key; nil if there is none.
     public func find(kind: String, lookUp: String) throws(VaultError) -> Record? {
         try storing("find") { () throws(SQLiteError) in
             try statements.find.first(.text(kind), .text(lookUp)) { row in
@@ -97,7 +112,7 @@ public final class Vault {
         }
     }
 
-    /// At most `VaultLimits.pageRecords` records of a kind, in byte order of their names, after `after` if given.
+    /// Returns at most `VaultLimits.pageRecords` records of a kind, in byte order of their names, those after `after`.
     public func all(kind: String, after: String = "") throws(VaultError) -> [Record] {
         try storing("list") { () throws(SQLiteError) in
             try statements.all.rows(.text(kind), .text(after), .integer(Int64(VaultLimits.pageRecords))) { row in
@@ -106,7 +121,7 @@ public final class Vault {
         }
     }
 
-    /// Returns at most `VaultLimits.pageRecords` records of a kind that belong to a person, in byte order of their names.
+    /// Returns at most `VaultLimits.pageRecords` records of one kind and person, in byte order of their names.
     public func all(kind: String, of person: PersonID) throws(VaultError) -> [Record] {
         try storing("list") { () throws(SQLiteError) in
             try statements.allOf.rows(.text(person.rawValue), .text(kind), .integer(Int64(VaultLimits.pageRecords))) {
@@ -115,7 +130,7 @@ public final class Vault {
         }
     }
 
-    /// Removes a record and its bytes; false if there was none.
+    /// Deletes a record and its bytes. Returns false if there was none.
     @discardableResult
     public func delete(kind: String, id: String) throws(VaultError) -> Bool {
         let isThere = try storing("delete") { () throws(SQLiteError) in
@@ -126,17 +141,17 @@ public final class Vault {
         return isThere
     }
 
-    /// For when there is nothing else to do: cuts the WAL if a reader kept it from being cut.
+    /// Truncates the WAL if a reader prevented it earlier. Call it when the service has nothing else to do.
     public func idle() throws(VaultError) {
         if isUntidy { try tidy() }
     }
 }
 
 extension Vault {
-    /// Seals a personal field under that person's key, which is made when it is first needed: AES-256-GCM, 28 bytes
-    /// longer than the field.
+    /// Encrypts a personal field with the person's key (AES-256-GCM), which is created on first use. The result is 28
+    /// bytes longer than the field. Throws `erased` if the person was erased.
     ///
-    /// - Parameter context: what the field is; only the same context opens it.
+    /// - Parameter context: the purpose of the field; it can be opened with the same context only.
     public func seal(person: PersonID, _ field: [UInt8], context: String) throws(VaultError) -> [UInt8] {
         guard field.count <= VaultLimits.recordBytes else { throw .tooLarge(bytes: field.count) }
         guard try !isErased(person) else { throw .erased }
@@ -148,7 +163,9 @@ extension Vault {
         }
     }
 
-    /// What was sealed; nil once the person is erased, for then nobody can know.
+    /// Decrypts a sealed field. Returns nil if the person has no key, as after an erasure.
+    ///
+    /// Throws `unreadable` if the field was changed, or was sealed for another person or context.
     public func open(person: PersonID, _ sealed: [UInt8], context: String) throws(VaultError) -> [UInt8]? {
         guard let key = try keptKey(of: person) else { return nil }
         do throws(CryptoError) {
@@ -158,16 +175,17 @@ extension Vault {
         }
     }
 
-    /// Whether that person was erased.
+    /// Returns whether that person was erased.
     public func isErased(_ person: PersonID) throws(VaultError) -> Bool {
         try storing("look up a person") { () throws(SQLiteError) in
             try statements.erased.first(.text(person.rawValue)) { _ in true } ?? false
         }
     }
 
-    /// Forgets a person: their records and their key, whose sealed fields nobody can open from then on.
+    /// Erases a person: deletes their records and their key, so that no sealed field can be opened again.
     ///
-    /// Only that it happened is kept, so that nothing is written about them again. Erasing twice is fine.
+    /// The vault stores only that the person was erased, so that nothing is stored about them again. Erasing a person
+    /// twice has no further effect.
     public func erase(person: PersonID) throws(VaultError) {
         try storing("erase") { () throws(SQLiteError) in
             try database.execute("BEGIN IMMEDIATE")
@@ -177,7 +195,7 @@ extension Vault {
                 try statements.markErased.run(.text(person.rawValue))
                 try database.execute("COMMIT")
             } catch {
-                // The first error is the one to tell; on most the transaction is gone already.
+                // The first error is thrown; most errors have already ended the transaction.
                 if database.inTransaction { try database.execute("ROLLBACK") }
                 throw error
             }
@@ -188,7 +206,7 @@ extension Vault {
     private func key(of person: PersonID) throws(VaultError) -> [UInt8] {
         if let key = try keptKey(of: person) { return key }
         let key = Random.bytes(AESGCM.keySize)
-        try storing("make a key") { () throws(SQLiteError) in
+        try storing("create a key") { () throws(SQLiteError) in
             try statements.putKey.run(.text(person.rawValue), .blob(key))
         }
         return key
@@ -204,13 +222,13 @@ extension Vault {
         Array(person.rawValue.utf8) + [0] + Array(context.utf8)
     }
 
-    /// Moves the WAL into the file and cuts it to nothing.
+    /// Checkpoints and truncates the WAL.
     private func tidy() throws(VaultError) {
         do throws(SQLiteError) {
             try database.checkpoint(truncate: true)
             isUntidy = false
         } catch {
-            // A reader, for example a backup, still needs it; what was deleted is deleted all the same.
+            // A reader, for example a backup, still uses the WAL. The deletion itself is complete.
             guard error.isBusy else { throw .failed(LogFailure("tidy up", error)) }
             isUntidy = true
         }

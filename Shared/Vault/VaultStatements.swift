@@ -1,7 +1,7 @@
 import EventStore
 import SQLite
 
-/// The tables of a vault and what is asked of them.
+/// The tables of a vault and its prepared statements.
 struct VaultStatements {
     let put: Statement
     let get: Statement
@@ -18,9 +18,9 @@ struct VaultStatements {
 
     private static let format: Int64 = 1
 
-    /// Makes what is missing; a vault of a newer Furrow is refused.
+    /// Creates the tables in a new file. Throws if a newer version of Furrow wrote the file.
     static func prepare(_ database: Database) throws(SQLiteError) {
-        // Deleted bytes are overwritten with zeros instead of only being forgotten.
+        // Deleted bytes are overwritten with zeros.
         guard case .integer(1)? = try database.query("PRAGMA secure_delete = ON").first?.first else {
             throw SQLiteError(code: 1, operation: "open", message: "secure_delete did not take")
         }
@@ -66,14 +66,14 @@ struct VaultStatements {
 }
 
 extension Statement {
-    /// What `read` makes of the first row, if there is one; the statement is free again afterwards.
+    /// Returns the result of `read` for the first row, or nil if there is none, and resets the statement.
     func first<Result>(_ values: SQLValue..., read: (Statement) -> Result) throws(SQLiteError) -> Result? {
         defer { reset() }
         try bind(all: values)
         return try step() ? read(self) : nil
     }
 
-    /// What `read` makes of every row.
+    /// Returns the results of `read` for all rows.
     func rows<Result>(_ values: SQLValue..., read: (Statement) -> Result) throws(SQLiteError) -> [Result] {
         defer { reset() }
         try bind(all: values)

@@ -67,21 +67,21 @@ struct ArchitectureTests {
         try Rule.pure.isKept(
             catching: [
                 ("Services/TraceLedger/Decisions/X.swift", "let now = Clock.realMicroseconds()"),
-                ("Services/TraceLedger/Views/X.swift", "let id = Random.bytes(16)"),
+                ("Services/TraceLedger/Projections/X.swift", "let id = Random.bytes(16)"),
                 ("Shared/Events/Trace/X.swift", "Task { await a() }"),
-                ("Services/SensorIngest/Radio/X.swift", "Int.random(in: 0..<3)"),
-                ("Services/TraceLedger/Views/X.swift", "Task.detached { a() }"),
+                ("Shared/Radio/X.swift", "Int.random(in: 0..<3)"),
+                ("Services/TraceLedger/Projections/X.swift", "Task.detached { a() }"),
             ],
             sparing: [
-                ("Services/TraceLedger/Store/X.swift", "Clock.monotonicMicroseconds()"),
-                ("Services/TraceLedger/Views/X.swift", "// Clock.now"),
+                ("Services/TraceLedger/Wiring/X.swift", "Clock.monotonicMicroseconds()"),
+                ("Services/TraceLedger/Projections/X.swift", "// Clock.now"),
             ], floor: 100)
         try Rule.pureImports.isKept(
             catching: [
                 ("Services/TraceLedger/Decisions/X.swift", "import System"),
-                ("Services/TraceLedger/Views/X.swift", "public import EventStore"),
+                ("Services/TraceLedger/Projections/X.swift", "public import EventStore"),
                 ("Shared/Events/X.swift", "import struct Host.Request"),
-            ], sparing: [("Services/TraceLedger/Inbox/X.swift", "import Host")], floor: 100)
+            ], sparing: [("Services/TraceLedger/Commands/X.swift", "import Host")], floor: 100)
     }
 
     @Test func `a switch over event cases has no default`() throws {
@@ -92,7 +92,7 @@ struct ArchitectureTests {
         try Rule.answersEvery(of: names).isKept(
             catching: [
                 (
-                    "Services/TraceLedger/Views/X.swift",
+                    "Services/TraceLedger/Projections/X.swift",
                     "switch fact {\ncase .harvested(let a): b(a)\ndefault: break\n}"
                 ),
                 (
@@ -102,10 +102,10 @@ struct ArchitectureTests {
             ],
             sparing: [
                 (
-                    "Services/TraceLedger/Views/X.swift",
+                    "Services/TraceLedger/Projections/X.swift",
                     "switch fact {\ncase .harvested(let a):\n    switch a {\n    default: break\n    }\ncase .stored: break\n}"
                 ),
-                ("Services/TraceLedger/Views/X.swift", "switch byte {\ncase 1: a()\ndefault: b()\n}"),
+                ("Services/TraceLedger/Projections/X.swift", "switch byte {\ncase 1: a()\ndefault: b()\n}"),
             ], floor: 100)
     }
 

@@ -22,7 +22,7 @@ struct Manifest: Sendable {
         var targets: [Target] = []
         var language: [String] = []
         for match in declarations.matches(
-            of: #/(?:\b|\.)(clang|driver|shared|room|service|target)\(\s*(?:name: )?"(\w+)"/#)
+            of: #/(?:\b|\.)(clang|driver|shared|module|service|target)\(\s*(?:name: )?"(\w+)"/#)
         {
             let kind = String(match.1)
             let arguments = Self.arguments(of: declarations, from: match.range.lowerBound)
@@ -64,7 +64,7 @@ struct Manifest: Sendable {
     private static let sameLayer: [String: Set<String>] = [
         "Vocabulary": ["JSON"], "EventSourcing": ["JSON", "Vocabulary"],
         "Wire": ["JSON", "Crypto", "Vocabulary", "EventSourcing"], "Host": ["EventStore", "EventBus"],
-        "TestKit": ["EventStore"], "SensorIngest": ["Radio"],
+        "HubStore": ["EventStore"], "Vault": ["EventStore"], "TestKit": ["EventStore"],
     ]
 
     private static func isLanguage(_ text: String, before index: String.Index) -> Bool {

@@ -62,8 +62,8 @@ struct MapTests {
         try rule.isKept(
             catching: [
                 ("Shared/Wire/X.swift", "import Host"), ("Shared/Drivers/JSON/X.swift", "import Crypto"),
-                ("Services/TraceLedger/Inbox/X.swift", "@testable import SensorIngest"),
-                ("Services/SensorIngest/Radio/X.swift", "import Events"), ("Shared/Nowhere/X.swift", ""),
+                ("Services/TraceLedger/Commands/X.swift", "@testable import SensorIngest"),
+                ("Shared/Radio/X.swift", "import Events"), ("Shared/Nowhere/X.swift", ""),
             ], sparing: [("Shared/Wire/X.swift", "public import EventSourcing\nimport Crypto")], floor: 200)
     }
 
@@ -76,7 +76,7 @@ struct MapTests {
                 ("Services/TraceLedger/Radio/X.swift", ""), ("Tests/X.swift", ""),
             ],
             sparing: [
-                ("Services/TraceLedger/Inbox/X.swift", ""), ("Shared/C/CSQLite/shim.h", ""),
+                ("Services/TraceLedger/Commands/X.swift", ""), ("Shared/C/CSQLite/shim.h", ""),
                 ("Tests/WireTests/X.swift", ""),
                 ("Services/SyncGateway/Web/js/x.js", ""), ("deploy/up", ""), ("Tests/Fixtures/Events/x.json", ""),
             ], floor: 400)

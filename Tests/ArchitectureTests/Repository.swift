@@ -88,7 +88,6 @@ struct SourceFile: Sendable {
     var target: String? {
         let parts = path.split(separator: "/").map(String.init)
         guard isProduct, parts.count > 2 else { return nil }
-        if path.hasPrefix("Services/SensorIngest/Radio/") { return "Radio" }
         return parts[1] == "Drivers" || parts[1] == "C" ? parts[2] : parts[1]
     }
 }

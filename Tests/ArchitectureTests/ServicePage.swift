@@ -60,8 +60,8 @@ extension Repository {
     func made(by service: String, of events: [String: String]) -> Set<String> {
         var made: Set<String> = []
         for file in files
-        where file.isSwift && file.path.hasPrefix("Services/\(service)/") && !file.path.contains("/Radio/")
-            && !file.path.contains("/Views/")
+        where file.isSwift && file.path.hasPrefix("Services/\(service)/")
+            && !file.path.contains("/Projections/")
         {
             for line in file.code {
                 for match in line.matches(of: #/(?:^|[^.\w])([A-Z]\w+)\(/#) {

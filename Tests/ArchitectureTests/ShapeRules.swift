@@ -45,10 +45,12 @@ extension Rule {
 
     // MARK: Folders
 
-    private static let serviceFolders: Set = ["Inbox", "Decisions", "Views", "Store", "API", "Main"]
+    private static let serviceFolders: Set = ["Commands", "Decisions", "Projections", "Queries", "Wiring", "Main"]
     /// Folders of one service only.
     private static let ownFolders: [String: Set<String>] = [
-        "SensorIngest": ["Radio"], "SyncGateway": ["Web"],
+        "SyncGateway": [
+            "Accounts", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Routes", "Sync", "TLS", "Web",
+        ],
         "Console": ["Main", "Bench", "Simulation", "Supervisor", "Tools"],
     ]
     /// Files that may be in a service's own folder.

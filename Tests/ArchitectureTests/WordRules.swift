@@ -44,8 +44,10 @@ extension Rule {
     /// Whether a file must be pure: decisions, projections, decoders, and the modules of values and events.
     static func isPure(_ file: SourceFile) -> Bool {
         file.isProduct
-            && (file.path.contains("/Decisions/") || file.path.contains("/Views/") || file.path.contains("/Radio/")
-                || ["Vocabulary", "EventSourcing", "Wire", "Events"].contains { file.path.hasPrefix("Shared/\($0)/") })
+            && (file.path.contains("/Decisions/") || file.path.contains("/Projections/")
+                || ["Radio", "Vocabulary", "EventSourcing", "Wire", "Events"].contains {
+                    file.path.hasPrefix("Shared/\($0)/")
+                })
     }
 
     static let pure = never(

@@ -11,13 +11,11 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parents[1] / "Pipeline"))
 
-from real_farm import new_real_farm, real_farm  # noqa: F401, I001 - puts the folder of Pipeline on the path
-from fake_gateway import FakeGateway
 from gateway import STAFF, Farm, Gateway, started
-from sample_market import sample_market
 from shop_driver import Shop
-from staff_driver import PASSWORD, StaffPages
+from staff_driver import StaffPages
 from stored_home import VARIABLE, new_folder
 from story_driver import StoryPage
 
@@ -87,36 +85,12 @@ def shared_farms() -> Iterator[dict[tuple, Farm]]:
         farm.destroy()
 
 
-#: Tests that still run against the gateway in Python.
-ON_THE_FAKE = {
-    "test_accessibility",
-    "test_account",
-    "test_first_load",
-    "test_map",
-    "test_plain_http",
-    "test_sales_accessibility",
-    "test_shop",
-    "test_shop_accessibility",
-    "test_shop_orders",
-    "test_shop_people",
-    "test_shop_settings",
-    "test_shop_shown",
-    "test_shop_silent",
-    "test_shop_words",
-}
-
-
 @pytest.fixture
 def gateway(request, new_gateway, shared_farms):
     """A gateway of the farm near Ronda; `@pytest.mark.home("orders")` names another stored home.
 
     Tests with `@pytest.mark.shared` share one farm server, each behind a proxy of its own: for those that only read.
     """
-    if request.module.__name__ in ON_THE_FAKE:
-        fake = FakeGateway().start()
-        yield fake
-        fake.stop()
-        return
     marker = request.node.get_closest_marker("home")
     name, *words = marker.args if marker else ("season",)
     if request.node.get_closest_marker("shared") is None:
@@ -142,7 +116,7 @@ def pytest_runtest_makereport(item):
 
 @pytest.fixture
 def new_phone(browser: Browser, request):
-    """Makes a browser that has never been anywhere; each call another one. When a test fails it tells what they show."""
+    """Makes a browser without any history; each call another one. If the test fails, their pages are printed."""
     contexts = []
 
     def make(**options):
@@ -170,11 +144,8 @@ def story(new_phone) -> Iterator[StoryPage]:
 @pytest.fixture
 def shop(gateway, new_phone) -> Iterator[Shop]:
     """A buyer at a small market; at the end nothing may have gone wrong in their pages."""
-    if isinstance(gateway, FakeGateway):
-        gateway.api.market = sample_market()
-    else:
-        # A test decides itself when its pages hear of what is new.
-        gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
+    # A test decides itself when its pages hear of what is new.
+    gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
     shop = Shop(new_phone(), gateway.url)
     yield shop
     assert shop.problems == []
@@ -195,8 +166,6 @@ def staff(gateway, new_phone):
     opened = []
 
     def make(role: str = "administrator", **options) -> StaffPages:
-        if isinstance(gateway, FakeGateway):
-            gateway.api.enrol(role.capitalize(), f"{role}@farm.test", PASSWORD, role)
         pages = StaffPages(new_phone(**options), gateway.url)
         opened.append(pages)
         pages.sign_in(STAFF[role])

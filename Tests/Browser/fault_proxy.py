@@ -1,4 +1,4 @@
-"""A proxy between the browser and the gateway that injects faults: delays, lost and altered responses, a dead network."""
+"""A proxy between browser and gateway that injects faults: lost and altered responses, a dead network."""
 
 import http.client
 import json

@@ -107,8 +107,16 @@ class Gateway(Proxy):
 
     def labelled(self, lot: str, product: str, **more) -> str:
         """Harvests a lot and labels a box of it, and returns the address on the label."""
-        self.client.make("POST", "/v1/lots", {"lot": lot, "product": product, "plot": "well", "grams": 9000} | more)
+        self.harvest(lot, product, **more)
         return self.label(lot)
+
+    def harvest(self, lot: str, product: str, **more) -> None:
+        self.client.make("POST", "/v1/lots", {"lot": lot, "product": product, "plot": "well", "grams": 9000} | more)
+
+    def pack(self, lot: str, product: str, boxes: int = 4) -> None:
+        """Harvests a lot and packs it; its boxes have no labels yet."""
+        self.harvest(lot, product)
+        self.client.make("POST", f"/v1/lots/{lot}/packings", {"boxes": boxes, "gramsEach": 1000})
 
     def label(self, lot: str) -> str:
         """Packs a box of a lot, and returns the address on its label."""

@@ -1,4 +1,4 @@
-"""The market of the farm that browser tests work on: a directory of five farms in Tennessee, seven products, two places."""
+"""The market of the farm that browser tests work on: five farms in Tennessee, seven products, two places."""
 
 import struct
 import urllib.request

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from conftest import DESKTOP
+from fault_proxy import Proxy
+from loma_market import picture
 from mail_sink import MailSink
-from real_farm import ADMINISTRATOR, RealFarm, until
-from real_proxy import Proxy
-from sample_market import picture
+from radio_farm import ADMINISTRATOR, RadioFarm, until
 from shop_driver import PASSWORD, Shop
 from staff_driver import StaffPages
 from story_driver import StoryPage, wait_until
@@ -33,7 +33,7 @@ IN_SIGHT = """selector => {
 class OneStory:
     """The steps, to be taken in order. `seen` is everything that was checked, in words."""
 
-    def __init__(self, farm: RealFarm, mail: MailSink, new_phone, folder: Path, pictures: Path):
+    def __init__(self, farm: RadioFarm, mail: MailSink, new_phone, folder: Path, pictures: Path):
         self.farm = farm
         self.mail = mail
         #: Between the buyer's devices and the farm; closed, there is no network for them.

@@ -1,12 +1,16 @@
 """The own account: change the password, see and end sessions, choose a new password with a link, read the audit log."""
 
+import re
+
 import pytest
+from client import Client
 from conftest import DESKTOP
-from people_api import write
+from gateway import until
+from mail_sink import MailSink
 from shop_driver import Shop
 from staff_driver import PASSWORD
 from story_driver import wait_until
-from test_accessibility import look
+from test_accessibility import long_audit_log, look
 
 NEW = "seven quiet hills at dawn"
 SIZES = {"phone": {"width": 390, "height": 800}, "desk": DESKTOP}
@@ -31,25 +35,31 @@ def test_a_password_is_changed_by_who_knows_it_and_other_devices_are_signed_out(
 def test_one_device_is_signed_out_and_then_all(gateway, staff):
     pages, other = staff("grower"), staff("grower")
     pages.go("/account")
-    pages.page.get_by_role("button", name="Sign out Chromium on Linux").or_(
-        pages.page.get_by_role("button", name="Sign out Firefox on Android")).first.click()
+    pages.page.locator("[data-session]", has_not_text="(this device)").get_by_role("button").click()
     wait_until(pages.page, "document.querySelectorAll('[data-session]').length === 1")
     other.page.evaluate("location.hash = '/plots'")
     other.page.wait_for_selector('form[data-form="sign-in"]')
+    (token,) = [one["value"] for one in pages.page.context.cookies() if one["name"] == "furrow_session"]
+    session = Client(gateway.farm.port, token)
+    assert session.call("GET", "/v1/me").status == 200
     pages.press("sign out everywhere")
     pages.page.wait_for_selector('form[data-form="sign-in"]')
-    assert gateway.api.sessions == {}
+    assert session.call("GET", "/v1/me").status == 401
 
 
-def test_a_forgotten_password_is_replaced_with_a_link_that_works_once(gateway, shop):
-    gateway.api.enrol("Bea", "bea@buyers.test", PASSWORD, "buyer")
+def test_a_forgotten_password_is_replaced_with_a_link_that_works_once(new_gateway, new_phone, tmp_path):
+    mail = MailSink(tmp_path)
+    gateway = new_gateway("season", environment={"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "shop@loma.test"})
+    gateway.enrol("Bea", "bea@buyers.test")
+    shop = Shop(new_phone(), gateway.url)
     shop.go("/sign-in").page.locator("a", has_text="Forgot your password?").click()
     shop.page.wait_for_selector('main[data-page="forgot"]')
     form = shop.page.locator('form[data-form="forgot"]')
     form.locator("[name=email]").fill("bea@buyers.test")
     form.locator("button").click()
     shop.page.wait_for_selector('h2:text("Check your e-mail")')
-    (token,) = gateway.api.reset_tokens
+    (letter,) = until(lambda: mail.to("bea@buyers.test"), 20, "the letter with the link")
+    token = re.search(re.escape(gateway.url) + r"/reset#(\S+)", letter.text)[1]
     shop.go(f"/reset#{token}")
     form = shop.page.locator('form[data-form="reset"]')
     form.locator("[name=password]").fill(NEW)
@@ -62,12 +72,14 @@ def test_a_forgotten_password_is_replaced_with_a_link_that_works_once(gateway, s
     shop.page.wait_for_selector(".form-problem:visible")
     assert "was used" in shop.text(".form-problem")
     assert "address is incomplete" in shop.go("/forgot").go("/reset").text()
+    assert shop.problems == []
+    mail.close()
 
 
+@pytest.mark.shared
 def test_the_audit_log_is_read_in_pages_newest_first(gateway, staff):
     pages = staff("auditor")
-    for count in range(1, 121):
-        write(gateway.api, "sign-in-refused", None, count)
+    gateway.override["GET /v1/audit-log"] = long_audit_log(120)
     pages.go("/audit-log")
     lines = pages.page.locator(".audit-log > li")
     assert lines.count() == 50 and "(120 times)" in lines.first.inner_text()
@@ -82,18 +94,16 @@ def test_the_audit_log_is_read_in_pages_newest_first(gateway, staff):
 def test_pages_of_accounts_are_accessible_and_fit_the_screen(gateway, staff, new_phone, pictures, screen, scheme):
     options = {"viewport": SIZES[screen], "color_scheme": scheme, "reduced_motion": "reduce"}
     pages = staff("administrator", **options)
-    person = next(iter(gateway.api.accounts))
-    for _ in range(2):
-        gateway.api.session(person)
-    for what in ("signed-in", "sign-in-refused", "password-changed", "gateway-admitted"):
-        write(gateway.api, what, person, 3)
+    refused = {"email": "administrator@farm.test", "password": "not this one at all"}
+    assert gateway.anyone().call("POST", "/v1/sessions", refused).status == 401
+    change = {"old": PASSWORD, "password": NEW, "keepOthers": True}
+    assert gateway.client.settle("PUT", "/v1/me/password", change).status == 204
     for path, name in {"/account": "account", "/audit-log": "audit-log"}.items():
         pages.go(path)
         look(pages.page, f"people-{name}", screen, scheme, pictures)
     items = pages.page.locator(".audit-log > li")
     assert items.first.evaluate("one => getComputedStyle(one.parentElement).listStyleType") == "none"
     shop = Shop(new_phone(**options), gateway.url)
-    gateway.api.sends_mail = False
     for path, name in {"/forgot": "forgot", "/reset": "reset-without", "/reset#abc": "reset"}.items():
         shop.page.goto("about:blank")
         shop.go(path)

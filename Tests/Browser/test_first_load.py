@@ -2,14 +2,16 @@
 
 import gzip
 import re
+import time
 from urllib.request import urlopen
 
-from fake_gateway import WEB
-from sample_farm import LOT
-from sample_market import sample_market
+import pytest
+from farm import WEB
+from gateway import STAFF
 from staff_driver import StaffPages
 from story_driver import StoryPage
 
+pytestmark = [pytest.mark.home("market"), pytest.mark.shared]
 KILOBYTE = 1000
 MOST = 150 * KILOBYTE
 
@@ -17,22 +19,36 @@ MOST = 150 * KILOBYTE
 def weigh(page, url: str, load) -> dict[str, int]:
     """Compressed bytes of each public file that `load` makes the page fetch."""
     paths: set[str] = set()
+    under_way: set = set()
+
+    def start(request) -> None:
+        if request.resource_type != "eventsource":
+            under_way.add(request)
 
     def note(response) -> None:
         if response.status == 200:
             paths.add(response.url.removeprefix(url))
 
-    page.on("response", note)
+    def end(request) -> None:
+        under_way.discard(request)
+
+    listeners = {"request": start, "response": note, "requestfinished": end, "requestfailed": end}
+    for name, listener in listeners.items():
+        page.on(name, listener)
     load()
-    page.wait_for_timeout(200)
-    page.remove_listener("response", note)
+    latest = time.monotonic() + 20
+    while under_way:
+        assert time.monotonic() < latest, [request.url for request in under_way]
+        page.wait_for_timeout(25)
+    for name, listener in listeners.items():
+        page.remove_listener(name, listener)
     public = [path for path in paths if path.startswith(("/assets", "/S1", "/01", "/ledger")) or "/passport" in path]
     return {path: len(gzip.compress(urlopen(url + path).read(), 6)) for path in [*public, *(paths & {"/", "/staff"})]}
 
 
 def test_the_first_load_of_a_story_is_small(gateway, new_phone):
     story = StoryPage(new_phone(service_workers="block"))
-    sizes = weigh(story.page, gateway.url, lambda: story.open(gateway.story(LOT)))
+    sizes = weigh(story.page, gateway.url, lambda: story.open(gateway.story()))
     shell = {path: size for path, size in sizes.items() if path.startswith(("/assets", "/S1", "/01"))}
     print(f"first load of a story: {sum(shell.values()) / KILOBYTE:.1f} kB compressed in {len(shell)} files, and "
           f"{(sum(sizes.values()) - sum(shell.values())) / KILOBYTE:.1f} kB of the story itself")
@@ -44,14 +60,12 @@ def test_the_first_load_of_a_story_is_small(gateway, new_phone):
 
 def test_the_first_load_of_the_staffs_pages_is_small(gateway, new_phone):
     pages = StaffPages(new_phone(service_workers="block"), gateway.url)
-    gateway.api.enrol("Ana", "ana@farm.test", "correct horse battery", "administrator")
-    sizes = weigh(pages.page, gateway.url, lambda: pages.sign_in("ana@farm.test"))
+    sizes = weigh(pages.page, gateway.url, lambda: pages.sign_in(STAFF["administrator"]))
     print(f"first load of the staff's pages: {sum(sizes.values()) / KILOBYTE:.1f} kB compressed in {len(sizes)} files")
     assert sum(sizes.values()) <= MOST and len(sizes) >= 15
 
 
 def test_the_first_load_of_the_shop_is_small(gateway, new_phone):
-    gateway.api.market = sample_market()
     page = new_phone(service_workers="block").new_page()
 
     def load() -> None:
@@ -94,7 +108,8 @@ def test_no_page_needs_more_than_the_policy_allows():
     for file in files:
         text = file.read_text()
         hosts = re.findall(r"https?://([a-z0-9.-]+)", text)
-        wrong += [f"{file.name}: {host}" for host in hosts if host not in ("id.gs1.org", "www.w3.org", "www.openstreetmap.org")]
+        wrong += [f"{file.name}: {host}" for host in hosts
+                  if host not in ("id.gs1.org", "www.w3.org", "www.openstreetmap.org")]
         if file.suffix == ".html" and re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", text):
             wrong.append(f"{file.name}: inline")
         risky = r"innerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function"

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 from gateway import LOT
 from staff_driver import StaffPages
+from story_driver import wait_until
 
 SIZES = {"phone": {"width": 390, "height": 800}, "desk": {"width": 1280, "height": 900}}
 #: The stored home with hundreds of lots.
@@ -102,3 +103,37 @@ def test_a_harvest_has_a_page_of_its_own(gateway, staff):
     assert pages.heading() == "Record a harvest"
     pages.send("harvest", product="Chard", grams="3", lot="chard-2")
     pages.settle_on("/lots/CHARD-2")
+
+
+def test_a_harvest_is_written_down_with_the_keyboard_alone(gateway, staff):
+    desk = staff("grower")
+    page = desk.page
+    desk.go("/")
+    page.evaluate("document.activeElement.blur()")
+    press_until(page, "document.activeElement.closest('nav') && document.activeElement.textContent.trim() === 'Lots'")
+    page.keyboard.press("Enter")
+    desk.settle_on("/lots")
+    press_until(page, "document.activeElement.textContent === 'Record a harvest'")
+    page.keyboard.press("Enter")
+    desk.settle_on("/harvest")
+    press_until(page, "document.activeElement.name === 'plot'")
+    page.keyboard.type("South terrace")
+    for name, text in {"product": "Parsley", "grams": "7.5"}.items():
+        press_until(page, f"document.activeElement.name === '{name}'")
+        page.keyboard.press("Control+a")
+        page.keyboard.type(text)
+    press_until(page, "document.activeElement.name === 'lot'")
+    page.keyboard.type("par-1")
+    page.keyboard.press("Enter")
+    desk.settle_on("/lots/PAR-1")
+    wait_until(page, "document.activeElement.tagName === 'H1'")
+    lot = gateway.client.get("/v1/lots/PAR-1")
+    assert (lot["product"], lot["grams"], lot["plot"]) == ("Parsley", 7500, "south")
+
+
+def press_until(page, expression: str, key: str = "Tab", most: int = 60) -> None:
+    for _ in range(most):
+        page.keyboard.press(key)
+        if page.evaluate(expression):
+            return
+    raise AssertionError(f"{most} times {key}, and never {expression}")

@@ -8,18 +8,19 @@ import uuid
 import pytest
 from mail_sink import MailSink
 from one_story import OneStory
+from radio_farm import RadioFarm
 
 FLOOR = 60
 
 
 @pytest.fixture
-def begin(new_real_farm, new_phone, tmp_path, pictures):
+def begin(new_phone, tmp_path, pictures):
     """Makes a story with a farm and a mail server of its own."""
     begun: list[OneStory] = []
 
     def make() -> OneStory:
         mail = MailSink(tmp_path, put_off=1, turn_away=1)
-        farm = new_real_farm(environment={"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "shop@horse-creek.test"})
+        farm = RadioFarm({"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "shop@horse-creek.test"})
         begun.append(OneStory(farm, mail, new_phone, tmp_path, pictures))
         return begun[-1]
 
@@ -27,6 +28,7 @@ def begin(new_real_farm, new_phone, tmp_path, pictures):
     for story in begun:
         story.link.close()
         story.mail.close()
+        story.farm.destroy()
 
 
 def until_ordered(story: OneStory) -> None:

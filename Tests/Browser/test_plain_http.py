@@ -1,15 +1,15 @@
 """The pages over plain http under a name of the local network, where browsers offer neither workers nor signatures."""
 
 import pytest
-from sample_market import sample_market
 from shop_driver import Shop
 from story_driver import plain
+
+pytestmark = [pytest.mark.home("market"), pytest.mark.shared]
 
 
 @pytest.fixture
 def plain_phone(playwright, launch, gateway):
     """A browser for which farm.test is the gateway: an address that it does not trust."""
-    gateway.api.market = sample_market()
     options = launch | {"args": [*launch["args"], "--host-resolver-rules=MAP farm.test 127.0.0.1"]}
     browser = playwright.chromium.launch(**options)
     yield browser.new_context(viewport={"width": 390, "height": 800})
@@ -30,7 +30,7 @@ def test_over_plain_http_the_pages_promise_only_what_is_possible(gateway, plain_
     assert "Leave this page open" in shop.bar()
     gateway.start()
     page = plain_phone.new_page()
-    page.goto(gateway.story("L260714-TOM").replace("127.0.0.1", "farm.test"))
+    page.goto(gateway.story().replace("127.0.0.1", "farm.test"))
     page.wait_for_selector("h2:text('could not check'), .badge")
     assert "open the same address with https" in plain(page.inner_text("body"))
     assert shop.problems == []

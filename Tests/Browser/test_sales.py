@@ -6,9 +6,11 @@ import zlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from conftest import DESKTOP
 from gateway import STAFF, until
 from loma_market import picture, until_taken
 from shop_driver import Shop
+from staff_driver import StaffPages
 from story_driver import wait_until
 
 ORDERS = pytest.mark.home("orders", "--sandbox-pay")
@@ -105,7 +107,8 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
         pages.settle()
         (tmp_path / name).write_bytes(data)
         pages.form("list-product").locator('input[type="file"]').set_input_files(tmp_path / name)
-        wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('was uploaded')")
+        uploaded = "document.querySelector('.field-picture .hint[role]').innerText.includes('was uploaded')"
+        wait_until(pages.page, uploaded)
         return names.pop()
 
     def kept(sha: str) -> bytes:
@@ -259,3 +262,112 @@ def test_an_order_is_given_out_with_the_keyboard_alone(gateway, staff):
             break
     page.keyboard.press("Enter")
     wait_until(page, f"document.querySelector('[data-sale=\"{orders[1]}\"]') === null")
+
+
+def facts(gateway, end: str) -> list[dict]:
+    return [event for event in gateway.farm.replay() if event["type"].endswith(end)]
+
+
+def sold(gateway, staff: StaffPages, tmp_path) -> None:
+    """The grower opens a place, tells of the farm, lists a product with its picture, and offers it."""
+    staff.go("/market/places")
+    staff.send("open-pickup", title="Farm gate", hours="Until dusk", county="Greene")
+    staff.send("open-pickup", title="Market hall", hours="Saturdays 8 to 12")
+    staff.go("/market/farm")
+    (tmp_path / "farm.png").write_bytes(picture(80, 130, 70))
+    form = staff.fill("profile-farm", title="Horse Creek Farm", county="Greene", region="Tennessee", hasGoods=True,
+                      telephone="+1 423 555 0142", description="Three greenhouses.", latitude="36.117",
+                      longitude="-82.683", alt="A white barn")
+    form.locator('input[type="file"]').set_input_files(tmp_path / "farm.png")
+    staff.page.wait_for_selector(".picture-view img")
+    staff.send("profile-farm")
+    staff.go("/market/products")
+    staff.send("list-product", title="Tomatoes", unit="a box of 2 kg", category="fruit")
+    staff.settle_on("/market/products/tomatoes")
+    staff.send("publish-offer", lot=LOT, boxes="12", amount="8.90", currency="USD")
+    wait_until(staff.page, "document.querySelector('[data-offer]')?.innerText.includes('12 available')")
+    gateway.until_pulled("offers", lambda offers: offers)
+
+
+@pytest.mark.home("season", "--sandbox-pay")
+def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(gateway, new_phone, tmp_path):
+    make = gateway.client.make
+    make("POST", "/v1/lots", {"lot": LOT, "product": "Tomatoes", "plot": "south", "grams": 40_000})
+    make("POST", f"/v1/lots/{LOT}/packings", {"boxes": 20, "gramsEach": 2000})
+    until_taken(gateway.client, "PUT", f"/v1/stock/{LOT}", {"boxes": 0})
+    staff = StaffPages(new_phone(viewport=DESKTOP), gateway.url)
+    staff.sign_in(STAFF["administrator"])
+    sold(gateway, staff, tmp_path)
+    shop = Shop(new_phone(), gateway.url)
+    shop.go("/farms/loma").page.wait_for_selector(".detail-picture img")
+    assert shop.page.locator(".detail-picture img").get_attribute("alt") == "A white barn"
+    shop.sign_up("Bea Marin", "bea@buyers.test")
+    shop.put_into_cart("tomatoes", 3)
+    shop.order("farm-gate")
+    shop.page.wait_for_selector("[data-order]")
+    shop.page.locator("[data-order] a", has_text="Change").click()
+    shop.page.wait_for_selector('main[data-page="change-order"]')
+    shop.page.get_by_role("button", name="One less: Tomatoes").click()
+    shop.page.get_by_label("Pick-up point").select_option("market-hall")
+    shop.page.get_by_role("button", name="Save changes").click()
+    shop.page.wait_for_selector('main[data-page="order"]')
+    # News of before the change that was under way may be shown for a moment.
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('$17.80')")
+    assert "Market hall" in shop.text()
+    (changed,) = facts(gateway, "order-changed.v1")
+    assert (changed["data"]["pickup"], changed["data"]["total"]["minor"]) == ("market-hall", 1780)
+    # The second order is paid at the provider's page.
+    shop.put_into_cart("tomatoes")
+    shop.order("farm-gate", "sandbox")
+    shop.page.wait_for_selector('a.button:has-text("Pay $8.90 now")', timeout=20_000)
+    with shop.context.expect_page() as opened:
+        shop.page.locator("a.button", has_text="Pay $8.90 now").click()
+    assert "8.90 USD for order" in opened.value.inner_text("main"), "the amount in dollars, not in cents"
+    opened.value.get_by_role("button", name="Pay").click()
+    wait_until(shop.page, "document.querySelector('[data-payment=\"good\"]') !== null")
+    assert "Paid: $8.90." in shop.text()
+    assert len(facts(gateway, "payment-captured.v1")) == 1
+    paid = shop.page.url.rsplit("/", 1)[1]
+    # A third one is declined.
+    shop.put_into_cart("tomatoes")
+    shop.order("farm-gate", "sandbox")
+    shop.page.wait_for_selector('a.button:has-text("Pay $8.90 now")', timeout=20_000)
+    with shop.context.expect_page() as opened:
+        shop.page.locator("a.button", has_text="Pay $8.90 now").click()
+    opened.value.get_by_role("button", name="Decline").click()
+    wait_until(shop.page, "document.querySelector('[data-payment=\"bad\"]') !== null")
+    shop.page.get_by_role("button", name="Cancel order").click()
+    shop.page.get_by_role("button", name="Yes, cancel the order").click()
+    shop.page.wait_for_selector('h1:text("Cancelled")')
+    # The grower packs, gives out what is paid, and calls the other one off.
+    staff.go("/market")
+    wait_until(staff.page, "document.querySelectorAll('[data-sale]').length === 2")
+    assert "Bea Marin" in staff.text(f'[data-sale="{paid}"]') and "Paid, $8.90" in staff.text(f'[data-sale="{paid}"]')
+    assert "2" in staff.text('[data-point="market-hall"] .packing tbody')
+    # What was given back of it before is no reason not to.
+    staff.go(f"/market/orders/{paid}")
+    staff.unfold("Refund")
+    staff.send("refund", amount="2", reason="One was bruised")
+    staff.go("/market")
+    assert "Paid, $8.90" in staff.text(f'[data-sale="{paid}"]')
+    staff.page.locator(f'[data-hand-out="{paid}"]').click()
+    wait_until(staff.page, "document.querySelectorAll('[data-sale]').length === 1")
+    shop.go(f"/orders/{paid}")
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('$2.00 was refunded')")
+    assert "Collected" in shop.text("h1")
+    staff.go("/market")
+    staff.page.locator("[data-sale] h3 a").click()
+    staff.page.wait_for_selector('main[data-page="market-order"]')
+    staff.unfold("Cancel order")
+    staff.send("call-off", reason="Hail")
+    shop.go("/orders")
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('Cancelled: Hail')")
+    # What was bought is suggested again, with its reason.
+    shop.go("/").page.wait_for_selector('[data-shelf="again"]', timeout=20_000)
+    assert "You have bought this" in shop.text('[data-shelf="again"]')
+    states = {event["data"]["order"] for event in facts(gateway, "order-cancelled.v1")}
+    print(f"orders: {len(facts(gateway, 'order-placed.v1'))} placed, {len(states)} off, "
+          f"{len(facts(gateway, 'order-collected.v1'))} given out, "
+          f"{len(facts(gateway, 'payment-refunded.v1'))} paid back")
+    assert staff.problems == [] and shop.problems == []
+    gateway.farm.audited()

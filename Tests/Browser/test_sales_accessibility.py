@@ -1,14 +1,10 @@
-"""Every page about selling, on a phone and on a desk: filled, empty, with errors, without a network; axe finds nothing."""
+"""Every page about selling, on a phone and on a desk: filled, empty, with errors, offline; axe finds nothing."""
 
 from datetime import UTC, datetime
 
 import pytest
 from conftest import DESKTOP, PHONE
-from fake_gateway import FakeGateway
-from market_api import Sales
-from sample_market import sample_market
-from shop_driver import Shop
-from staff_driver import PASSWORD, StaffPages
+from staff_driver import StaffPages
 from test_accessibility import look
 
 SCREENS = {"phone": PHONE, "desk": DESKTOP}
@@ -34,28 +30,11 @@ def unsaid(order: str, about: str) -> dict:
             "order": order, "about": about, "reason": "nobody answered"}
 
 
-def with_orders(gateway, new_phone) -> list[str]:
-    """Somebody orders for two places, and pays one of three. Gives the names of the orders."""
-    gateway.api.market = sample_market()
-    shop = Shop(new_phone(service_workers="block"), gateway.url)
-    shop.sign_up("Bea Marin", "bea@buyers.test")
-    for wishes, place in (({"tomatoes": 2, "carrots": 3}, "market"), ({"honey": 1}, "gate"), ({"apples": 1}, "market")):
-        for product, count in wishes.items():
-            shop.put_into_cart(product, count)
-        shop.order(place)
-        shop.page.wait_for_selector("[data-order]")
-    orders = [body for _, body in Sales(gateway.api).owned()]
-    person = next(person for person, _ in Sales(gateway.api).owned())
-    paid = orders[2] | {"payment": "sandbox", "paid": orders[2]["total"]}
-    gateway.api.market.put("orders", paid, paid["order"], person)
-    assert shop.problems == []
-    return [body["order"] for body in orders]
-
-
+@pytest.mark.home("orders", "--sandbox-pay")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_filled_pages_errors_and_days_without_network(gateway, staff, new_phone, pictures, screen, scheme):
-    orders = with_orders(gateway, new_phone)
+def test_filled_pages_errors_and_days_without_network(gateway, staff, pictures, screen, scheme):
+    orders = gateway.told.orders
     pages = staff("administrator", viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce")
     for path, name in (PAGES | {f"/market/orders/{orders[0]}": "order", f"/market/orders/{orders[2]}": "paid"}).items():
         pages.go(path)
@@ -79,12 +58,13 @@ def test_filled_pages_errors_and_days_without_network(gateway, staff, new_phone,
     pages.go("/market/stock")
     pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
     show(pages, "filled", "stock-unfolded", screen, scheme, pictures)
-    gateway.api.given_up = [unsaid(orders[0], about) for about in ("recall", "payment", "cancellation", "refund")]
+    failed = [unsaid(orders[0], about) for about in ("recall", "payment", "cancellation", "refund")]
+    gateway.override["GET /v1/messages/given-up"] = (200, {"items": failed, "next": None})
     for path, name in {f"/market/orders/{orders[0]}": "order", "/market": "orders", "/operations": "server"}.items():
         pages.go(path)
         pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
         show(pages, "unsaid", name, screen, scheme, pictures)
-    gateway.api.market.change("lots", "L-1", free=0, recalled="A sheet of glass broke in house 2")
+    gateway.recall("L-1", "A sheet of glass broke in house 2")
     for path, name in {"/market/products": "products", "/market/products/tomatoes": "product",
                        "/market/stock": "stock"}.items():
         pages.go(path)
@@ -109,17 +89,13 @@ def test_filled_pages_errors_and_days_without_network(gateway, staff, new_phone,
     show(pages, "offline", "given-out", screen, scheme, pictures)
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("screen", SCREENS)
-def test_pages_of_a_farm_that_sells_nothing_yet(new_phone, pictures, screen):
-    gateway = FakeGateway().start()
-    gateway.api.enrol("Ana", "ana@farm.test", PASSWORD, "administrator")
-    pages = StaffPages(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), gateway.url)
-    pages.sign_in("ana@farm.test")
+def test_pages_of_a_farm_that_sells_nothing_yet(staff, pictures, screen):
+    pages = staff("administrator", viewport=SCREENS[screen], reduced_motion="reduce")
     for path, name in PAGES.items():
         pages.go(path)
         show(pages, "empty", name, screen, "light", pictures)
-    gateway.stop()
-    assert pages.problems == []
 
 
 def test_enough_pages_about_selling_were_looked_at():

@@ -1,10 +1,9 @@
-"""Every page of the shop, on a phone and on a desk: filled, empty, with errors, without a network; axe finds nothing."""
+"""Every page of the shop, on a phone and on a desk: filled, empty, with errors, offline; axe finds nothing."""
 
 import pytest
 from conftest import DESKTOP, PHONE
-from fake_gateway import FakeGateway
-from market_api import Sales
-from sample_market import sample_market
+from gateway import until
+from loma_market import pulled
 from shop_driver import Shop
 from story_driver import wait_until
 from test_accessibility import look
@@ -16,6 +15,7 @@ PAGES = {
     "/products/tomatoes": "product", "/cart": "cart", "/checkout": "checkout", "/orders": "orders",
     "/settings": "settings", "/sign-in": "sign-in", "/forgot": "forgot", "/reset": "reset", "/farms/nobody": "missing",
 }
+BEA = "bea@buyers.test"
 looked: list[str] = []
 
 
@@ -25,13 +25,15 @@ def show(shop: Shop, state: str, name: str, screen: str, scheme: str, pictures) 
     looked.append(f"{state}-{name}-{screen}-{scheme}")
 
 
+@pytest.mark.home("market", "--sandbox-pay")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
 def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone, pictures, screen, scheme):
-    market = gateway.api.market = sample_market()
+    # The test decides itself when its pages hear of what is new.
+    gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
     shop = Shop(new_phone(viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"), gateway.url)
     shop.go("/").ready()
-    shop.sign_up("Bea", "bea@buyers.test")
+    shop.sign_up("Bea", BEA)
     shop.put_into_cart("tomatoes")
     shop.order()
     shop.page.wait_for_selector("[data-order]")
@@ -44,17 +46,23 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
     shop.page.get_by_role("button", name="Keep order").click()
     shop.go(f"/orders/{name}/change")
     show(shop, "filled", "change-order", screen, scheme, pictures)
-    market.payments = ["at-pickup", "sandbox"]
     shop.put_into_cart("carrots")
-    shop.go("/checkout").go("/checkout")
+    shop.go("/checkout")
     show(shop, "filled", "checkout-online", screen, scheme, pictures)
     shop.order("market", "sandbox")
+    online, bea = shop.page.url.rsplit("/", 1)[1], gateway.person(BEA)
+
+    def opened() -> dict | None:
+        """The order, once it can be paid."""
+        order = pulled(bea, "orders").get(online, {})
+        return order if order.get("paying", {}).get("state") == "opened" else None
+
+    body = until(opened, 20, "the payment page to be opened")
+    shop.go(f"/orders/{online}").page.wait_for_selector('a.button:has-text("Pay $3.10 now")')
     show(shop, "filled", "to-be-paid", screen, scheme, pictures)
-    online = shop.page.url.rsplit("/", 1)[1]
-    person, body = Sales(gateway.api).order(online)
     for state, words in {"failed": "failed", "captured": "Paid", "requested": "being created"}.items():
         more = {"paid": body["total"]} if state == "captured" else {}
-        market.put("orders", body | {"paying": {"state": state}} | more, online, person)
+        gateway.tell("orders", body | {"paying": {"state": state}} | more)
         shop.go(f"/orders/{online}")
         wait_until(shop.page, "words => document.querySelector('[data-payment]').innerText.includes(words)", words)
         show(shop, state, "order", screen, scheme, pictures)
@@ -67,20 +75,20 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
         show(shop, "filled", page, screen, scheme, pictures)
     shop.go("/sign-in").page.locator('form[data-form="sign-up"] button').click()
     show(shop, "error", "sign-in", screen, scheme, pictures)
-    market.change("lots", "L-6", free=1)
+    gateway.set_free("L-6", 1)
     shop.go("/cart").page.wait_for_selector("[role=alert]")
     show(shop, "error", "cart", screen, scheme, pictures)
-    market.change("lots", "L-1", free=0, recalled="A sheet of glass broke in house 2")
+    gateway.recall("L-1", "A sheet of glass broke in house 2")
     shop.go("/orders").page.wait_for_selector(".lot-alarm")
     show(shop, "error", "orders", screen, scheme, pictures)
     shop.go(f"/orders/{name}")
     shop.page.wait_for_selector(".alarm")
     show(shop, "error", "order", screen, scheme, pictures)
-    market.change("products", "carrots", title="Carrots ‘Nantes’")
-    market.put("products", {"id": "broken"})
-    shop.go("/").page.wait_for_selector("#bar button")
+    gateway.describe("carrots", title="Carrots ‘Nantes’")
+    gateway.tell("products", {"id": "broken"})
+    shop.go("/").page.wait_for_selector('[data-key="apply"]')
     show(shop, "updates", "start", screen, scheme, pictures)
-    shop.page.locator("#bar button").click()
+    shop.page.locator('[data-key="apply"]').click()
     shop.page.wait_for_selector('[data-bar="warning"]')
     show(shop, "updated", "start", screen, scheme, pictures)
     gateway.stop()
@@ -90,14 +98,14 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
     assert shop.problems == []
 
 
+@pytest.mark.home("first-day")
+@pytest.mark.shared
 @pytest.mark.parametrize("screen", SCREENS)
-def test_pages_of_a_market_that_has_nothing_yet(new_phone, pictures, screen):
-    gateway = FakeGateway().start()
+def test_pages_of_a_market_that_has_nothing_yet(gateway, new_phone, pictures, screen):
     shop = Shop(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), gateway.url)
     for path, name in PAGES.items():
         shop.go(path)
         show(shop, "empty", name, screen, "light", pictures)
-    gateway.stop()
     assert shop.problems == []
 
 

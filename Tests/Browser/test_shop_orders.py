@@ -1,7 +1,9 @@
 """What a buyer reads about an order: before it needs an account, while it waits, and after it was collected."""
 
+import pytest
 from story_driver import wait_until
-from test_shop import ordered
+
+pytestmark = pytest.mark.home("market")
 
 
 def test_a_visitor_without_an_account_learns_before_the_order_that_it_needs_one(shop, gateway):
@@ -19,7 +21,7 @@ def test_a_visitor_without_an_account_learns_before_the_order_that_it_needs_one(
     shop.page.wait_for_selector('main[data-page="sign-in"]')
     shop.sign_up("Bea", "bea@buyers.test")
     shop.go("/orders").page.wait_for_selector("[data-order]")
-    assert gateway.api.market.orders == 1 and shop.page.locator("[data-pending]").count() == 0
+    assert len(gateway.orders()) == 1 and shop.page.locator("[data-pending]").count() == 0
     shop.put_into_cart("honey")
     assert "needs an account" not in shop.go("/cart").text() and "needs an account" not in shop.go("/checkout").text()
 
@@ -29,12 +31,11 @@ def test_an_order_says_where_to_pick_it_up_only_while_it_waits_there(shop, gatew
     shop.put_into_cart("honey")
     shop.order("market")
     shop.page.wait_for_selector("[data-order]")
-    order = ordered(shop, gateway)
-    person = next(owner for table, id, owner in gateway.api.market.records if id == order["order"])
+    order = gateway.own("bea@buyers.test")
     path = f"/orders/{order['order']}"
     assert "Pick-up" in shop.go(path).text() and "Give your name and this number" in shop.text()
     for state, words in (("cancelled", None), ("collected", "Collected at")):
-        gateway.api.market.put("orders", order | {"state": state, "reason": "buyer"}, order["order"], person)
+        gateway.tell("orders", order | {"state": state, "reason": "buyer"})
         shop.go(path)
         wait_until(shop.page, "state => document.querySelector('h1').innerText.toLowerCase().startsWith(state)", state)
         assert "Pick-up" not in shop.text() and "Give your name" not in shop.text(), state

@@ -1,6 +1,10 @@
 """What somebody does with this device and with what is known of them: anew, out, gone, and how they are reached."""
 
+import pytest
+from shop_driver import PASSWORD
 from story_driver import wait_until
+
+pytestmark = pytest.mark.home("market")
 
 
 def tables(shop) -> set[str]:
@@ -25,7 +29,7 @@ def test_anew_keeps_what_there_is_until_the_new_has_come(shop, gateway):
     wait_until(shop.page, "document.querySelector('[data-bar=\"offline\"]') !== null")
     assert tables(shop) == everything and "honey" in shop.go("/orders").text()
     assert "as soon as there is a connection" in shop.go("/settings").text()
-    del gateway.api.market.records[("products", "carrots", None)]
+    gateway.withdraw("products", "carrots")
     gateway.start()
     shop.page.get_by_role("button", name="Download everything again").click()
     wait_until(shop.page, "document.querySelector('main').innerText.includes('and 6\\u00a0products')")
@@ -47,7 +51,7 @@ def test_who_is_erased_leaves_a_shop_and_what_others_have_promised(shop, gateway
     shop.put_into_cart("honey")
     gateway.override["POST /v1/sync"] = "cut"
     shop.order()
-    gateway.api.sessions.clear()
+    gateway.end_sessions("ann@buyers.test")
     shop.sign_up("Ben", "ben@buyers.test")
     shop.put_into_cart("carrots")
     shop.order()
@@ -70,3 +74,19 @@ def test_what_is_kept_of_somebody_is_not_replaced_by_what_nobody_could_ask_for(s
     shop.go("/settings")
     assert shop.page.locator('form[data-form="contact"]').count() == 0
     assert "when the farm server answers" in shop.text()
+
+
+def test_who_takes_their_data_along_and_is_erased_cannot_sign_in_again(shop, gateway):
+    shop.sign_up("Bea Canary", "canary@buyers.test")
+    shop.go("/settings")
+    with shop.page.expect_download() as told:
+        shop.page.get_by_role("button", name="Download my data").click()
+    assert "canary@buyers.test" in told.value.path().read_text()
+    shop.page.on("dialog", lambda dialog: dialog.accept())
+    shop.page.get_by_role("button", name="Delete my account").click()
+    shop.page.wait_for_selector('.account a:text("Sign in")')
+    # What everybody may see is coming anew meanwhile.
+    held = shop.held()
+    assert (held["outbox"], held["updates"]) == ([], [])
+    credentials = {"email": "canary@buyers.test", "password": PASSWORD}
+    assert gateway.anyone().settle("POST", "/v1/sessions", credentials).status == 401

@@ -1,11 +1,12 @@
-"""The buyers' pages in a browser whose own store takes questions and never answers them."""
+"""The buyers' pages in a browser whose own store takes requests and never answers them."""
 
-from sample_market import sample_market
+import pytest
 from shop_driver import Shop
+
+pytestmark = [pytest.mark.home("market"), pytest.mark.shared]
 
 
 def test_a_store_that_never_answers_is_told_and_not_waited_for(gateway, new_phone):
-    gateway.api.market = sample_market()
     context = new_phone()
     context.add_init_script("IDBFactory.prototype.open = () => new EventTarget();")
     shop = Shop(context, gateway.url)

@@ -3,7 +3,7 @@
 import pytest
 from gateway import LOT, STAFF, Gateway
 from loma_farm import STRAY
-from staff_driver import PASSWORD
+from staff_driver import PASSWORD, StaffPages
 from story_driver import wait_until
 
 
@@ -74,7 +74,7 @@ def test_a_sensor_is_bound_and_a_limit_set_and_changed(gateway, staff):
     assert pages.problem() == "Set above, below or both."
 
 
-def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
+def test_people_are_added_and_erased_by_administrators_only(gateway, staff, new_phone):
     grower = staff("grower")
     assert "Staff" not in grower.text("nav.menu")
     grower.go("/people")
@@ -85,6 +85,8 @@ def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
     assert "Luz Mora" in pages.text()
     pages.send("create-account", name="Luz Mora", email="luz@farm.test", role="auditor", password="a long password")
     assert "with this e-mail address already" in pages.problem()
+    auditor = StaffPages(new_phone(), gateway.url)
+    auditor.sign_in("luz@farm.test", "a long password")
     pages.page.get_by_role("button", name="Erase Luz Mora").click()
     pages.page.get_by_role("button", name="Cancel").click()
     assert "Luz Mora" in pages.text()
@@ -92,6 +94,9 @@ def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
     pages.press("erase")
     wait_until(pages.page, "!document.querySelector('main').innerText.includes('Luz Mora')")
     assert "luz@farm.test" not in [one["email"] for one in gateway.client.items("/v1/accounts")]
+    auditor.page.evaluate("location.hash = '/lots'")
+    auditor.page.wait_for_selector('form[data-form="sign-in"]')
+    assert auditor.problems == []
 
 
 def well(gateway: Gateway) -> dict:

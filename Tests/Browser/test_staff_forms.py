@@ -13,8 +13,10 @@ from story_driver import wait_until
 def test_wrong_credentials_are_told_and_the_form_can_be_sent_again(gateway, staff):
     pages = staff("grower")
     pages.sign_out()
-    pages.send("sign-in", email="grower@farm.test", password="wrong password")
-    assert pages.problem() == "This e-mail address and password don't fit."
+    for email in ("nobody@farm.test", "grower@farm.test"):
+        pages.send("sign-in", email=email, password="wrong password")
+        assert pages.problem() == "This e-mail address and password don't fit."
+        assert pages.page.locator("nav.menu").count() == 0
     pages.send("sign-in", email="grower@farm.test", password=PASSWORD)
     pages.page.wait_for_selector("nav.menu")
 

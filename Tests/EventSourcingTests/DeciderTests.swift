@@ -2,9 +2,9 @@ import EventSourcing
 import TestKit
 import Testing
 
-@Suite("A decider")
+@Suite("Decider")
 struct DeciderTests {
-    /// A gate that is opened once, counted in whole numbers: the smallest rules there are.
+    /// A gate that can be opened to a width and closed: a minimal decider.
     private enum Gate: Decider {
         enum Command { case open(Int), close }
         enum Refusal: Error, Equatable { case isOpen, isShut }
@@ -29,19 +29,19 @@ struct DeciderTests {
         }
     }
 
-    @Test func `folds what happened, in its order`() {
+    @Test func `the state of a decider is the fold of its events in order`() {
         #expect(Gate.fold([]) == nil)
         #expect(Gate.fold([.opened(2), .closed, .opened(3)]) == 3)
         #expect(Gate.fold([.opened(2), .closed]) == nil)
     }
 
-    @Test func `decides on what happened, or refuses`() throws {
+    @Test func `a decider returns events or refuses, depending on its state`() throws {
         try given(Gate.self).when(.open(2)).then(.opened(2))
         try given(Gate.self, [.opened(2)]).when(.open(3)).refuses(.isOpen)
         try given(Gate.self, [.opened(2), .closed]).when(.close).refuses(.isShut)
     }
 
-    @Test func `that does otherwise is caught`() {
+    @Test func `given, when and then fail for a decider with another outcome`() {
         #expect(throws: ContractBreach.self) { try given(Gate.self).when(.open(2)).then(.opened(3)) }
         #expect(throws: ContractBreach.self) { try given(Gate.self).when(.close).then(.closed) }
         #expect(throws: ContractBreach.self) { try given(Gate.self).when(.open(1)).refuses(.isOpen) }

@@ -2,13 +2,13 @@ import EventSourcing
 import JSON
 import Testing
 
-@Suite("An origin")
+@Suite("Origins, epochs and actors")
 struct OriginTests {
     @Test(arguments: [
         ("sensor-ingest/farm-0", "sensor-ingest", "farm", 0),
         ("trace-ledger/north-field-12", "trace-ledger", "north-field", 12),
     ])
-    func `is a service, a site and a slot`(text: String, service: String, site: String, slot: Int) {
+    func `an origin is written as service, site and slot`(text: String, service: String, site: String, slot: Int) {
         let origin = Origin(service: service, site: site, slot: slot)
         #expect(Origin(text) == origin)
         #expect(origin.description == text)
@@ -20,16 +20,16 @@ struct OriginTests {
         "sensor-ingest/farm--1x", "sensor-ingest/farm-+1", "sensor-ingest/farm-01", "sensor-ingest/farm-0/x",
         "sensor-ingest/farm-99999999999999999999",
     ])
-    func `with another spelling is none`(text: String) {
+    func `a text in another form is not an origin`(text: String) {
         #expect(Origin(text) == nil)
     }
 
-    @Test func `is ordered by service, site and slot`() {
+    @Test func `origins are ordered by service, site and slot`() {
         let origins = ["a/x-2", "a/x-10", "b/a-0", "a/y-0"].compactMap(Origin.init)
         #expect(origins.sorted().map(\.description) == ["a/x-2", "a/x-10", "a/y-0", "b/a-0"])
     }
 
-    @Test func `has an epoch of 16 hexadecimal digits`() {
+    @Test func `an epoch is written as 16 hexadecimal digits`() {
         #expect(Epoch(255).description == "00000000000000ff")
         #expect(Epoch("00000000000000ff") == Epoch(255))
         #expect(Epoch("ffffffffffffffff") == Epoch(.max))
@@ -39,12 +39,12 @@ struct OriginTests {
     }
 
     @Test(arguments: ["person/p1", "node/ble:c50dfa99cb9e", "service/trace-ledger"])
-    func `names actors by their kind`(text: String) throws {
+    func `an actor is written as its kind and its id`(text: String) throws {
         #expect(try Actor(json: JSONValue.parse("\"\(text)\"")).description == text)
     }
 
     @Test(arguments: ["", "p1", "person/", "someone/p1", "Person/p1"])
-    func `knows no other kind of actor`(text: String) {
+    func `an actor of an unknown kind is refused`(text: String) {
         #expect(throws: JSONError.self) { try Actor(json: JSONValue.parse("\"\(text)\"")) }
     }
 }

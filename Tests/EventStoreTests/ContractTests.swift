@@ -3,20 +3,20 @@ import EventStore
 import TestKit
 import Testing
 
-@Suite("A journal")
+@Suite("Event log contract")
 struct ContractTests {
     @Test(arguments: EventLogContract.checks, Engine.allCases)
-    func `keeps the contract`(check: EventLogContract.Check, engine: Engine) async throws {
+    func `every event log engine satisfies the contract`(check: EventLogContract.Check, engine: Engine) async throws {
         try await engine.withLogs { harness in try await check.run(harness) }
     }
 
-    @Test func `has a contract of at least sixteen clauses`() {
+    @Test func `the event log contract has at least sixteen clauses`() {
         #expect(EventLogContract.checks.count >= 16)
         print("checked \(EventLogContract.checks.count) clauses with \(Engine.allCases.count) engines")
     }
 
     @Test(arguments: Mutant.allCases)
-    func `that is broken breaks a clause`(mutant: Mutant) async throws {
+    func `every broken event log fails a clause of the contract`(mutant: Mutant) async throws {
         var broken: [String] = []
         for check in EventLogContract.checks {
             do {
@@ -30,20 +30,20 @@ struct ContractTests {
     }
 }
 
-@Suite("View tables")
+@Suite("View table contract")
 struct TablesContractTests {
     @Test(arguments: TablesContract.checks, Engine.allCases)
-    func `keep the contract`(check: TablesContract.Check, engine: Engine) async throws {
+    func `every view table engine satisfies the contract`(check: TablesContract.Check, engine: Engine) async throws {
         try await engine.withTables { harness in try await check.run(harness) }
     }
 
-    @Test func `have a contract of at least eleven clauses`() {
+    @Test func `the view table contract has at least eleven clauses`() {
         #expect(TablesContract.checks.count >= 11)
         print("checked \(TablesContract.checks.count) clauses with \(Engine.allCases.count) engines")
     }
 
     @Test(arguments: TableMutant.allCases)
-    func `that are broken break a clause`(mutant: TableMutant) async throws {
+    func `broken view tables fail a clause of the contract`(mutant: TableMutant) async throws {
         var broken: [String] = []
         for check in TablesContract.checks {
             do {

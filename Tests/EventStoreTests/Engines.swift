@@ -4,13 +4,13 @@ import Foundation
 import TestKit
 import Vocabulary
 
-/// The engines of journals that need nothing but this machine, as the contract wants them.
+/// The journal engines that run in this process without a server, each under the same contract.
 enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
     case memory, sqlite, sealed
 
     var description: String { rawValue }
 
-    /// What the journals of one test lie in.
+    /// Runs `body` with a harness whose journals are deleted when it returns.
     func withLogs(_ body: (EventLogHarness) async throws -> Void) async throws {
         switch self {
         case .memory:
@@ -22,6 +22,7 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
         }
     }
 
+    /// Runs `body` with a harness whose view tables are deleted when it returns.
     func withTables(_ body: (TablesHarness) async throws -> Void) async throws {
         switch self {
         case .memory:
@@ -37,7 +38,7 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
                         },
                         reopen: { store, schemas in
                             number += 1
-                            // The files as they lie there, with whatever transaction is open.
+                            // Copies the files as they are, with any open transaction.
                             let copy = "\(folder)/views\(number).db"
                             try copyDatabase((store as? SQLiteTables)?.path ?? "", to: copy)
                             return try SQLiteTables(path: copy, schemas)
@@ -62,7 +63,8 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
         return log
     }
 
-    /// A crash copies the files as they lie there, with whatever transaction is open, and opens the copy.
+    /// A harness of SQLite journals. A crash copies the files as they are, with any open transaction, and opens the
+    /// copy.
     static func sqliteHarness(in folder: String) -> EventLogHarness {
         var number = 0
         return EventLogHarness(
@@ -85,7 +87,7 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
     }
 }
 
-/// Copies a database, its WAL and its segments as they lie there, as a power cut would leave them.
+/// Copies a database, its WAL and its segments as they are on the disk, as a power cut would leave them.
 func copyDatabase(_ path: String, to copy: String) throws {
     let (segments, others) = (SegmentDirectory(ofJournal: path).path, SegmentDirectory(ofJournal: copy).path)
     if FileManager.default.fileExists(atPath: segments) {

@@ -7,8 +7,8 @@ import Wire
 
 @testable import EventStore
 
-/// F07. A bit of a journal's file that is not what it was is found, or every event still reads the same.
-@Suite("A flipped bit")
+/// F07: a flipped bit in a journal's file is detected, or every event still reads the same.
+@Suite("Flipped bits in a journal")
 struct FlipTests {
     private static let feed = "test/farm-0"
     private static let now = Instant(microseconds: 1_777_792_500_000_000)
@@ -16,7 +16,8 @@ struct FlipTests {
 
     private enum Outcome { case found, missed, identical, wrong }
 
-    /// A closed journal, its WAL moved in, of a few events that fill several pages of each table.
+    /// Writes and closes a journal whose events fill several pages of each table, and returns its path. Its WAL is
+    /// empty.
     private func made(_ folder: String) throws -> String {
         let log = try SQLiteLog(
             directory: folder, feed: Self.feed, why: "test", at: Self.now, chance: .seeded(7))
@@ -34,7 +35,7 @@ struct FlipTests {
         return (try reader.read(from: 1, events: 1_000, bytes: .max), try reader.hash(at: 0))
     }
 
-    /// What a reader makes of the file, held against what was written.
+    /// Compares what a reader returns for the file with the entries that were written.
     private func outcome(_ path: String, _ honest: [Entry], checking isChecking: Bool) -> Outcome {
         do throws(LogFailure) {
             let (entries, start) = try whole(path)
@@ -42,17 +43,15 @@ struct FlipTests {
                 guard let start, Chain.firstBreak(in: entries, after: start, at: 0) == nil else { return .found }
             }
             if entries == honest { return .identical }
-            // The chain holds and its end is gone: whoever read it before knows where it ended.
+            // The chain is intact but shorter. A subscriber detects this, because it has stored a later position.
             return entries == Array(honest.prefix(entries.count)) ? .missed : .wrong
         } catch {
             return .found
         }
     }
 
-    @Test func `of a journal's file is found, or every event reads the same, and without the chain it would not be`()
-        throws
-    {
-        // In memory where the machine has a folder for that: no disk is asked 20,000 times.
+    @Test func `the hash chain detects every flipped bit that changes an event`() throws {
+        // In memory if the machine has /dev/shm, so that 20,000 reads do not load the disk.
         let isShared = FileManager.default.isWritableFile(atPath: "/dev/shm")
         let folder = "\(isShared ? "/dev/shm" : "/tmp")/furrow-flips-\(Foundation.UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -76,7 +75,7 @@ struct FlipTests {
             let found = outcome(path, honest, checking: true)
             counts[found, default: 0] += 1
             if found == .wrong { wrong.append("byte \(index) bit \(bit)") }
-            // The careless twin believes what the file says.
+            // The mutant reads without verifying the chain.
             if number.isMultiple(of: 10), outcome(path, honest, checking: false) == .wrong { wrongUnchecked += 1 }
             try write(sound[index])
             for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
@@ -86,9 +85,9 @@ struct FlipTests {
         let (found, missed, identical) = (counts[.found] ?? 0, counts[.missed] ?? 0, counts[.identical] ?? 0)
         print(
             """
-            flips of a journal's file of \(sound.count) bytes: \(found) found, \(missed) that hide its end found by who \
-            read it before, \(identical) read the same, \(wrong.count) wrong; without the chain \(wrongUnchecked) wrong \
-            of a tenth
+            flips of a journal's file of \(sound.count) bytes: \(found) found, \(missed) that hide its end found \
+            by an earlier reader, \(identical) read the same, \(wrong.count) wrong; without the chain \
+            \(wrongUnchecked) wrong of a tenth
             """)
         #expect(wrong.prefix(5) == [])
         #expect(found + missed + identical == Self.flips && found >= 5_000 && identical >= 1_000)

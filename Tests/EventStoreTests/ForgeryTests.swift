@@ -9,16 +9,16 @@ import Wire
 
 @testable import EventStore
 
-/// What somebody does to a journal who may write its file.
+/// The changes that an attacker with write access to a journal's file makes.
 private enum Forgery: CaseIterable {
     case deleted, swapped, inserted, rewritten, hashRewritten, moved, headCut, chainRewritten
 
-    /// Whether a reader sees it in the journal alone; else only who was there before: a follower's checkpoint.
+    /// Whether the journal's own chain shows the change. If not, only the stored checkpoint of a subscriber does.
     var breaksChain: Bool { self != .headCut && self != .chainRewritten }
 }
 
-/// F08. Nothing that was recorded can be changed unnoticed, whoever changes it.
-@Suite("A forged journal")
+/// F08: every change of a recorded event is detected, also if the forger can write the file.
+@Suite("Forged journals")
 struct ForgeryTests {
     private static let feed = "test/farm-0"
     private static let now = Instant(microseconds: 1_777_792_500_000_000)
@@ -35,7 +35,7 @@ struct ForgeryTests {
         return log.path
     }
 
-    /// All entries, and the first place where they are not what they say, as any reader finds it.
+    /// Returns all entries, and the first position at which the hash chain is broken.
     private func read(_ path: String) throws -> (entries: [Entry], broken: Position?) {
         let reader = try SQLiteReader(path: path)
         let start = try #require(try reader.hash(at: 0))
@@ -63,7 +63,7 @@ struct ForgeryTests {
         case .rewritten:
             try database.execute(
                 "UPDATE entry SET bytes = replace(CAST(bytes AS TEXT), 'x', 'y') WHERE pos = \(position)")
-            // The first entry tells of the journal itself and has another text.
+            // The first entry describes the journal itself and has no text to replace.
             try database.execute("UPDATE entry SET bytes = CAST(bytes AS BLOB) WHERE pos = \(position)")
         case .hashRewritten: try database.execute("UPDATE entry SET hash = randomblob(32) WHERE pos = \(position)")
         case .moved: try database.execute("UPDATE entry SET pos = \(Self.events + 7) WHERE pos = \(position)")
@@ -73,7 +73,7 @@ struct ForgeryTests {
         try database.checkpoint(truncate: true)
     }
 
-    /// A forger who knows the chain writes every hash after the place anew.
+    /// Recomputes every hash from the position on, as a forger who knows the chain would.
     private func rewriteChain(from position: Int, in database: Database) throws {
         let rows = try database.query("SELECT pos, hash, bytes FROM entry WHERE pos >= \(position - 1) ORDER BY pos")
         var hash: [UInt8] = []
@@ -93,7 +93,7 @@ struct ForgeryTests {
         }
     }
 
-    @Test func `tells every forgery by its chain or by who read it before`() throws {
+    @Test func `every forgery breaks the hash chain or contradicts an earlier checkpoint`() throws {
         try withTemporaryDirectory { folder in
             let path = try made(folder)
             let honest = try read(path)
@@ -107,17 +107,17 @@ struct ForgeryTests {
                     try File.writeAtomically(path, file, mode: 0o600)
                     try forge(forgery, at: position, in: path)
                     let (entries, broken) = try read(path)
-                    // Whoever read the journal before remembers a position and its hash.
+                    // An earlier reader has stored a position and its hash.
                     let isWitnessed =
                         entries.count < honest.entries.count
                         || entries[Self.events - 1].hash != honest.entries[Self.events - 1].hash
-                    let isTold = forgery.breaksChain ? broken == Position(position) : broken == nil && isWitnessed
-                    if !isTold { missed.append("\(forgery) at \(position): \(broken.map { "\($0)" } ?? "nothing")") }
+                    let isFound = forgery.breaksChain ? broken == Position(position) : broken == nil && isWitnessed
+                    if !isFound { missed.append("\(forgery) at \(position): \(broken.map { "\($0)" } ?? "nothing")") }
                     counts[forgery, default: 0] += 1
                 }
             }
             let total = counts.values.reduce(0, +)
-            print("forgeries: \(total) of \(counts.count) kinds, \(missed.count) not told")
+            print("forgeries: \(total) of \(counts.count) kinds, \(missed.count) not detected")
             #expect(missed.prefix(5) == [])
             #expect(total >= 450 && counts.count == Forgery.allCases.count)
         }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-/// A box that takes at most three things: the smallest decider there can be.
+/// A box that holds at most three things: a minimal decider.
 private enum Box: Decider {
     enum Command { case put(Int), empty }
     enum Refusal: Error, Equatable { case full, nothingThere }
@@ -29,9 +29,9 @@ private enum Box: Decider {
     }
 }
 
-@Suite("The test kit")
+@Suite("Test kit")
 struct KitTests {
-    @Test func `tells what a decider decides`() throws {
+    @Test func `given, when and then check the decisions of a decider`() throws {
         let one = Box.DomainEvent(change: 1)
         try given(Box.self).when(.put(2)).then(one, one)
         try given(Box.self, [one, one]).when(.put(2)).refuses(.full)
@@ -43,7 +43,7 @@ struct KitTests {
         #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(1)).refuses(.full) }
     }
 
-    @Test func `has a clock that goes only when told to`() {
+    @Test func `the virtual clock changes only when a test sets or advances it`() {
         let clock = VirtualClock()
         let start = clock.now
         #expect(start.description == "2026-05-03T07:15:00.000000Z")
@@ -54,8 +54,8 @@ struct KitTests {
         #expect(clock.now == start)
     }
 
-    @Test func `has the published numbers of its generator`() {
-        // The first numbers of SplitMix64 for the seed 1234567, as in its reference implementation.
+    @Test func `the seeded generator returns the published numbers of SplitMix64`() {
+        // The first numbers of SplitMix64 for the seed 1234567, from its reference implementation.
         var random = SplitMix64(seed: 1_234_567)
         let first = (0..<3).map { _ in random.next() }
         #expect(first == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])

@@ -4,7 +4,7 @@ import EventStore
 import TestKit
 import Vocabulary
 
-/// Journals that are wrong in one way each, to prove that the contract would notice.
+/// Broken journals with one defect each. The contract must fail for every one of them.
 enum Mutant: CaseIterable, CustomStringConvertible, Sendable {
     case skipsTheChain, forgetsIDs, ignoresExpectations, forgetsAnswers, commitsEarly, losesCommits, showsStaged
     case writesHalf, leavesGaps
@@ -41,7 +41,7 @@ enum Mutant: CaseIterable, CustomStringConvertible, Sendable {
     }
 }
 
-/// A memory log with one mutation.
+/// An in-memory log with one defect.
 final class MutantLog: EventLog {
     let mutant: Mutant
     let log: MemoryLog
@@ -96,7 +96,7 @@ final class MutantLog: EventLog {
     }
 }
 
-/// A memory reader with one mutation.
+/// An in-memory reader with one defect.
 final class MutantReader: LogReader {
     let mutant: Mutant
     let inner: MemoryReader

@@ -8,7 +8,7 @@ import Wire
 @testable import EventStore
 
 extension Sealed {
-    /// Writes a sealed run anew without every third of its notes.
+    /// Writes the pruned replacement of a sealed run, without every third of its notes.
     func pruned(_ run: ClosedRange<Position>) throws -> PrunedRun {
         try PrunedRun.make(run, in: folder, keeping: []) { (entry) throws(LogFailure) in
             Self.isOld(entry) ? Self.now : nil
@@ -25,7 +25,7 @@ extension Sealed {
         try log.commit()
     }
 
-    /// What has to be read after runs were pruned of what was read before.
+    /// Returns what a reader must return after `runs` were pruned, given the entries from before.
     static func left(of entries: [Entry], in runs: [ClosedRange<Position>]) -> [Entry] {
         entries.map { entry in
             guard runs.contains(where: { $0.contains(entry.position) }), isOld(entry) else { return entry }
@@ -34,7 +34,7 @@ extension Sealed {
     }
 }
 
-@Suite("A pruned journal")
+@Suite("Pruned journals")
 struct PruningTests {
     private static let first: ClosedRange<Position> = 1...700
     private static let second: ClosedRange<Position> = 701...1400
@@ -46,7 +46,7 @@ struct PruningTests {
         return (sealed, try entries(SQLiteReader(path: path)))
     }
 
-    /// Everything there is, its chain followed.
+    /// Returns all entries, after verifying the chain.
     private func entries(_ reader: SQLiteReader) throws -> [Entry] {
         let end = try reader.followChain().position
         var entries: [Entry] = []
@@ -57,12 +57,12 @@ struct PruningTests {
         return entries
     }
 
-    @Test func `keeps place, hash and id of what was let go, and all else as it was`() throws {
+    @Test func `pruning preserves position, hash and id of a pruned event and all other events`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/journal.db"
             let (sealed, whole) = try sealed(path)
             let reader = try SQLiteReader(path: path)
-            // It has the segment open while that is replaced.
+            // Opens the segment, which is then replaced.
             _ = try reader.read(from: 1, events: 1, bytes: 1)
             for run in [Self.first, Self.second] { try sealed.prune(try sealed.pruned(run)) }
             let left = Sealed.left(of: whole, in: [Self.first, Self.second])
@@ -74,16 +74,16 @@ struct PruningTests {
                     #expect(try reader.position(of: EnvelopeCodec.read(entry.bytes).envelope.id) == entry.position)
                 }
             }
-            let told = try entries(reader).suffix(2).map { entry in
+            let records = try entries(reader).suffix(2).map { entry in
                 try JournalPruned(json: EnvelopeCodec.read(entry.bytes).data)
             }
-            #expect(told.flatMap(\.positions) == left.filter(\.isPruned).map(\.position))
-            for (run, told) in zip([Self.first, Self.second], told) {
+            #expect(records.flatMap(\.positions) == left.filter(\.isPruned).map(\.position))
+            for (run, record) in zip([Self.first, Self.second], records) {
                 let segment = try Segment(path: sealed.folder.file(of: run))
                 try segment.verify()
-                #expect(segment.head.isPruned && segment.note == Array((told.note ?? "").utf8))
+                #expect(segment.head.isPruned && segment.note == Array((record.note ?? "").utf8))
             }
-            print("pruned: \(left.count { $0.isPruned }) of \(whole.count) let go")
+            print("pruned: \(left.count { $0.isPruned }) of \(whole.count) events")
         }
     }
 
@@ -91,33 +91,33 @@ struct PruningTests {
         try Data(contentsOf: URL(fileURLWithPath: sealed.folder.file(of: run))).count
     }
 
-    /// Where the process dies, each before what the next one does.
+    /// The step before which the process dies.
     private enum Death: String, CaseIterable {
-        case whileTheFileIsWritten, beforeItIsTold, beforeTheCommit, beforeItTakesItsPlace, beforeTheNextOne
+        case whileTheFileIsWritten, beforeItIsRecorded, beforeTheCommit, beforeTheSwap, beforeTheNextOne
     }
 
-    /// F24: whatever a crash leaves, nothing is let go that the journal does not tell of, and no other is lost.
+    /// F24: after any crash, only events that a committed `JournalPruned` names are pruned, and no other event is lost.
     @Test(arguments: Death.allCases)
-    private func `goes on after a crash`(death: Death) throws {
+    private func `a new process completes a prune that a crash interrupted`(death: Death) throws {
         try withTemporaryDirectory { folder in
             let (sealed, whole) = try sealed("\(folder)/journal.db")
             let place = sealed.folder.file(of: Self.second)
             let original = try Data(contentsOf: URL(fileURLWithPath: place))
             try walk(sealed, until: death)
-            if death == .beforeItTakesItsPlace {
+            if death == .beforeTheSwap {
                 try FileManager.default.moveItem(atPath: place, toPath: sealed.folder.prunedFile(of: Self.second))
                 try original.write(to: URL(fileURLWithPath: place))
             }
-            let isTold = [Death.beforeItTakesItsPlace, .beforeTheNextOne].contains(death)
+            let isRecorded = [Death.beforeTheSwap, .beforeTheNextOne].contains(death)
             let copy = "\(folder)/after.db"
             try copyDatabase(sealed.path, to: copy)
-            // Readers come before the writer, too: an audit of a farm that stands still.
-            let left = Sealed.left(of: whole, in: isTold ? [Self.second] : [])
+            // A reader may open the journal before a writer has repaired it, as an audit of a stopped farm does.
+            let left = Sealed.left(of: whole, in: isRecorded ? [Self.second] : [])
             #expect(try Array(entries(SQLiteReader(path: copy)).prefix(whole.count)) == left)
             let again = try Sealed(at: copy)
             #expect(try Array(entries(SQLiteReader(path: copy)).prefix(whole.count)) == left)
             #expect(!FileManager.default.fileExists(atPath: again.folder.prunedFile(of: Self.second)))
-            if !isTold { try again.prune(try again.pruned(Self.second)) }
+            if !isRecorded { try again.prune(try again.pruned(Self.second)) }
             let end = try entries(SQLiteReader(path: copy))
             #expect(Array(end.prefix(whole.count)) == Sealed.left(of: whole, in: [Self.second]))
             #expect(end.count == whole.count + 1)
@@ -130,14 +130,14 @@ struct PruningTests {
             return try Data("furrow-pruned/1\nte".utf8).write(to: URL(fileURLWithPath: torn))
         }
         let run = try sealed.pruned(Self.second)
-        if death == .beforeItIsTold { return }
+        if death == .beforeItIsRecorded { return }
         _ = try sealed.log.stage(Commit(run.drafts), at: Sealed.now)
         try sealed.log.prune(run)
         if death == .beforeTheCommit { return }
         try sealed.log.commit()
     }
 
-    @Test func `names changed bits all over a segment without what was let go`() throws {
+    @Test func `every flipped bit in a pruned segment is detected`() throws {
         try withTemporaryDirectory { folder in
             let (sealed, _) = try sealed("\(folder)/journal.db")
             try sealed.prune(try sealed.pruned(Self.first))
@@ -158,17 +158,17 @@ struct PruningTests {
         }
     }
 
-    @Test func `lets go of nothing that its journal does not name`() throws {
+    @Test func `a segment is not replaced by a pruned one that its journal does not name`() throws {
         try withTemporaryDirectory { folder in
             let (sealed, whole) = try sealed("\(folder)/journal.db")
-            // Not sealed, another's, or twice.
+            // A run that is not sealed, a run of another journal, and a run that is already pruned.
             #expect(throws: LogFailure.self) { _ = try sealed.pruned(2...701) }
             let (other, _) = try self.sealed("\(folder)/other.db")
             let foreign = try other.pruned(Self.first)
             #expect(throws: LogFailure.self) { try sealed.log.prune(foreign) }
             try sealed.prune(try sealed.pruned(Self.first))
             #expect(throws: LogFailure.self) { _ = try sealed.pruned(Self.first) }
-            // Sound in itself, and put where nobody told of it.
+            // A valid pruned segment, in place without a `JournalPruned` event.
             _ = try sealed.pruned(Self.second)
             let place = sealed.folder.file(of: Self.second)
             try FileManager.default.removeItem(atPath: place)
@@ -183,7 +183,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `tells of a run in which nothing is old, and leaves it as it is`() throws {
+    @Test func `pruning a run without old events records it and leaves its segment unchanged`() throws {
         try withTemporaryDirectory { folder in
             let (sealed, whole) = try sealed("\(folder)/journal.db")
             let before = try size(sealed, Self.first)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("A journal whose WAL is laid out")
+@Suite("Journals with a preallocated WAL")
 struct ReservedLogTests {
     private static let feed = "test/farm-0"
     private static let now = Instant(microseconds: 1_777_000_000_000_000)
@@ -18,7 +18,7 @@ struct ReservedLogTests {
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    @Test func `keeps every commit through a crash, and is one small file after closing`() throws {
+    @Test func `a preallocated WAL preserves every commit after a crash and is emptied on close`() throws {
         try withTemporaryDirectory { folder in
             let log = try SQLiteLog(directory: folder, feed: Self.feed, why: "test", at: Self.now)
             log.reserve()
@@ -41,7 +41,7 @@ struct ReservedLogTests {
         }
     }
 
-    @Test func `loses commits from its end alone where the WAL is torn`() throws {
+    @Test func `a torn preallocated WAL loses whole commits from its end only`() throws {
         try withTemporaryDirectory { folder in
             let log = try SQLiteLog(directory: folder, feed: Self.feed, why: "test", at: Self.now)
             log.reserve()
@@ -57,12 +57,12 @@ struct ReservedLogTests {
                 let path = "\(folder)/torn-\(number).db"
                 try FileManager.default.copyItem(atPath: log.path, toPath: path)
                 let end = Int.random(in: used / 10..<used, using: &chance)
-                // What was not synced is old zeros, as the WAL was laid out.
+                // Bytes that were not synced are zeros, because the WAL was preallocated.
                 let torn = whole.prefix(end) + Data(count: 64 * 1024)
                 try torn.write(to: URL(fileURLWithPath: path + "-wal"))
-                let maimed = try SQLiteLog(path: path, feed: Self.feed, why: "", at: Self.now)
-                #expect(try log.reader().hash(at: maimed.head.position) == maimed.head.hash)
-                heads.insert(maimed.head.position)
+                let reopened = try SQLiteLog(path: path, feed: Self.feed, why: "", at: Self.now)
+                #expect(try log.reader().hash(at: reopened.head.position) == reopened.head.hash)
+                heads.insert(reopened.head.position)
             }
             print("torn WALs: 40, ending at \(heads.count) positions")
             #expect(heads.count > 10)

@@ -8,7 +8,7 @@ import Wire
 
 @testable import EventStore
 
-@Suite("A journal in SQLite")
+@Suite("SQLite journals")
 struct SQLiteLogTests {
     private static let now = Instant(microseconds: 1_777_792_500_000_000)
     private static let feed = "test/farm-0"
@@ -33,14 +33,14 @@ struct SQLiteLogTests {
         }
     }
 
-    /// Opens the file of a closed journal for tampering.
+    /// Runs `sql` on the file of a closed journal.
     private func tamper(_ folder: String, _ sql: String) throws {
         let database = try Database(path: "\(folder)/\(SQLiteLog.fileName)", mode: .writer)
         try database.execute(sql)
         try database.checkpoint(truncate: true)
     }
 
-    @Test func `is one file after closing`() throws {
+    @Test func `a closed journal is a single file with an empty WAL`() throws {
         try withTemporaryDirectory { folder in
             let log = try open(folder)
             _ = try log.stage(Commit([draft(1), draft(2)]), at: Self.now)
@@ -60,7 +60,7 @@ struct SQLiteLogTests {
         }
     }
 
-    /// Why the journal in the folder does not open as the origin's; nil if it does.
+    /// Returns the error of opening the journal in the folder for `feed`; nil if it opens.
     private func refusal(_ folder: String, feed: String = feed) -> LogFailure? {
         do throws(LogFailure) {
             _ = try SQLiteLog(directory: folder, feed: feed, why: "test", at: Self.now)
@@ -70,7 +70,7 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `refuses a second writer, another origin and a newer format`() throws {
+    @Test func `a journal refuses a second writer, another origin and a newer format`() throws {
         try withTemporaryDirectory { folder in
             let log = try open(folder)
             #expect(refusal(folder)?.operation == "open")
@@ -93,7 +93,7 @@ struct SQLiteLogTests {
         "UPDATE meta SET epoch = '0000000000000001'",
         "UPDATE entry SET pos = 25 WHERE pos = 20",
     ])
-    func `refuses to open when its end does not fit the chain`(tampering: String) throws {
+    func `a journal refuses to open if its last entries do not fit the hash chain`(tampering: String) throws {
         try withTemporaryDirectory { folder in
             let log = try open(folder)
             for number in 2...20 { _ = try log.stage(Commit([draft(number)]), at: Self.now) }
@@ -104,7 +104,7 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `is no journal when the file is something else`() throws {
+    @Test func `a journal refuses to open a file of another kind`() throws {
         try withTemporaryDirectory { folder in
             try tamper(folder, "CREATE TABLE other(x)")
             #expect(refusal(folder)?.message.contains("no journal") == true)
@@ -117,7 +117,7 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `keeps exactly the committed prefix wherever the process dies`() throws {
+    @Test func `a crash at any step leaves exactly the committed entries`() throws {
         try withTemporaryDirectory { folder in
             var checked = 0
             let log = try open(folder)
@@ -139,12 +139,12 @@ struct SQLiteLogTests {
                 try copyDatabase(log.path, to: copy)
                 let survivor = try SQLiteLog(path: copy, feed: Self.feed, why: "", at: Self.now)
                 #expect(survivor.head == committed)
-                // A cut WAL loses commits from its end, never from the middle, and never half of one.
+                // A truncated WAL loses whole commits from its end, never from the middle, and never half of one.
                 try cut(copy, from: log.path, &random)
-                let maimed = try SQLiteLog(path: copy + ".cut", feed: Self.feed, why: "", at: Self.now)
-                #expect(maimed.head.position <= committed.position)
-                let there = try log.reader().hash(at: maimed.head.position)
-                #expect(there == maimed.head.hash)
+                let reopened = try SQLiteLog(path: copy + ".cut", feed: Self.feed, why: "", at: Self.now)
+                #expect(reopened.head.position <= committed.position)
+                let there = try log.reader().hash(at: reopened.head.position)
+                #expect(there == reopened.head.hash)
                 checked += 2
             }
             print("checked \(checked) crashes")
@@ -162,14 +162,14 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `takes nothing more after a failure`() throws {
+    @Test func `a journal refuses all operations after a failed commit`() throws {
         try withTemporaryDirectory { folder in
             var log = try open(folder)
             _ = try log.stage(Commit([draft(1)]), at: Self.now)
             try log.commit()
             let committed = log.head
             try log.close()
-            // A file that refuses its fourth entry, as a damaged one would.
+            // A trigger rejects the fourth entry, as a damaged file would.
             try tamper(
                 folder,
                 "CREATE TRIGGER refuse BEFORE INSERT ON entry WHEN NEW.pos = 4 BEGIN SELECT RAISE(ABORT, 'no'); END")
@@ -188,7 +188,7 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `says that the disk is full and keeps what was committed`() throws {
+    @Test func `a full disk is reported and committed entries stay readable`() throws {
         try withTemporaryDirectory { folder in
             guard try run("/bin/mount", "-t", "tmpfs", "-o", "size=2m", "furrow-test", folder) == 0 else {
                 print("SKIPPED a full disk: this user cannot mount a small one")
@@ -230,7 +230,7 @@ struct SQLiteLogTests {
         return process.terminationStatus
     }
 
-    @Test func `begins a new epoch that names the one before`() async throws {
+    @Test func `a new epoch names the previous epoch and its last position`() async throws {
         for engine in Engine.allCases {
             try await engine.withLogs { harness in
                 var log = try harness.create(Self.now)
@@ -259,7 +259,7 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `reads what a closed journal holds, and moves a grown WAL at idle`() throws {
+    @Test func `idling checkpoints a large WAL, and a closed journal stays readable`() throws {
         try withTemporaryDirectory { folder in
             let log = try open(folder)
             let text = String(repeating: "x", count: 40_000)
@@ -279,13 +279,13 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `moves what a life before it left in the WAL when nothing else is to do`() throws {
+    @Test func `idling checkpoints the WAL that a killed process left`() throws {
         try withTemporaryDirectory { folder in
             let log = try open(folder)
             let (killed, alone) = ("\(folder)/killed.db", "\(folder)/alone.db")
             _ = try log.stage(Commit([draft(1)]), at: Self.now)
             try log.commit()
-            // As a kill leaves it: nothing of it is in the file itself.
+            // After a kill, the commit is in the WAL only and not yet in the database file.
             try copyDatabase(log.path, to: killed)
             let again = try SQLiteLog(path: killed, feed: Self.feed, why: "test", at: Self.now)
             try again.idle()
@@ -294,7 +294,7 @@ struct SQLiteLogTests {
         }
     }
 
-    @Test func `stays the same bytes for the same seed`() throws {
+    @Test func `the same seed gives a journal with the same bytes`() throws {
         let logs = try (0..<2).map { _ in
             let log = try MemoryLog(feed: Self.feed, why: "test", at: Self.now, chance: .seeded(7))
             for number in 0..<300 { _ = try log.stage(Commit([draft(number)]), at: Self.now) }
@@ -305,7 +305,7 @@ struct SQLiteLogTests {
         #expect(other.head.epoch != logs[0].head.epoch)
     }
 
-    @Test func `in memory fails its commit when told to`() throws {
+    @Test func `an in-memory journal fails the commit that a test has planned`() throws {
         let log = try MemoryLog(feed: Self.feed, why: "test", at: Self.now)
         let planned = LogFailure(operation: "commit", message: "full", isFull: true)
         log.fail(atCommit: planned)

@@ -6,11 +6,11 @@ import Wire
 
 @testable import EventStore
 
-/// A journal that is being sealed, and how it would look if it were not.
+/// A journal with short sealed runs, and the steps of sealing it.
 final class Sealed {
     static let feed = "test/farm-0"
     static let now = Instant(microseconds: 1_777_792_500_000_000)
-    /// Runs as short as a test wants them.
+    /// The number of entries in a sealed run; short, so that tests are fast.
     static let run = 700
     static let tail = 100
 
@@ -47,7 +47,7 @@ final class Sealed {
         try log.hand(over: run)
     }
 
-    /// Seals whatever is due, to its end.
+    /// Seals every run that is due, and deletes its rows from the file.
     func sealAll() throws {
         while try log.dropSealed() {}
         while let run = try due {

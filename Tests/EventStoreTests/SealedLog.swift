@@ -3,14 +3,13 @@ import EventStore
 import TestKit
 import Vocabulary
 
-/// A SQLite log that seals nearly everything right after every commit, so that whatever is read of it comes from
-/// segments, from the file, or from both.
+/// A SQLite log that seals nearly all entries right after each commit, so that reads cover segments, the file and both.
 final class SealedLog: EventLog {
     let log: SQLiteLog
     private let folder: SegmentDirectory
     private var sealedTo: Position
 
-    /// Entries that stay in the file: a journal's end is verified there when it is opened.
+    /// The number of entries that stay in the file. Opening a journal verifies its end there.
     private static let tail: Position = 2
     private static let shortest: Position = 3
 
@@ -38,7 +37,7 @@ final class SealedLog: EventLog {
         try log.hand(over: run)
         try log.commit()
         sealedTo = run.head.positions.upperBound
-        // Now and then rows stay for a while that are in a segment, too.
+        // For some runs the rows stay in the file although they are sealed.
         guard !sealedTo.isMultiple(of: 3) else { return }
         while try log.dropSealed() {}
     }
@@ -63,7 +62,7 @@ final class SealedLog: EventLog {
 }
 
 extension SegmentDirectory {
-    /// Where the newest segment ends.
+    /// Returns the last position of the newest segment, or 0 if there is none.
     func sealedTo() throws -> Position {
         try names().last.map { try Segment(path: "\(path)/\($0)").head.positions.upperBound } ?? 0
     }

@@ -8,17 +8,17 @@ import Wire
 
 @testable import EventStore
 
-@Suite("A sealed journal")
+@Suite("Sealed journals")
 struct SealingTests {
-    /// Where the process dies, each before what the next one does.
+    /// The step before which the process dies.
     private enum Death: String, CaseIterable, CustomStringConvertible {
-        case whileTheSegmentIsWritten, beforeItIsTold, beforeTheCommit, beforeAnyRowLeaves, betweenTwoDrops
+        case whileTheSegmentIsWritten, beforeItIsRecorded, beforeTheCommit, beforeAnyRowLeaves, betweenTwoDrops
         case beforeTheNextRun
 
         var description: String { rawValue }
     }
 
-    @Test func `serves the same bytes, ids and hashes from its segments`() throws {
+    @Test func `a sealed journal serves the same bytes, ids and hashes from its segments`() throws {
         try withTemporaryDirectory { folder in
             let sealed = try Sealed(at: "\(folder)/journal.db")
             try sealed.append(0..<3_000)
@@ -33,7 +33,7 @@ struct SealingTests {
                     from: position, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes)
                 #expect(packed.bytes == PackedEntries(whole).bytes, "from \(position)")
             }
-            // Four seals and the key that signs them.
+            // Four `JournalSealed` events, and one that announces the key.
             #expect(entries.count == plain.count + 5)
             #expect(try sealed.rows("SELECT count(*) FROM entry") == entries.count - 4 * Sealed.run)
             for entry in entries {
@@ -41,7 +41,7 @@ struct SealingTests {
                 let id = try EnvelopeCodec.read(entry.bytes).envelope.id
                 #expect(try reader.position(of: id) == entry.position)
             }
-            // What was written once is known for ever.
+            // An id that is sealed is still recognised: appending the same events again changes nothing.
             let head = sealed.log.head
             try sealed.append(0..<3_000)
             #expect(sealed.log.head == head)
@@ -49,9 +49,9 @@ struct SealingTests {
         }
     }
 
-    /// F24: at every step of sealing a crash costs nothing, and the next process goes on.
+    /// F24: a crash at any step of sealing loses nothing, and the next process completes it.
     @Test(arguments: Death.allCases)
-    private func `goes on after a crash`(death: Death) throws {
+    private func `a new process completes the sealing that a crash interrupted`(death: Death) throws {
         try withTemporaryDirectory { folder in
             var sealed = try Sealed(at: "\(folder)/first.db")
             try sealed.append(0..<3_000)
@@ -65,7 +65,7 @@ struct SealingTests {
                 sealed = try Sealed(at: copy)
                 let entries = try EventLogContract.audit(SQLiteReader(path: copy))
                 #expect(Array(entries.prefix(plain.count)) == plain)
-                // It goes on until this run is done; the next one dies in its turn.
+                // This run is completed; the process then dies in the next one.
                 while try sealed.log.dropSealed() {}
                 if try sealed.due == run {
                     try sealed.stage(try sealed.make(run))
@@ -85,7 +85,7 @@ struct SealingTests {
         }
     }
 
-    /// Takes the steps of sealing up to the one that death comes before.
+    /// Runs the steps of sealing up to `death`.
     private func walk(_ sealed: Sealed, _ run: ClosedRange<Position>, until death: Death) throws {
         if death == .whileTheSegmentIsWritten {
             try FileManager.default.createDirectory(atPath: sealed.folder.path, withIntermediateDirectories: true)
@@ -93,7 +93,7 @@ struct SealingTests {
             return try Data("furrow-segment/1\nte".utf8).write(to: URL(fileURLWithPath: torn))
         }
         let made = try sealed.make(run)
-        if death == .beforeItIsTold { return }
+        if death == .beforeItIsRecorded { return }
         try sealed.stage(made)
         if death == .beforeTheCommit { return }
         try sealed.log.commit()
@@ -103,7 +103,7 @@ struct SealingTests {
         while try sealed.log.dropSealed() {}
     }
 
-    @Test func `says which segment is missing, damaged or another's, and gives nothing wrong`() throws {
+    @Test func `a reader names a missing, damaged or foreign segment and returns no wrong entry`() throws {
         try withTemporaryDirectory { folder in
             let sealed = try Sealed(at: "\(folder)/journal.db")
             try sealed.append(0..<3_000)
@@ -121,21 +121,21 @@ struct SealingTests {
                     return error.message
                 }
             }
-            // Moved away.
+            // The segment is removed.
             try FileManager.default.removeItem(at: file)
             #expect(try failure(at: 1_000)?.contains(names[1]) == true)
             #expect(try failure(at: 700) == nil)
             #expect(try failure(at: 1_401) == nil)
-            // Put back.
+            // The segment is restored.
             try sound.write(to: file)
             #expect(try failure(at: 1_000) == nil)
-            // A byte of the last block changed.
+            // A byte of its last block is changed.
             var damaged = sound
             damaged[damaged.count - 10] ^= 1
             try damaged.write(to: file)
             #expect(try failure(at: 1_400)?.contains("positions 1213–1400 are damaged") == true)
             #expect(try failure(at: 701) == nil)
-            // Another journal's segment of the same name, sound in itself.
+            // A valid segment of another journal with the same file name.
             let other = try Sealed(at: "\(folder)/other.db")
             try other.append(3_000..<6_000)
             try other.sealAll()
@@ -146,7 +146,7 @@ struct SealingTests {
         }
     }
 
-    @Test func `of an older Furrow is opened, sealed, and closed to that one from then on`() throws {
+    @Test func `a journal in an older format is upgraded when it is opened and can be sealed`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/journal.db"
             do {
@@ -172,7 +172,7 @@ struct SealingTests {
         }
     }
 
-    @Test func `hands over nothing but the run that comes next`() throws {
+    @Test func `a journal accepts a sealed run only if it is its own next run`() throws {
         try withTemporaryDirectory { folder in
             let sealed = try Sealed(at: "\(folder)/journal.db")
             try sealed.append(0..<3_000)

@@ -9,7 +9,7 @@ import Wire
 
 @testable import EventStore
 
-@Suite("A segment")
+@Suite("Segments")
 struct SegmentTests {
     static let feed = "test/farm-0"
     static let now = Instant(microseconds: 1_777_792_500_000_000)
@@ -20,7 +20,7 @@ struct SegmentTests {
         signer = try #require(NoteSigner(name: Self.feed, key))
     }
 
-    /// A journal of `count` notes of a text that packs badly, or well.
+    /// Returns the entries of a journal of `count` events with `text`, the hash before the first, and the epoch.
     static func entries(_ count: Int, text: (Int) -> String) throws -> (entries: [Entry], start: [UInt8], epoch: Epoch)
     {
         let log = try MemoryLog(feed: feed, why: "test", at: now, chance: .seeded(7))
@@ -47,7 +47,7 @@ struct SegmentTests {
         return BaseEncoding.base64.encode((0..<bytes).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
 
-    @Test func `is not called damaged where descriptors ran out`() throws {
+    @Test func `a segment that cannot be opened for lack of descriptors is not reported as damaged`() throws {
         let (entries, start, epoch) = try Self.entries(10) { "note \($0)" }
         let bytes = try segment(entries, after: start, epoch, by: signer)
         for (code, isAway) in [(EMFILE, true), (ENFILE, true), (ENOMEM, true), (EIO, false)] {
@@ -59,7 +59,7 @@ struct SegmentTests {
         }
     }
 
-    @Test func `gives every entry it was made of, from any position on, with its chain`() throws {
+    @Test func `a segment returns every entry it was written from, with an intact chain`() throws {
         let (entries, start, epoch) = try Self.entries(1_000) { "note \($0)" }
         for (from, to) in [(0, 1_000), (1, 2), (300, 900), (0, 256), (0, 257)] {
             let run = Array(entries[from..<to])
@@ -81,7 +81,7 @@ struct SegmentTests {
         #expect(try segment(entries, after: start, epoch, by: signer) == again)
     }
 
-    @Test func `takes events of any size, and none that does not follow`() throws {
+    @Test func `a segment writer accepts events of any size and refuses one that does not follow`() throws {
         let (entries, start, epoch) = try Self.entries(60) { String(repeating: "x", count: $0 * 1_000) }
         let segment = try Segment(bytes: try segment(entries, after: start, epoch, by: signer))
         try segment.verify()
@@ -93,8 +93,8 @@ struct SegmentTests {
         #expect(throws: LogFailure.self) { try making.add(other) }
     }
 
-    /// F07: every bit of a file of 64 KiB is flipped, one after the other.
-    @Test func `names the place of every flipped bit and gives nothing of it`() throws {
+    /// F07: flips every bit of a file of 64 KiB, one after the other.
+    @Test func `every flipped bit in a segment is reported with its positions and nothing of it is read`() throws {
         let (entries, start, epoch) = try Self.entries(1_500) { noise($0, bytes: 22) }
         var count = 300
         var file: [UInt8] = []
@@ -118,11 +118,11 @@ struct SegmentTests {
                 }
             }
         }
-        // Behind the head, which is untouched and so reads the same: each block as it is read.
+        // After the head, which is unchanged: each block is verified when it is read.
         var offset = head
         for (number, block) in sound.head.blocks.enumerated() {
             let place = "\(block.positions.lowerBound)–\(block.positions.upperBound)"
-            let told = "\(Self.feed): positions \(place) are damaged: its bytes are not what was sealed"
+            let expected = "\(Self.feed): positions \(place) are damaged: its bytes are not what was sealed"
             var bytes = Array(file[offset..<(offset + block.bytes)])
             for index in bytes.indices {
                 for bit in 0..<8 {
@@ -133,7 +133,7 @@ struct SegmentTests {
                         wrong += 1
                     } catch {
                         inBlocks += 1
-                        if error.message != told { wrong += 1 }
+                        if error.message != expected { wrong += 1 }
                     }
                 }
             }
@@ -144,7 +144,7 @@ struct SegmentTests {
         #expect(inHead + inBlocks >= 524_288 && offset == file.count)
     }
 
-    @Test func `is refused when it is cut, longer, or another one's`() throws {
+    @Test func `a segment that is truncated, extended or signed twice is refused`() throws {
         let (entries, start, epoch) = try Self.entries(40) { "note \($0)" }
         let file = try segment(entries, after: start, epoch, by: signer)
         for end in 0..<file.count {
@@ -153,34 +153,34 @@ struct SegmentTests {
         for more in [[0], [10], Array("\n".utf8), Array(file.suffix(40))] {
             #expect(throws: LogFailure.self) { _ = try Segment(bytes: file + more) }
         }
-        // A second line of a signature is nothing that was signed.
+        // A duplicated signature line was not part of what was signed.
         let note = try Segment(bytes: file).note
         let line = note.suffix(note.count - (note.lastIndex { $0 == 0xE2 } ?? 0))
         #expect(throws: LogFailure.self) { _ = try Segment(bytes: note + line + file.dropFirst(note.count)) }
     }
 
-    /// The mutant: whoever takes a seal without its signature believes whoever wrote it last.
-    @Test func `is refused when somebody else wrote it, and would not be without its signature`() throws {
+    /// The mutant skips the verification of the signature and so accepts a segment by any writer.
+    @Test func `a forged segment is refused because of its signature and would be accepted without it`() throws {
         let (entries, start, epoch) = try Self.entries(40) { "note \($0)" }
         let (others, _, _) = try Self.entries(40) { "other \($0)" }
         var making = try SegmentWriter(feed: Self.feed, epoch: epoch, from: 1, after: start)
         for entry in others { try making.add(entry) }
         let forger = try #require(NoteSigner(name: Self.feed, Ed25519Key.generate()))
         let forged = try making.finish(signing: forger)
-        // Under their own key it is a sound segment, and not this journal's; under the journal's it is none.
+        // With the forger's own key, the segment is valid but not this journal's. With the journal's key it is invalid.
         try Segment(bytes: forged.file).verify()
         #expect(forged.head.key != signer.key)
         let text = SegmentHead(
             feed: Self.feed, epoch: epoch, positions: forged.head.positions, before: forged.head.before,
             after: forged.head.after, root: forged.head.root, key: signer.key, blocks: forged.head.blocks
         ).text
-        let lie = try SignedNote(signing: text, with: [forger])
+        let forgedNote = try SignedNote(signing: text, with: [forger])
         let named = SignedNote.Signature(
-            name: Self.feed, keyID: signer.key.id, bytes: lie.signatures.first?.bytes ?? [])
+            name: Self.feed, keyID: signer.key.id, bytes: forgedNote.signatures.first?.bytes ?? [])
         let note = Array(
             "\(text)\n— \(named.name) \(BaseEncoding.base64.encode(named.keyID + named.bytes))\n".utf8)
         #expect(throws: LogFailure.self) { _ = try SegmentHead(note: note) }
-        let believed = try SegmentHead(note: note) { _, _ in }
-        #expect(believed.after == forged.head.after && believed.after != entries.last?.hash)
+        let accepted = try SegmentHead(note: note) { _, _ in }
+        #expect(accepted.after == forged.head.after && accepted.after != entries.last?.hash)
     }
 }

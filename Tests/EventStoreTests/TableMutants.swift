@@ -2,7 +2,7 @@ import EventSourcing
 import EventStore
 import TestKit
 
-/// View tables that are wrong in one way each, to prove that the contract would notice.
+/// Broken view tables with one defect each. The contract must fail for every one of them.
 enum TableMutant: CaseIterable, CustomStringConvertible, Sendable {
     case ordersAsSwift, scansFromAfterOn, losesRemovals, losesZeroSigns, digestsOneTable, findsStaleRows, goesOnFailed
 
@@ -23,7 +23,7 @@ enum TableMutant: CaseIterable, CustomStringConvertible, Sendable {
     }
 }
 
-/// Memory tables with one mutation.
+/// In-memory tables with one defect.
 final class MutantTables: TableStore {
     let mutant: TableMutant
     let inner: MemoryTables

@@ -8,17 +8,17 @@ import Wire
 
 @testable import EventStore
 
-/// A journal whose last three commits stand in its WAL, with the length of the WAL after each commit.
+/// A journal whose last three commits are in its WAL only, with the length of the WAL after each commit.
 private struct Torn {
     static let feed = "test/farm-0"
     static let now = Instant(microseconds: 1_777_792_500_000_000)
-    /// A WAL begins with a header of 32 bytes; each frame is a page with a header of 24.
+    /// The size of a frame: a page with a header of 24 bytes. The WAL itself has a header of 32 bytes.
     static let frame = 4096 + 24
 
     let folder: String
     let database: Data
     let wal: Data
-    /// Where the WAL ended after a commit, and what the head was.
+    /// The end of the WAL after each commit, and the head then.
     let ends: [(bytes: Int, head: Head)]
     let log: SQLiteLog
 
@@ -40,11 +40,12 @@ private struct Torn {
         kept = log
     }
 
-    /// Keeps the WAL from being emptied while the test runs.
+    /// The open journal. While it is open, the WAL is not emptied.
     private let kept: SQLiteLog
 
-    /// Where the frames of a WAL end that are of its present run: all have the salts of its header. Behind them the
-    /// file may be laid out for more.
+    /// Returns the end of the frames of the current run: those with the salts of the WAL's header. The file may be
+    /// longer,
+    /// because it is preallocated.
     private static func written(_ wal: Data) -> Int {
         var end = 32
         while end + frame <= wal.count, wal[end + 8..<end + 16] == wal[16..<24] { end += frame }
@@ -56,7 +57,7 @@ private struct Torn {
         try log.commit()
     }
 
-    /// What a reader finds who opens the journal with that WAL, or the writer who goes on with it.
+    /// Returns the head that a reader, or a new writer, finds if it opens the journal with that WAL.
     func head(with wal: Data, forWriting: Bool = false) throws -> Head {
         let path = "\(folder)/torn.db"
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
@@ -68,14 +69,14 @@ private struct Torn {
         return try SQLiteLog(path: path, feed: Self.feed, why: "test", at: Self.now).head
     }
 
-    /// What has to be there when so many bytes of the WAL are whole.
+    /// Returns the head that is required if the first `bytes` of the WAL are intact.
     func expected(_ bytes: Int) -> Head { ends.last { $0.bytes <= bytes }?.head ?? ends[0].head }
 }
 
-/// F06. A torn write ends anywhere: what was committed before it is there, and nothing of what it cut.
-@Suite("The torn tail of a journal")
+/// F06: a write may be torn at any byte. Earlier commits are intact, and nothing of the torn commit is read.
+@Suite("Torn writes")
 struct TornTailTests {
-    @Test func `is cut back to the last whole commit at every byte`() throws {
+    @Test func `a journal torn at any byte reopens at its last whole commit`() throws {
         try withTemporaryDirectory { folder in
             let torn = try Torn(in: folder)
             let first = torn.wal.count - 3 * Torn.frame
@@ -90,7 +91,7 @@ struct TornTailTests {
                 if end % 64 == 0, try torn.head(with: kept, forWriting: true) != torn.expected(end) {
                     wrong.append("cut at \(end), for the writer")
                 }
-                // A file system may also give the length and not the bytes: zeros, or what stood there before.
+                // A file system may also record the length without the bytes: zeros, or earlier contents of the blocks.
                 guard end % 8 == 0, end < torn.wal.count else { continue }
                 let missing = torn.wal.count - end
                 let zeroed = kept + Data(repeating: 0, count: missing)
@@ -108,14 +109,14 @@ struct TornTailTests {
         }
     }
 
-    /// Zeros change nothing where zeros stood.
+    /// Returns how many bytes are intact: a zero that replaces a zero changes nothing.
     private func whole(_ wal: Data, _ torn: Torn, _ end: Int) -> Int {
         var end = end
         while end < wal.count, wal[end] == torn.wal[end] { end += 1 }
         return end
     }
 
-    @Test func `would be noticed if a commit came back that was cut`() throws {
+    @Test func `a torn commit that was read again would fail the comparison`() throws {
         try withTemporaryDirectory { folder in
             let torn = try Torn(in: folder)
             let last = try #require(torn.ends.last)

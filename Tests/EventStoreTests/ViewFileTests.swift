@@ -7,17 +7,17 @@ import Testing
 
 @testable import EventStore
 
-@Suite("View tables in SQLite")
+@Suite("SQLite view tables")
 struct ViewFileTests {
     private func crate(_ number: Int) -> CrateRow {
         CrateRow("k\(number)", label: "l\(number % 5)", grams: Int64(number), warmth: 0.5, order: nil)
     }
 
-    @Test func `digest as the encoding says`() throws {
+    @Test func `the digest of a table matches one computed outside Furrow`() throws {
         let tables = try MemoryTables([CrateRow.schema, TagRow.schema])
         tables.put(CrateRow("a", label: "ü", grams: -2, warmth: -0.5, order: nil))
         tables.put(CrateRow("b", label: "", grams: nil, warmth: nil, order: nil))
-        // Made with Python's struct and hashlib from the words of RowDigest.
+        // Computed with Python's struct and hashlib from the words that `RowDigest` documents.
         #expect(
             try tables.digests() == [
                 TableDigest(
@@ -29,7 +29,7 @@ struct ViewFileTests {
             ])
     }
 
-    @Test func `tell a value changed by another hand, and a table added by one`() throws {
+    @Test func `the digests show a value changed by SQL and a table added by SQL`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/views.db"
             var tables: SQLiteTables? = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
@@ -63,25 +63,25 @@ struct ViewFileTests {
         }
     }
 
-    @Test func `need no name: they are the same, and their folder is empty`() throws {
+    @Test func `view tables in a nameless file have the same digests and leave no file in the folder`() throws {
         try withTemporaryDirectory { folder in
             let schemas = [CrateRow.schema, TagRow.schema]
             let tables = try SQLiteTables(namelessIn: folder, schemas)
-            let twin = try MemoryTables(schemas)
-            // More than is held in memory, and than a WAL has before it is moved into the file.
+            let memory = try MemoryTables(schemas)
+            // More rows than are cached in memory, and more than a WAL holds before its checkpoint.
             for round in 0..<4 {
                 for number in 0..<12_000 {
                     tables.put(crate(number * 4 + round))
-                    twin.put(crate(number * 4 + round))
+                    memory.put(crate(number * 4 + round))
                 }
                 try tables.flush(at: Position(round + 1))
                 #expect(try System.Directory.list(folder) == [])
             }
-            #expect(try tables.digests() == twin.digests())
+            #expect(try tables.digests() == memory.digests())
         }
     }
 
-    @Test func `begin anew when their file is damaged`() throws {
+    @Test func `view tables start empty if their file is damaged`() throws {
         try withTemporaryDirectory { folder in
             var renewed = 0
             for place in [0, 100, 4_096, 9_000, 40_000, 100_000] {
@@ -92,7 +92,7 @@ struct ViewFileTests {
                 let digests = try tables?.digests()
                 try tables?.close()
                 tables = nil
-                // Not closed in order: only then is the whole file looked through.
+                // The database is not closed: only then does opening it check the whole file.
                 let opened = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
                 #expect(!opened.isRenewed && opened.position == 3)
                 let torn = "\(folder)/torn\(place).db"
@@ -112,13 +112,13 @@ struct ViewFileTests {
                 again.put(crate(1))
                 try again.flush(at: 1)
             }
-            // The others were hit where nothing lies, as their equal digests show.
+            // In the other files unused bytes were overwritten, as their equal digests show.
             print("checked 6 damaged files, \(renewed) were noticed")
             #expect(renewed >= 4)
         }
     }
 
-    @Test func `keep texts with zeros and every kind of not-a-number`() throws {
+    @Test func `view tables store texts with zero bytes and every NaN bit for bit`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/views.db"
             let schemas = [CrateRow.schema]
@@ -150,14 +150,14 @@ struct ViewFileTests {
         [TableSchema("a", [("x", .text), ("x", .text)])], [TableSchema("a", []), TableSchema("a", [])],
         [TableSchema("a", [("x", .integer)], indexed: ["x"])], [TableSchema("a", [], indexed: ["x"])],
     ])
-    func `refuse tables that cannot be`(schemas: [TableSchema]) {
+    func `an invalid table schema is refused`(schemas: [TableSchema]) {
         #expect(throws: LogFailure.self) { _ = try MemoryTables(schemas) }
     }
 }
 
 @Suite("Sorted keys")
 struct SortedKeysTests {
-    @Test func `are a set in byte order`() {
+    @Test func `sorted keys are a set in byte order`() {
         var random = SplitMix64(seed: 3)
         var keys = SortedKeys()
         var model: Set<String> = []
@@ -181,7 +181,7 @@ struct SortedKeysTests {
         #expect(keys.isEmpty)
     }
 
-    @Test func `tell canonically equivalent texts apart`() {
+    @Test func `sorted keys distinguish canonically equivalent texts`() {
         #expect(BinaryString("\u{E9}") != BinaryString("e\u{301}"))
         #expect(BinaryString("q\u{307}\u{323}") != BinaryString("q\u{323}\u{307}"))
         #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"].map { BinaryString($0) }).count == 2)
@@ -189,11 +189,11 @@ struct SortedKeysTests {
         #expect(BinaryString("a") < BinaryString("a\u{0}"))
     }
 
-    @Test func `and what is remembered stays within its limit`() {
+    @Test func `a generational cache stays within its limit and evicts unused entries`() {
         var cache = GenerationalCache<Int, Int>(limit: 100)
         for number in 0..<10_000 {
             cache.insert(number, for: number)
-            // What is asked for again and again stays.
+            // An entry that is used again and again stays in the cache.
             #expect(cache[0] == 0)
             #expect(cache.count <= 101)
         }
@@ -205,11 +205,11 @@ struct SortedKeysTests {
         #expect(cache[0] == nil)
     }
 
-    @Test func `where one entry counts as many, fewer are remembered`() {
+    @Test func `a generational cache with heavy entries holds fewer of them`() {
         var cache = GenerationalCache<Int, Int>(limit: 100) { $0 }
         for number in 0..<1000 { cache.insert(10, for: number) }
         #expect((5...10).contains(cache.count))
-        // An entry that grows counts once, by what it weighs now.
+        // An entry whose weight grows counts once, with its current weight.
         var growing = GenerationalCache<Int, Int>(limit: 100) { $0 }
         growing.insert(5, for: 0)
         for weight in 1...20 { growing.insert(weight, for: 1) }

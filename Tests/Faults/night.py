@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "Fuzz"))
 
-from run import READERS, MUTANT
+from run import MUTANT, READERS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("FURROW_PROGRAMS", ROOT / ".build" / "release")).resolve()
@@ -85,7 +85,7 @@ def steps() -> list[Step]:
           for name in kills),
         *(Step(f"fuzz {name}", ["deploy/fuzz", "--runs", str(INPUTS), name], rf"^\| {name} ", f"fuzz {name}", INPUTS)
           for name in READERS),
-        Step(f"fuzz {MUTANT}", ["deploy/fuzz", TWIN], rf"^\| {TWIN} ", f"fuzz {TWIN}"),
+        Step(f"fuzz {MUTANT}", ["deploy/fuzz", MUTANT], rf"^\| {MUTANT} ", f"fuzz {MUTANT}"),
         *(Step(f"days {first}", [str(PROGRAMS / "simulation"), "--from", str(first), "--seeds", str(DAYS_A_STEP)],
                "days in|BROKEN|TOO SELDOM", "simulated days", DAYS_A_STEP)
           for first in range(1, DAYS + 1, DAYS_A_STEP)),

@@ -25,7 +25,7 @@ ATTEMPTS = 3
 LIMITS = ["-timeout=1", "-rss_limit_mb=256", "-max_len=70000", "-verbosity=1"]
 LEAST = 95.0
 MUTANT = "mutant"
-RADIO = "Services/SensorIngest/Radio"
+RADIO = "Shared/Radio"
 #: The files or folders of each target's parser. Plain values and code that only computes or writes (distances,
 #: beacons' own identifiers, the JSON writer) are not counted; a file that reads and writes counts as a whole.
 READERS = {
@@ -41,26 +41,27 @@ READERS = {
     "frames": [
         f"Shared/EventBus/{name}.swift" for name in ("Message", "FeedHeaders", "PagePayload", "PagePacker", "IncomingRequest")],
     "segments": [
-        "Shared/EventStore/Segment.swift", "Shared/EventStore/SegmentHead.swift", "Shared/Wire/SignedNote.swift",
+        "Shared/EventStore/Segments/Segment.swift", "Shared/EventStore/Segments/SegmentHead.swift", "Shared/Wire/SignedNote.swift",
         "Shared/Wire/NoteKey.swift", "Shared/Drivers/Zstd/Decompressor.swift"],
     "serial": [
         f"{RADIO}/ZigBee/Serial", f"{RADIO}/ZigBee/Cluster", f"{RADIO}/ZigBee/ZNPDecoder.swift",
         f"{RADIO}/ZigBee/ZigBeeDecoder.swift", f"{RADIO}/ZigBee/Layout.swift",
-        "Services/SensorIngest/Inbox/SerialRadio.swift"],
+        "Services/SensorIngest/Commands/SerialRadio.swift"],
     "bluetooth": [
         *(f"{RADIO}/Bluetooth/{name}.swift" for name in (
             "ADStructures", "AdvertisementDecoder", "BTHome", "BTHomeObject", "BluetoothSender", "Characteristic",
             "Eddystone", "EnvironmentBroadcast", "HCIPacket", "HCIStream", "IBeacon", "MiBeacon", "PlantSensor",
             "Ruuvi", "SealedPayload")),
-        "Services/SensorIngest/Inbox/BluetoothRadio.swift"],
+        "Services/SensorIngest/Commands/BluetoothRadio.swift"],
     "captures": [f"{RADIO}/Captures", f"{RADIO}/ZigBee/Air"],
     "lines": [f"{RADIO}/Decode/DecodeLine.swift", f"{RADIO}/Decode/DecodeOutput.swift",
               f"{RADIO}/Decode/DecodeSummaries.swift"],
     "requests": [
-        *(f"Services/SyncGateway/API/{name}.swift" for name in (
-            "Router", "PathTemplate", "RequestGuard", "RequestContext", "StringFormat", "SchemaCheck", "Push")),
-        "Services/SyncGateway/Inbox/Batch.swift", "Shared/Wire/RequestBody.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
-    "pictures": ["Services/SyncGateway/Inbox/Pictures"],
+        *(f"Services/SyncGateway/{name}.swift" for name in (
+            "Routes/Router", "Routes/PathTemplate", "HTTP/RequestGuard", "HTTP/RequestContext", "Routes/StringFormat",
+            "Routes/SchemaCheck", "Sync/Push")),
+        "Services/SyncGateway/Ingest/Batch.swift", "Shared/Wire/RequestBody.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
+    "pictures": ["Services/SyncGateway/Media"],
 }
 
 

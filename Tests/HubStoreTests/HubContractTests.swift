@@ -4,11 +4,10 @@ import HubStore
 import TestKit
 import Testing
 
-@Suite("The hub as a journal")
+@Suite("Event log contract of the hub")
 struct HubContractTests {
-    @Test(arguments: EventLogContract.checks) func `keeps the contract of journals`(check: EventLogContract.Check)
-        async throws
-    {
+    @Test(arguments: EventLogContract.checks)
+    func `the hub satisfies the event log contract`(check: EventLogContract.Check) async throws {
         var databases: [HubDatabase] = []
         func last() throws -> HubDatabase { try #require(databases.last) }
         let harness = EventLogHarness(
@@ -25,7 +24,7 @@ struct HubContractTests {
         try await check.run(harness)
     }
 
-    @Test func `goes on in a new epoch of its journal and of the hub`() throws {
+    @Test func `a new epoch begins in the ledger's own journal and in the hub`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let draft = Draft(Noted(1), in: "note/a", by: .service("test"))

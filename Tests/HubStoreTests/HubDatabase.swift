@@ -7,7 +7,7 @@ import TestKit
 import Vocabulary
 import Wire
 
-/// A database of one test's own in the tests' cluster.
+/// A database for one test in the cluster that the tests share.
 struct HubDatabase: Sendable {
     static let feed = "trace-ledger/farm-0"
     static let clock = Instant(microseconds: 1_777_792_500_000_000)
@@ -30,7 +30,7 @@ struct HubDatabase: Sendable {
         try HubLog(conninfo, feed: Self.feed, why: "test", at: now, patience: patience)
     }
 
-    /// Ends every connection to the database, as the death of its processes would.
+    /// Ends every connection to the database, as if its processes had died.
     func killAll() throws {
         let other = try connect()
         let sql = """
@@ -40,14 +40,14 @@ struct HubDatabase: Sendable {
         _ = try other.query(sql)
     }
 
-    /// Opens the hub again after its process died.
+    /// Opens the hub again as if its process had died.
     func crash(at now: Instant = clock) throws -> HubLog {
         try killAll()
         return try open(at: now)
     }
 }
 
-/// A journal of another origin in memory, whose pages a hub takes.
+/// An in-memory journal of another origin, whose pages a hub mirrors.
 struct ForeignJournal {
     let feed: String
     private(set) var log: MemoryLog
@@ -78,7 +78,7 @@ struct ForeignJournal {
 }
 
 extension LogReader {
-    /// Everything there is, verified to be one chain.
+    /// Returns all entries, after verifying that they form one chain that ends at the head.
     func whole() throws -> [Entry] {
         var entries: [Entry] = []
         while true {

@@ -7,14 +7,14 @@ import Testing
 import Vocabulary
 import Wire
 
-/// What somebody does to the hub who may do anything in its database.
+/// The changes that an attacker with full access to the hub's database makes.
 private enum Forgery: CaseIterable {
     case deleted, swapped, inserted, rewritten, hashRewritten, moved, headCut, chainRewritten
 
-    /// Whether the chain tells it; else only the tree does, held against the signed checkpoint.
+    /// Whether the hash chain shows the change. If not, only the tree of the signed checkpoint does.
     var breaksChain: Bool { self != .headCut && self != .chainRewritten }
 
-    /// Every one leaves the table as a database would take it: no two rows at one place.
+    /// Returns SQL that satisfies the table's constraints: no two rows have the same position.
     func sql(at place: Int, of events: Int) -> String {
         let next = place % (events - 1) + 1
         let other = "set_byte(bytes, octet_length(bytes) - 3, get_byte(bytes, octet_length(bytes) - 3) # 1)"
@@ -37,7 +37,7 @@ private enum Forgery: CaseIterable {
         case .hashRewritten: "UPDATE hub.entry SET hash = sha256(hash) WHERE hubpos = \(place)"
         case .moved: "UPDATE hub.entry SET hubpos = \(events + 7) WHERE hubpos = \(place)"
         case .headCut: "DELETE FROM hub.entry WHERE hubpos >= \(place)"
-        // A forger who knows the chain writes every hash after the place anew.
+        // Recomputes every hash from the position on, as a forger who knows the chain would.
         case .chainRewritten:
             """
             UPDATE hub.entry SET bytes = \(other) WHERE hubpos = \(place);
@@ -52,12 +52,12 @@ private enum Forgery: CaseIterable {
     }
 }
 
-/// F08. Nothing that the hub has recorded can be changed unnoticed, by its database's superuser either.
-@Suite("A forged hub")
+/// F08: every change of an entry in the hub is detected, even if a database superuser makes it.
+@Suite("Forged hubs")
 struct HubForgeryTests {
     private static let events = 60
 
-    /// As many entries of the ledger's own and of another journal, and a signed checkpoint over them.
+    /// Writes entries of the ledger's own journal and of another one, and publishes a signed checkpoint for them.
     private func made(_ database: HubDatabase, signing signer: HubSigner) throws {
         let log = try database.open()
         try log.take(ForeignJournal("sensor-ingest/barn-0", events: 29).page(from: 1))
@@ -70,7 +70,7 @@ struct HubForgeryTests {
         try log.publish(checkpoint: signer.note(size: tree.size, root: tree.root), size: tree.size)
     }
 
-    /// The first place where the chain breaks, and whether the entries are those that the signed tree was made of.
+    /// Returns the first position at which the chain is broken, and whether the entries give the root that was signed.
     private func read(_ reader: HubReader, _ signer: HubSigner) throws -> (broken: Position?, isSigned: Bool) {
         let start = try #require(try reader.hash(at: 0))
         let entries = try reader.read(from: 1, events: 1_000, bytes: 16 << 20)
@@ -84,7 +84,7 @@ struct HubForgeryTests {
         return (Chain.firstBreak(in: entries, after: start, at: 0), isSigned)
     }
 
-    @Test func `tells every forgery by its chain or by the signed tree`() throws {
+    @Test func `every forgery breaks the hub's hash chain or contradicts the signed tree`() throws {
         let (database, signer) = (try HubDatabase(), try HubSigner())
         try made(database, signing: signer)
         let forger = try database.connect()
@@ -97,8 +97,8 @@ struct HubForgeryTests {
             for place in 2..<Self.events - 1 {
                 try forger.execute(forgery.sql(at: place, of: Self.events))
                 let (broken, isSigned) = try read(reader, signer)
-                let isTold = forgery.breaksChain ? broken == Position(place) : broken == nil && !isSigned
-                if !isTold { missed.append("\(forgery) at \(place): \(broken.map { "\($0)" } ?? "nothing")") }
+                let isFound = forgery.breaksChain ? broken == Position(place) : broken == nil && !isSigned
+                if !isFound { missed.append("\(forgery) at \(place): \(broken.map { "\($0)" } ?? "nothing")") }
                 if broken == nil && !isSigned { byTreeAlone += 1 }
                 counts[forgery, default: 0] += 1
                 try forger.execute("DELETE FROM hub.entry; INSERT INTO hub.entry SELECT * FROM kept")
@@ -109,7 +109,7 @@ struct HubForgeryTests {
         let total = counts.values.reduce(0, +)
         print(
             """
-            forgeries of a hub: \(total) of \(counts.count) kinds, \(missed.count) not told; \(byTreeAlone) by the \
+            forgeries of a hub: \(total) of \(counts.count) kinds, \(missed.count) not detected; \(byTreeAlone) by the \
             signed tree alone
             """)
         #expect(missed.prefix(5) == [])

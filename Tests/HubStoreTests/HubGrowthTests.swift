@@ -5,9 +5,9 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("By how much a hub grows")
+@Suite("Hub growth")
 struct HubGrowthTests {
-    /// One event every so many minutes, for some days.
+    /// Records one event every `minutes` for some days, and returns the time of the last.
     private func record(_ days: Int, everyMinutes minutes: Int, from start: Instant, in log: HubLog) throws -> Instant {
         var time = start
         for number in 0..<(days * 1440 / minutes) {
@@ -18,7 +18,7 @@ struct HubGrowthTests {
         return time
     }
 
-    @Test func `is told of its last seven days, whatever was before`() throws {
+    @Test func `the growth of a hub is measured over its last seven days`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         #expect(try HubReader(database.conninfo).growth().eventsPerDay == nil, "a farm of no age")

@@ -6,14 +6,14 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("The hub's guards")
+@Suite("Hub guards")
 struct HubGuardTests {
     @Test(arguments: [
         "UPDATE hub.entry SET bytes = '\\x00' WHERE hubpos = 1", "DELETE FROM hub.entry", "TRUNCATE hub.entry",
         "SET session_replication_role = replica; DELETE FROM hub.entry WHERE hubpos = 1",
         "DELETE FROM hub.checkpoint",
     ])
-    func `refuse to change what is written`(sql: String) throws {
+    func `the hub's triggers refuse to change or delete entries`(sql: String) throws {
         let database = try HubDatabase()
         let log = try database.open()
         let error = #expect(throws: PostgresError.self) { try database.connect().execute(sql) }
@@ -21,7 +21,7 @@ struct HubGuardTests {
         #expect(try log.reader().whole().count == 1)
     }
 
-    @Test func `let one ledger in`() throws {
+    @Test func `a second ledger cannot open a hub that is in use`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let failure = #expect(throws: LogFailure.self) { _ = try database.open(patience: 0) }
@@ -30,7 +30,7 @@ struct HubGuardTests {
         try log.commit()
     }
 
-    @Test func `know whose hub it is`() throws {
+    @Test func `a hub refuses to open for another ledger or with a newer format`() throws {
         let database = try HubDatabase()
         do { _ = try database.open() }
         let failure = #expect(throws: LogFailure.self) {
@@ -46,13 +46,13 @@ struct HubGuardTests {
     }
 
     @Test(arguments: ["fsync=off", "full_page_writes=off"])
-    func `refuse a server that would lose commits`(setting: String) throws {
+    func `a hub refuses a server that does not sync its commits`(setting: String) throws {
         let database = try HubDatabase(in: PostgresCluster([setting]))
         let failure = #expect(throws: LogFailure.self) { try database.open() }
         #expect(failure?.message.contains("does not sync") == true)
     }
 
-    @Test func `set their own connection to wait for the disk`() throws {
+    @Test func `a hub turns synchronous commits on for its own connection`() throws {
         let database = try HubDatabase()
         try database.connect().execute("ALTER DATABASE \(database.name) SET synchronous_commit = off")
         let log = try database.open()
@@ -60,7 +60,7 @@ struct HubGuardTests {
         try log.commit()
     }
 
-    /// What an edit of the newest rows breaks at the next start.
+    /// Each statement changes one of the newest rows. The next start must fail and name what does not fit.
     @Test(arguments: [
         ("UPDATE hub.entry SET bytes = bytes || '\\x20' WHERE hubpos = 40", "chain"),
         ("UPDATE hub.entry SET hash = sha256('x') WHERE hubpos = 40", "chain"),
@@ -69,7 +69,7 @@ struct HubGuardTests {
         ("UPDATE hub.entry SET salt = sha256('x') WHERE hubpos = 30", "checkpoint"),
         ("DELETE FROM hub.entry WHERE hubpos >= 41", "end"),
     ])
-    func `notice an edited end`(sql: String, word: String) throws {
+    func `a hub refuses to open if its newest rows were changed`(sql: String, word: String) throws {
         let database = try HubDatabase()
         var log: HubLog? = try database.open()
         for number in 1...40 {

@@ -8,18 +8,19 @@ import Wire
 
 @testable import HubStore
 
-/// Each column of the hub's tables is changed in turn, as an operator with SQL could, beside a mutant that checks the
-/// chain alone.
-@Suite("The hub's index")
+/// Changes each column of the hub's tables in turn, as an operator with SQL could. A mutant that verifies only the
+/// chain must miss some of the changes.
+@Suite("Index verification of the hub")
 struct HubIndexTests {
-    /// What the hub's tree is made of and held against, and its epoch, which those who read it have witnessed.
+    /// The columns that the signed tree covers, and the hub's epoch, which witnesses compare.
     private static let signed: Set<String> = [
         "meta.epoch",
         "entry.salt", "entry.commitment", "tile.level", "tile.index", "tile.hashes", "checkpoint.size",
         "checkpoint.note",
     ]
 
-    /// A hub that mirrors two journals, has let go events of one, and followed the other from an earlier place on.
+    /// Returns a hub that mirrors two journals. Events of one are pruned; the other was accepted again from position
+    /// 40.
     private func hub(_ database: HubDatabase) throws -> HubLog {
         let log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 99)
@@ -43,6 +44,7 @@ struct HubIndexTests {
         return log
     }
 
+    /// Returns what `indexFlaw` reports for the hub, or the error if it cannot be read; nil if the index is intact.
     private func flaw(_ database: HubDatabase) -> String? {
         do throws(LogFailure) {
             return try HubReader(database.conninfo).indexFlaw { _ in true }
@@ -60,7 +62,7 @@ struct HubIndexTests {
         }
     }
 
-    @Test func `of a hub tells every column of every table that was changed, and the chain alone does not`() throws {
+    @Test func `index verification of the hub detects a change in any column, also where its chain does not`() throws {
         let database = try HubDatabase()
         let log = try hub(database)
         #expect(flaw(database) == nil && isChainWhole(database))
@@ -96,14 +98,15 @@ struct HubIndexTests {
             try forger.execute("DROP TABLE kept")
         }
         #expect(flaw(database) == nil && isChainWhole(database))
-        changes.expectAllFound(in: "a hub", floor: 26)
+        print("a hub: \(changes)")
+        #expect(changes.missed == [] && changes.reaches(columns: 26))
         try log.commit()
     }
 
-    /// Of an event that was let go nothing vouches for its id.
+    /// Selects the entries that are not pruned: the id of a pruned event cannot be verified.
     private static let full = "octet_length(bytes) > 0"
 
-    @Test func `of an older build's hub has its answers summed`() throws {
+    @Test func `the stored responses of an older hub get checksums when it is opened`() throws {
         let database = try HubDatabase()
         do { _ = try hub(database) }
         try database.connect().execute(

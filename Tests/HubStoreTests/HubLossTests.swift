@@ -4,10 +4,11 @@ import HubStore
 import TestKit
 import Testing
 
-@Suite("A hub that loses its server")
+@Suite("Lost connections of a hub")
 struct HubLossTests {
-    /// Small commits are one round trip, large ones begin with COPY.
-    @Test(arguments: [1, 200]) func `does not know a commit whose answer is lost, and recovers it`(count: Int) throws {
+    /// Covers both ways of committing: a small commit is one round trip, a large one begins with COPY.
+    @Test(arguments: [1, 200])
+    func `a commit whose response is lost fails and is found when the hub reopens`(count: Int) throws {
         let database = try HubDatabase()
         let line = try LosingLine(to: PostgresCluster.shared.get().folder)
         var log = try HubLog(
@@ -20,7 +21,7 @@ struct HubLossTests {
         #expect(failure?.operation == "commit" && failure?.isFull == false)
         Self.expectNothingMore(of: log)
         let (head, hubHead, feeds) = (log.head, log.hubHead, log.feeds())
-        // It was committed; nobody could know.
+        // The server committed, but its response was lost.
         log = try database.open()
         #expect(log.head == head && log.hubHead == hubHead && log.feeds() == feeds)
         try log.take(barn.page(from: 1))
@@ -31,7 +32,8 @@ struct HubLossTests {
         #expect(try log.hubReader().whole().count == 1 + count + 3 + 501)
     }
 
-    @Test(arguments: [1, 200]) func `has nothing of a commit that never arrived`(count: Int) throws {
+    @Test(arguments: [1, 200])
+    func `a commit that did not reach the server leaves no entries`(count: Int) throws {
         let database = try HubDatabase()
         var log = try database.open()
         let (head, hubHead) = (log.head, log.hubHead)
@@ -44,7 +46,7 @@ struct HubLossTests {
         #expect(try log.reader().whole().count == 1)
     }
 
-    @Test func `tells a failed look-up and takes nothing more`() throws {
+    @Test func `a hub refuses all operations after a failed lookup`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         try database.killAll()
@@ -52,7 +54,7 @@ struct HubLossTests {
         Self.expectNothingMore(of: log)
     }
 
-    @Test func `goes on reading over a new connection`() throws {
+    @Test func `a hub reader reconnects after its connection is lost`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         try Self.stage(5, in: log)

@@ -7,9 +7,9 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("The hub as a mirror")
+@Suite("Mirrored journals")
 struct HubMirrorTests {
-    @Test func `puts interleaved origins into one order`() throws {
+    @Test func `the hub mirrors interleaved journals in one order`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let (barn, shop) = (
@@ -40,7 +40,7 @@ struct HubMirrorTests {
             #expect(try reader.head() == origin)
             let entries = try reader.whole()
             #expect(Position(entries.count) == origin.position)
-            // The hub keeps each origin's order.
+            // The hub preserves the order of each origin.
             let inHub = try all.filter {
                 try EnvelopeCodec.read($0.bytes).envelope.origin.description == origin.feed
             }
@@ -50,7 +50,7 @@ struct HubMirrorTests {
         print("mirror: checked \(all.count) entries of 3 origins")
     }
 
-    @Test func `goes on after a restart where it was`() throws {
+    @Test func `a hub that restarts continues to mirror at its last committed position`() throws {
         let database = try HubDatabase()
         var log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 700)
@@ -68,7 +68,7 @@ struct HubMirrorTests {
         #expect(try log.hubReader().whole().count == 702)
     }
 
-    @Test func `refuses a hole and ignores what it has`() throws {
+    @Test func `the hub refuses a page that leaves a gap and ignores entries that it has`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 60)
@@ -88,14 +88,14 @@ struct HubMirrorTests {
         #expect(try log.originReader(barn.feed).whole().count == 61)
     }
 
-    @Test func `refuses another history`() throws {
+    @Test func `the hub refuses entries of another history`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 30)
         let other = try ForeignJournal("sensor-ingest/barn-0", events: 60)
         try log.take(barn.page(from: 1, events: 20))
         let before = log.hubHead
-        // Overlap shows it, or the first new entry does.
+        // Either the overlap or the first new entry shows the other history.
         #expect(throws: MirrorRefusal.diverged(20)) { try log.take(other.page(from: 10)) }
         #expect(throws: MirrorRefusal.diverged(21)) { try log.take(other.page(from: 21)) }
         var entries = try barn.page(from: 21).entries
@@ -103,7 +103,7 @@ struct HubMirrorTests {
         bytes[40] ^= 1
         entries[3] = Entry(position: entries[3].position, hash: entries[3].hash, bytes: bytes)
         #expect(throws: MirrorRefusal.diverged(24)) { try log.take(Page(head: barn.head, entries: entries)) }
-        // A journal under another name does not begin as that name's must.
+        // The chain of a journal starts with the hash of its name, so it does not fit under another name.
         let page = try other.page(from: 1)
         let renamed = Head(feed: "sensor-ingest/barn-9", epoch: page.head.epoch, position: 61, hash: page.head.hash)
         #expect(throws: MirrorRefusal.diverged(1)) { try log.take(Page(head: renamed, entries: page.entries)) }
@@ -113,7 +113,7 @@ struct HubMirrorTests {
         #expect(try log.originReader(barn.feed).whole() == barn.page(from: 1).entries)
     }
 
-    @Test func `lets nobody else write its own journal`() throws {
+    @Test func `the hub accepts no mirrored entries for its own journal`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let double = try ForeignJournal(HubDatabase.feed, events: 5)
@@ -123,7 +123,7 @@ struct HubMirrorTests {
         #expect(log.hubHead.position == 1)
     }
 
-    @Test func `mirrors bytes that it cannot read`() throws {
+    @Test func `the hub mirrors entries whose bytes it cannot decode`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let feed = "sensor-ingest/barn-0"
@@ -140,13 +140,13 @@ struct HubMirrorTests {
         #expect(log.feeds().first?.epoch == epoch)
     }
 
-    @Test func `follows a restored journal once people accept it`() throws {
+    @Test func `the hub mirrors a restored journal after an operator accepts it`() throws {
         let database = try HubDatabase()
         var log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 30)
         try log.take(barn.page(from: 1))
         try log.commit()
-        // The journal was restored to 20 and went on from there in a new epoch.
+        // The journal was restored to position 20 and continued in a new epoch.
         let kept = try barn.page(from: 1, events: 20).entries
         let epoch = Epoch(99)
         var restored = kept
@@ -175,20 +175,20 @@ struct HubMirrorTests {
         #expect(try reader.whole() == restored)
         #expect(try reader.hash(at: 25) == restored[24].hash)
         #expect(try reader.position(of: UUID.named("25", in: .furrow)) == 25)
-        // Both lives can be read as they followed each other.
+        // Both histories are still readable, each in its own order.
         let place = Checkpoint(epoch: Epoch(1), position: 28, hash: earlier[27].hash)
         #expect(try log.originReader(barn.feed).history(from: 5, through: place) == Array(earlier[4..<28]))
         let later = Checkpoint(epoch: epoch, position: 28, hash: restored[27].hash)
         #expect(try log.originReader(barn.feed).history(from: 5, through: later) == Array(restored[4..<28]))
         let never = Checkpoint(epoch: epoch, position: 28, hash: [1])
         #expect(try log.originReader(barn.feed).history(from: 5, through: never).isEmpty)
-        // Nothing is lost of what was mirrored before.
+        // Nothing that was mirrored earlier is lost.
         #expect(try log.hubReader().whole().count == 31 + 25 + 1)
         log = try database.crash()
         #expect(log.feeds().first { $0.feed == barn.feed } == head)
     }
 
-    @Test func `takes pages larger than it holds in memory`() throws {
+    @Test func `the hub mirrors pages that exceed its staging memory`() throws {
         let database = try HubDatabase()
         var log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 400, size: 40_000)

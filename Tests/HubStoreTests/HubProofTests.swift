@@ -6,9 +6,9 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("The hub's transparency log")
+@Suite("Transparency log of the hub")
 struct HubProofTests {
-    @Test func `proves each of a thousand entries`() throws {
+    @Test func `the hub proves each of a thousand entries at several tree sizes`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let signer = try HubSigner()
@@ -26,7 +26,7 @@ struct HubProofTests {
         var checked = 0
         for (size, root) in sizes {
             #expect(try reader.root(size: size) == root)
-            // At the last size every entry, at the others every seventh.
+            // Checks every entry at the last size, and every seventh at the others.
             for position in stride(from: Position(1), through: size, by: size == 1_000 ? 1 : 7) {
                 let found = try #require(try reader.entry(position))
                 #expect(found.entry.commitment == LedgerEntry.commitment(salt: found.salt, event: found.bytes))
@@ -48,7 +48,7 @@ struct HubProofTests {
         #expect(checked >= 1_500)
     }
 
-    @Test func `gives every tile of every published size`() throws {
+    @Test func `the hub returns every tile of every published tree size`() throws {
         let database = try HubDatabase()
         var log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 1_500)
@@ -84,7 +84,7 @@ struct HubProofTests {
         print("hub tiles: checked \(checked)")
     }
 
-    @Test func `keeps no checkpoint that is not of its tree`() throws {
+    @Test func `the hub refuses a checkpoint that does not match its tree`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let signer = try HubSigner()
@@ -104,12 +104,12 @@ struct HubProofTests {
         #expect(throws: LogFailure.self) { try log.publish(checkpoint: "nonsense", size: 2) }
         try log.publish(checkpoint: signer.note(size: 1, root: one.root), size: 1)
         try log.publish(checkpoint: note, size: 2)
-        // The first of a size stays.
+        // The first checkpoint of a size is not replaced.
         try log.publish(checkpoint: signer.note(size: 2, root: two.root), size: 2)
         #expect(try HubReader(database.conninfo).latestCheckpoint() == note)
     }
 
-    @Test func `finds events by their id`() throws {
+    @Test func `the hub finds events by their id`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let barn = try ForeignJournal("sensor-ingest/barn-0", events: 20)
@@ -128,7 +128,7 @@ struct HubProofTests {
         #expect(try reader.hubPosition(of: UUID.named("none", in: .furrow)) == nil)
     }
 
-    @Test func `salts every entry anew`() throws {
+    @Test func `every entry of the hub has its own salt`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         try log.take(ForeignJournal("sensor-ingest/barn-0", events: 300).page(from: 1))

@@ -8,12 +8,11 @@ import Testing
 import Vocabulary
 import Wire
 
-/// What a mirrored journal has let go the hub lets go, and nothing that was proven stops being so.
-@Suite("A hub that lets go")
+/// A hub prunes what a mirrored journal has pruned, and every proof stays valid.
+@Suite("Pruning of a hub")
 struct HubPruningTests {
-    @Test(arguments: MirrorContract.checks) func `keeps the contract in memory`(check: MirrorContract.Check)
-        async throws
-    {
+    @Test(arguments: MirrorContract.checks)
+    func `the in-memory hub satisfies the pruning contract of mirrors`(check: MirrorContract.Check) async throws {
         try await check.run(
             MirrorHarness(
                 create: { now in try MemoryHub(feed: HubDatabase.feed, why: "test", at: now) },
@@ -23,9 +22,8 @@ struct HubPruningTests {
                 }))
     }
 
-    @Test(arguments: MirrorContract.checks) func `keeps the contract in Postgres`(check: MirrorContract.Check)
-        async throws
-    {
+    @Test(arguments: MirrorContract.checks)
+    func `the PostgreSQL hub satisfies the pruning contract of mirrors`(check: MirrorContract.Check) async throws {
         var databases: [HubDatabase] = []
         try await check.run(
             MirrorHarness(
@@ -36,9 +34,8 @@ struct HubPruningTests {
                 crash: { _, now in try databases[databases.count - 1].crash(at: now) }))
     }
 
-    @Test(arguments: MirrorMutant.allCases) func `and does it wrongly breaks a clause`(mutant: MirrorMutant)
-        async throws
-    {
+    @Test(arguments: MirrorMutant.allCases)
+    func `every broken hub fails a clause of the pruning contract`(mutant: MirrorMutant) async throws {
         var broken: [String] = []
         for check in MirrorContract.checks {
             do {
@@ -55,7 +52,7 @@ struct HubPruningTests {
     private static let events = 700
     private static let positions = (Position(1)...650).filter { $0 % 3 != 1 }
 
-    /// A hub with a signed checkpoint over all that it mirrors.
+    /// Returns a hub with a signed checkpoint that covers all mirrored entries.
     private func mirrored(in database: HubDatabase) throws -> HubLog {
         let log = try database.open()
         let barn = try ForeignJournal(Self.feed, events: Self.events)
@@ -67,7 +64,7 @@ struct HubPruningTests {
         return log
     }
 
-    /// How many entries are proven in the tree of this root, of those that the hub has.
+    /// Returns how many entries of the hub are proven by the tree with this root.
     private func proven(_ database: HubDatabase, in root: [UInt8], size: UInt64) throws -> Int {
         let reader = try HubReader(database.conninfo)
         return try (1...size).count { position in
@@ -79,7 +76,7 @@ struct HubPruningTests {
         }
     }
 
-    @Test func `proves everything as before`() throws {
+    @Test func `every entry is still proven after pruning`() throws {
         let database = try HubDatabase()
         var log = try mirrored(in: database)
         let (size, root) = log.tree
@@ -97,15 +94,15 @@ struct HubPruningTests {
         #expect(after == before && Position(after.count) == size)
         let count = try proven(database, in: root, size: size)
         let empty = try (1...size).count { try reader.entry($0)?.bytes.isEmpty == true }
-        print("a hub that lets go: \(count) of \(size) entries proven, \(empty) of them without bytes")
+        print("pruning of a hub: \(count) of \(size) entries proven, \(empty) of them without bytes")
         #expect(count == Int(size) && empty == Self.positions.count)
-        // What comes later is a leaf of the same tree.
+        // A later entry becomes a leaf of the same tree.
         _ = try log.stage(Commit([Draft(Noted(1), in: "note/a", by: .service("test"))]), at: HubDatabase.clock)
         try log.commit()
         #expect(try reader.consistency(from: size, to: log.tree.size) != nil)
     }
 
-    @Test func `proves what was let go before it came by its hash`() throws {
+    @Test func `an entry that arrives pruned is committed to and proven by its hash`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let page = try ForeignJournal(Self.feed, events: 299).page(from: 1)
@@ -124,11 +121,11 @@ struct HubPruningTests {
         }
     }
 
-    /// By whoever may write the hub's tables and takes its guards away.
+    /// Each change is made by an attacker with write access to the hub's tables, after disabling their triggers.
     @Test(arguments: [
         "commitment = sha256('x')", "commitment = sha256(salt)", "pos = 9999", "epoch = 1",
     ])
-    func `shows an entry that was changed as another one`(change: String) throws {
+    func `a pruned entry whose row was changed is no longer proven`(change: String) throws {
         let database = try HubDatabase()
         let log = try mirrored(in: database)
         let (size, root) = log.tree
@@ -148,7 +145,7 @@ struct HubPruningTests {
         "UPDATE hub.entry SET bytes = '' WHERE hubpos = 101",
         "UPDATE hub.entry SET bytes = 'x' WHERE hubpos = 100",
     ])
-    func `has a commitment where it has no bytes, and nowhere else`(sql: String) throws {
+    func `a row holds either bytes or a commitment`(sql: String) throws {
         let database = try HubDatabase()
         let log = try mirrored(in: database)
         try log.prune(Self.feed, Self.positions)
@@ -159,7 +156,7 @@ struct HubPruningTests {
             try database.connect().execute("ALTER TABLE hub.entry DISABLE TRIGGER USER; \(sql)")
         }
         #expect(error?.message.contains("let_go") == true)
-        // And where even that was taken away no entry is made of it.
+        // Without the constraint, reading such a row throws.
         try database.connect().execute(
             "ALTER TABLE hub.entry DISABLE TRIGGER USER; ALTER TABLE hub.entry DROP CONSTRAINT let_go; \(sql)")
         #expect(throws: LogFailure.self) {
@@ -173,7 +170,7 @@ struct HubPruningTests {
         "bytes = '', commitment = sha256(salt || bytes), hash = sha256('x')",
         "bytes = '', commitment = sha256(salt || bytes), id = '\\x00'",
     ])
-    func `changes nothing else`(change: String) throws {
+    func `the hub's triggers allow nothing but pruning an entry of a mirrored journal`(change: String) throws {
         let database = try HubDatabase()
         let log = try mirrored(in: database)
         let before = try log.hubReader().whole()
@@ -181,16 +178,16 @@ struct HubPruningTests {
             #expect(throws: PostgresError.self) { try database.connect().execute(sql) }?.message
         }
         #expect(error("UPDATE hub.entry SET \(change) WHERE hubpos = 100")?.contains("only grows") == true)
-        let letGo = "UPDATE hub.entry SET bytes = '', commitment = sha256(salt || bytes) WHERE hubpos"
-        // Nothing of the ledger's own journal, and nothing twice.
-        #expect(error("\(letGo) = 1")?.contains("only grows") == true)
-        #expect(error("\(letGo) = 100; \(letGo) = 100")?.contains("only grows") == true)
+        let prune = "UPDATE hub.entry SET bytes = '', commitment = sha256(salt || bytes) WHERE hubpos"
+        // An entry of the ledger's own journal cannot be pruned, and no entry twice.
+        #expect(error("\(prune) = 1")?.contains("only grows") == true)
+        #expect(error("\(prune) = 100; \(prune) = 100")?.contains("only grows") == true)
         #expect(try log.hubReader().whole() == before)
-        try database.connect().execute("\(letGo) = 100")
+        try database.connect().execute("\(prune) = 100")
         #expect(try log.hubReader().whole().count(where: \.isPruned) == 1)
     }
 
-    @Test func `was made by a build that knew nothing of it`() throws {
+    @Test func `a hub and a dump in the older format can be opened, pruned and restored`() throws {
         let database = try HubDatabase()
         do { _ = try mirrored(in: database) }
         let older = """
@@ -201,7 +198,7 @@ struct HubPruningTests {
             ALTER TABLE hub.entry ENABLE ALWAYS TRIGGER only_grows
             """
         try database.connect().execute(older)
-        // Its backups have a column less.
+        // A dump in the older format has no `commitment` column.
         var dump: [String: [[UInt8]]] = [:]
         for table in HubDump.tables {
             let columns = table == "entry" ? "hubpos, origin, epoch, pos, id, originhash, hash, salt, bytes" : "*"
@@ -225,7 +222,7 @@ struct HubPruningTests {
         try restored.prune(Self.feed, Self.positions)
         try restored.commit()
         let snapshot = try HubSnapshot(other.conninfo) {}
-        // Theirs has one more, and is restored the same.
+        // A dump in the current format has the column, and is restored in the same way.
         var chain = HubDumpChain(after: snapshot.start)
         dump = [:]
         for table in HubDump.tables { try snapshot.copyOut(table) { dump[table, default: []].append($0) } }
@@ -238,7 +235,7 @@ struct HubPruningTests {
         #expect(try third.open().hubReader().whole() == restored.hubReader().whole())
     }
 
-    @Test func `takes the row that counts where following was taken back`() throws {
+    @Test func `pruning after an accepted restore removes the entries of the current history`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let barn = try ForeignJournal(Self.feed, events: 30)
@@ -246,26 +243,26 @@ struct HubPruningTests {
         try log.commit()
         let kept = try barn.page(from: 1, events: 20).entries
         try log.accept(Self.feed, keptTo: 20, hash: kept[19].hash)
-        // It lives on otherwise.
-        var anew = kept
+        // The journal continues with other events.
+        var later = kept
         for number in 21...31 {
             let bytes = Array("{\"another\":\(number)}".utf8)
-            anew.append(
+            later.append(
                 Entry(
-                    position: Position(number), hash: Chain.next(after: anew[number - 2].hash, bytes), bytes: bytes))
+                    position: Position(number), hash: Chain.next(after: later[number - 2].hash, bytes), bytes: bytes))
         }
-        let head = Head(feed: Self.feed, epoch: Epoch(99), position: 31, hash: anew[30].hash)
-        try log.take(Page(head: head, entries: anew))
+        let head = Head(feed: Self.feed, epoch: Epoch(99), position: 31, hash: later[30].hash)
+        try log.take(Page(head: head, entries: later))
         try log.prune(Self.feed, [10, 25])
         try log.commit()
         let copy = try log.originReader(Self.feed).whole()
         #expect(copy.filter(\.isPruned).map(\.position) == [10, 25])
         let empty = try log.hubReader().whole().filter(\.isPruned).map(\.position)
-        // Behind the ledger's own first entry and 31 of the first life.
+        // After the ledger's own first entry and 31 entries of the former history.
         #expect(empty == [11, 32 + 5])
     }
 
-    @Test func `lets a whole run go at once`() throws {
+    @Test func `a whole sealed run is pruned in one commit`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let barn = try ForeignJournal(Self.feed, events: 4_096, size: 500)
@@ -281,9 +278,9 @@ struct HubPruningTests {
             try log.prune(Self.feed, positions)
             try log.commit()
         }
-        print("a hub that lets go: \(positions.count) entries in \(first), again in \(again)")
+        print("pruning of a hub: \(positions.count) entries in \(first), again in \(again)")
         #expect(try log.hubReader().whole().count(where: \.isPruned) == positions.count)
-        // As many events as asked for, though none of them has bytes.
+        // A page has the requested number of entries, although none of them has bytes.
         #expect(try log.hubReader().read(from: 100, events: 512, bytes: 1_000).count == 512)
     }
 }

@@ -7,25 +7,25 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("The hub as it was at one moment")
+@Suite("Hub snapshots")
 struct HubSnapshotTests {
-    @Test func `a hub is restored as it was, and what came later is not in it`() throws {
+    @Test func `a restored hub equals its snapshot and has no later entries`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let foreign = try ForeignJournal("sensor-ingest/farm-0", events: 700, size: 900)
         try log.take(foreign.page(from: 1))
         try log.take(foreign.page(from: 513))
         try log.commit()
-        var isHeld = false
+        var isLocked = false
         let snapshot = try HubSnapshot(database.conninfo) {
-            // While others take hold of what is theirs, the ledger cannot commit.
+            // While the snapshot's callback runs, the ledger cannot commit.
             let other = try database.connect()
             let refused = #expect(throws: PostgresError.self) {
                 try other.execute("SET lock_timeout = 50; DELETE FROM hub.entry WHERE false")
             }
-            isHeld = refused?.code == "55P03"
+            isLocked = refused?.code == "55P03"
         }
-        #expect(isHeld, "nobody was kept from committing")
+        #expect(isLocked, "a commit was possible")
         let head = log.hubHead
         let more = try ForeignJournal("sensor-ingest/farm-1", events: 5)
         try log.take(more.page(from: 1))
@@ -51,7 +51,7 @@ struct HubSnapshotTests {
         print("hub: \(head.position) entries dumped, followed and restored")
     }
 
-    @Test func `a chain that breaks, a dump that breaks off, and one that goes on are told`() throws {
+    @Test func `a dump with a broken chain, a truncated end or extra bytes is refused`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let foreign = try ForeignJournal("sensor-ingest/farm-0", events: 20)
@@ -79,7 +79,7 @@ struct HubSnapshotTests {
         #expect(throws: LogFailure.self) { try follow([]) }
     }
 
-    @Test func `a table that backups do not know of stops every backup`() throws {
+    @Test func `a backup fails if the hub has a table that backups do not cover`() throws {
         let database = try HubDatabase()
         _ = try database.open()
         _ = try HubSnapshot(database.conninfo) {}

@@ -6,13 +6,14 @@ import HubStore
 import Synchronization
 import Vocabulary
 
-/// A line to a PostgreSQL that can be cut at the worst moment: behind the server's answer, before anybody hears it.
+/// A proxy for PostgreSQL that closes the connection after the server has committed, before the client is informed.
 final class LosingLine: Sendable {
     private let folder: String
     private let listener: Int32
     private let trigger = Trigger()
 
-    /// Whether the next commit is lost; the line's threads hold it, and not the line.
+    /// Whether the next commit's response is dropped. The proxy's threads share this, so that they do not retain the
+    /// proxy.
     private final class Trigger: Sendable {
         let isArmed = Mutex(false)
 
@@ -23,17 +24,17 @@ final class LosingLine: Sendable {
         }
     }
 
-    /// Where a client connects instead.
+    /// Returns `real` with the proxy's socket folder as the host.
     func conninfo(_ real: String) -> String {
         real.split(separator: " ").map { $0.hasPrefix("host=") ? "host=\(folder)" : String($0) }.joined(separator: " ")
     }
 
-    /// Cuts the line at the next answer that says a transaction was committed.
+    /// Closes the connection at the next response that confirms a commit.
     func loseNextCommit() {
         trigger.isArmed.withLock { $0 = true }
     }
 
-    /// A line in front of the server whose socket is in `host`.
+    /// Starts a proxy for the server whose socket is in the folder `host`.
     init(to host: String) throws {
         folder = "/tmp/furrow-line-\(Hex.encode(Random.bytes(6)))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -65,7 +66,7 @@ final class LosingLine: Sendable {
         }
     }
 
-    /// Carries bytes until one end is closed or `isCarried` says no; then closes both.
+    /// Forwards bytes until one end is closed or `isCarried` returns false; then closes both.
     private static func carry(from source: Int32, to target: Int32, while isCarried: ([UInt8]) -> Bool) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -4,7 +4,7 @@ import HubStore
 import TestKit
 import Vocabulary
 
-/// Hubs that let go wrongly in one way each, to prove that the contract would notice.
+/// Broken hubs with one defect of pruning each. The contract must fail for every one of them.
 enum MirrorMutant: CaseIterable, Sendable {
     case takesANeighbour, keepsAll, doesNotWait, takesAnything
 
@@ -20,7 +20,7 @@ enum MirrorMutant: CaseIterable, Sendable {
     }
 }
 
-/// A hub in memory with one mutation.
+/// An in-memory hub with one defect.
 final class MutantHub: MirrorLog {
     let mutant: MirrorMutant
     let hub: MemoryHub

@@ -5,10 +5,10 @@ import Postgres
 import TestKit
 import Testing
 
-@Suite("View tables in Postgres")
+@Suite("PostgreSQL view tables")
 struct PostgresTablesTests {
-    @Test(arguments: TablesContract.checks) func `keep the contract of tables`(check: TablesContract.Check) async throws
-    {
+    @Test(arguments: TablesContract.checks)
+    func `PostgreSQL view tables satisfy the contract`(check: TablesContract.Check) async throws {
         var database = try HubDatabase()
         let harness = TablesHarness(
             create: { schemas in
@@ -22,13 +22,13 @@ struct PostgresTablesTests {
         try await check.run(harness)
     }
 
-    @Test func `have the digests of tables in memory`() throws {
+    @Test func `PostgreSQL and in-memory view tables have the same digests`() throws {
         let memory = try MemoryTables(Self.schemas)
         let stored = try HubDatabase().open().tables(Self.schemas)
         for store in [memory, stored] as [any TableStore] {
             for number in 0..<5_000 { store.put(Self.row(number)) }
             for number in stride(from: 0, to: 5_000, by: 3) { store.remove(CrateRow.self, Self.key(number)) }
-            // NUL and U+0001 are no letters of PostgreSQL's, and order their neighbours all the same.
+            // PostgreSQL stores no NUL in a text; keys with NUL and U+0001 must still be in byte order.
             for key in ["n", "n\u{0}", "n\u{0}a", "n\u{1}", "n\u{1}\u{0}", "n\u{2}", "no", "{\"\\,}", "NULL"] {
                 store.put(CrateRow(key, label: key, grams: nil, warmth: nil, order: key + key))
             }
@@ -43,7 +43,7 @@ struct PostgresTablesTests {
         #expect(try stored.digests().map(\.rows) == memory.digests().map(\.rows))
     }
 
-    @Test func `are kept with the log's commit and position`() throws {
+    @Test func `view tables are committed together with the log, at its position`() throws {
         let database = try HubDatabase()
         var log = try database.open()
         var tables = try log.tables(Self.schemas)
@@ -57,11 +57,11 @@ struct PostgresTablesTests {
             guard number % 10 == 0 else { continue }
             try log.commit()
             #expect(tables.position == log.head.position)
-            // What the service does after every commit has nothing left to do.
+            // The flush that a service makes after every commit has nothing to write.
             try tables.flush(at: log.head.position)
         }
         let digests = try tables.digests()
-        // Neither event nor row of what was not committed.
+        // After a crash, neither the event nor the row of an uncommitted change exists.
         _ = try log.stage(Commit([Draft(Noted(51), in: "note/a", by: .service("test"))]), at: HubDatabase.clock)
         tables.put(Self.row(51))
         _ = tables.scan(CrateRow.self, limit: 1)
@@ -71,7 +71,7 @@ struct PostgresTablesTests {
         #expect(try tables.digests() == digests)
     }
 
-    @Test func `do not pass over events that were not folded`() throws {
+    @Test func `the position of view tables does not skip events that were not projected`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let tables = try log.tables(Self.schemas)
@@ -84,7 +84,7 @@ struct PostgresTablesTests {
         #expect(tables.position == 3)
     }
 
-    @Test func `never commit half of what the log has staged`() throws {
+    @Test func `view tables refuse to flush while the log has an open transaction`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let tables = try log.tables(Self.schemas)
@@ -100,7 +100,7 @@ struct PostgresTablesTests {
         #expect(try tables.digests().map(\.rows) == [1, 0])
     }
 
-    @Test func `digest what the catalogue has, declared or not`() throws {
+    @Test func `the digests include tables that are in the database but not declared`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let tables = try log.tables(Self.schemas)
@@ -116,12 +116,12 @@ struct PostgresTablesTests {
             "CREATE TABLE views.stray(a int, b bool); INSERT INTO views.stray VALUES (1, true), (2, null)")
         let with = try tables.digests()
         #expect(with.map(\.table) == ["crate", "stray", "tag"] && with[1].rows == 2)
-        // A wipe leaves nothing that is not declared.
+        // A wipe also drops tables that are not declared.
         try tables.wipe()
         #expect(try tables.digests().map(\.table) == ["crate", "tag"])
     }
 
-    @Test func `read rows that are not remembered`() throws {
+    @Test func `view tables read rows that are not cached`() throws {
         let database = try HubDatabase()
         let log = try database.open()
         let tables = try log.tables(Self.schemas)
@@ -134,7 +134,7 @@ struct PostgresTablesTests {
         #expect(try tables.digests().first?.rows == 20_000)
     }
 
-    @Test func `keep texts longer than an index takes`() throws {
+    @Test func `view tables store and find texts that are too long for an index`() throws {
         let tables = try HubDatabase().open().tables(Self.schemas)
         let long = String(repeating: "\u{1F345}", count: 20_000)
         tables.put(CrateRow("a", label: long, grams: nil, warmth: nil, order: nil))

@@ -1,9 +1,9 @@
-/// What is to happen, in the order of its time; what has the same time happens in the order it was planned.
+/// A priority queue of future items, ordered by time. Items with the same time are taken in the order of insertion.
 struct Agenda<Item> {
-    /// A heap of numbers alone, which are moved about a lot.
+    /// A binary heap of indices into `items`: small values are cheap to move.
     private var heap: [(at: Int64, number: UInt64, place: Int)] = []
     private var items: [Item?] = []
-    /// Places among the items that are free.
+    /// The unused indices of `items`.
     private var free: [Int] = []
     private var number: UInt64 = 0
 

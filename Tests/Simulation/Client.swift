@@ -1,21 +1,21 @@
 import EventSourcing
 import TestKit
 
-/// Somebody who asks for one thing after the other, each until it is answered.
+/// A client that sends one command after the other and repeats each until a response arrives.
 final class Client {
     let number: Int
     private(set) var current: Command?
     private var attempt = 0
     private var left = 0
     private var founding: [(to: Int, verb: String, body: String)] = []
-    /// What was answered, by key.
+    /// The first response to each idempotency key.
     private(set) var answers: [String: Response] = [:]
     private var commands: [String: Command] = [:]
-    unowned let world: SimulationRun
+    unowned let simulation: SimulationRun
 
-    init(_ number: Int, in world: SimulationRun, founding: [(to: Int, verb: String, body: String)] = []) {
+    init(_ number: Int, in simulation: SimulationRun, founding: [(to: Int, verb: String, body: String)] = []) {
         self.number = number
-        self.world = world
+        self.simulation = simulation
         self.founding = founding
     }
 
@@ -26,40 +26,42 @@ final class Client {
 
     func begin(_ count: Int) {
         left = count
-        if current == nil { world.plan(.client(number, attempt), in: Int64(world.random.next() % 50_000)) }
+        if current == nil { simulation.plan(.client(number, attempt), in: Int64(simulation.random.next() % 50_000)) }
     }
 
-    /// It is time to ask: for the next thing, or for the same again.
+    /// Sends the next command, or repeats the current one. A time-out that was planned for an earlier attempt is
+    /// ignored.
     func act(_ planned: Int) {
         guard planned == attempt else { return }
         if current == nil { current = next() }
         guard let command = current else { return }
         attempt += 1
-        world.tally.add(attempt == 1 ? "commands" : "asks")
-        world.send(.ask(command), from: number, to: command.to)
-        world.plan(.client(number, attempt), in: 1_000_000)
+        simulation.tally.add(attempt == 1 ? "commands" : "repeated commands")
+        simulation.send(.ask(command), from: number, to: command.to)
+        simulation.plan(.client(number, attempt), in: 1_000_000)
     }
 
     private func next() -> Command? {
         if let first = founding.first {
             founding.removeFirst()
-            return remembered(world.script.command(first.to, first.verb, first.body, &world.random))
+            return registered(simulation.script.command(first.to, first.verb, first.body, &simulation.random))
         }
         guard left > 0 else { return nil }
         left -= 1
-        return remembered(world.script.next(&world.random, at: world.now))
+        return registered(simulation.script.next(&simulation.random, at: simulation.now))
     }
 
-    private func remembered(_ command: Command) -> Command {
+    private func registered(_ command: Command) -> Command {
         commands[command.key] = command
-        world.tally.add("commands")
+        simulation.tally.add("commands")
         return command
     }
 
-    func hear(_ key: String, _ answer: Response) {
+    /// Records a response. A different response to the same key is a violation.
+    func receive(_ key: String, _ answer: Response) {
         if let before = answers[key] {
             if before != answer {
-                world.complain("\(key) was answered \(before.status) and then \(answer.status), otherwise")
+                simulation.addViolation("\(key) got the response \(before.status) and then another, \(answer.status)")
             }
             return
         }
@@ -67,8 +69,8 @@ final class Client {
         guard current?.key == key, let command = current else { return }
         current = nil
         attempt += 1
-        // Somebody who is not sure asks again, and has to be told the same.
-        if world.random.next() % 8 == 0 { world.send(.ask(command), from: number, to: command.to) }
-        if !isIdle { world.plan(.client(number, attempt), in: Int64(world.random.next() % 100_000)) }
+        // A client that is not sure repeats its request; it must receive the same response.
+        if simulation.random.next() % 8 == 0 { simulation.send(.ask(command), from: number, to: command.to) }
+        if !isIdle { simulation.plan(.client(number, attempt), in: Int64(simulation.random.next() % 100_000)) }
     }
 }

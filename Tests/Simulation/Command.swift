@@ -3,7 +3,7 @@ import JSON
 import TestKit
 import Vocabulary
 
-/// Something a client asks for, under a key of its own, until it is answered.
+/// A client's command with its idempotency key.
 struct Command {
     let key: String
     let to: Int
@@ -13,17 +13,17 @@ struct Command {
     let entropy: [UInt8]
 }
 
-/// Thinks up what growers and gateways of a farm do.
+/// Generates the commands of a farm's growers and gateways.
 struct Script {
     private var sequences: [Int: Int] = [:]
-    private var heard: [Int: String] = [:]
+    private var lastAdverts: [Int: String] = [:]
     private var lots = 0
     private var free: [String] = []
     private var number = 0
 
     static let devices = 8
 
-    /// What a farm begins with, in this order.
+    /// The commands that set up the farm, in order.
     static let founding: [(to: Int, verb: String, body: String)] =
         [
             (
@@ -74,7 +74,7 @@ struct Script {
             &random)
     }
 
-    /// Something is done with a lot; the ledger may refuse, and then refuses for ever.
+    /// Returns a command on a lot. If the ledger refuses it, it must refuse every repetition in the same way.
     private mutating func lot(_ random: inout SplitMix64) -> Command {
         guard !free.isEmpty else { return harvest(&random) }
         let lot = free[Int(random.next() % UInt64(free.count))]
@@ -88,31 +88,32 @@ struct Script {
         }
     }
 
-    /// One to four reports of a device; now and then some that were sent before.
+    /// Returns one to four reports of a device, sometimes with one that was sent before.
     private mutating func adverts(_ random: inout SplitMix64, at now: Int64) -> Command {
         let device = Int(random.next() % UInt64(Self.devices))
         var adverts: [String] = []
-        if random.next() % 6 == 0, let again = heard[device] { adverts.append(again) }
+        if random.next() % 6 == 0, let again = lastAdverts[device] { adverts.append(again) }
         for place in 0..<(1 + random.next() % 4) {
             sequences[device, default: 0] += 1
             let advert = Self.ruuvi(
                 device, sequences[device] ?? 0, centidegrees: 500 + Int(random.next() % 600),
                 at: now + Int64(place) * 1_000_000)
-            heard[device] = advert
+            lastAdverts[device] = advert
             adverts.append(advert)
         }
         let to = SimulationRun.origins[device % SimulationRun.origins.count]
         return command(to, "ingest-adverts", #"{"adverts":[\#(adverts.joined(separator: ","))]}"#, &random)
     }
 
-    /// RuuviTag data format 5.
+    /// Returns an advertisement in RuuviTag data format 5.
     private static func ruuvi(_ device: Int, _ sequence: Int, centidegrees: Int, at now: Int64) -> String {
         let address = "c000000000" + hex(device)
         let data =
             "05" + hex(centidegrees * 2, 4) + "4000" + "c350" + "000400040400" + "ac36" + "01" + hex(sequence, 4)
             + address
-        // When it was heard goes with it: the same advertisement that is sent again is the same report. It is a day
-        // old, so that no clock of the day is behind it; and in the order of the day, for pruning forgets a span.
+        // The time is part of the report: an advertisement that is sent again is the same report. Times lie a day in
+        // the
+        // past, so no clock of the simulation is behind them. They increase, because pruning removes a range of times.
         let at = Instant(microseconds: SimulationRun.epoch + now - 86_400_000_000)
         return #"{"address":"\#(address)","hex":"1bff9904\#(data)","at":"\#(at)"}"#
     }

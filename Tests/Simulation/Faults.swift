@@ -1,38 +1,38 @@
-/// What can go wrong in a world.
+/// The faults that a simulation injects.
 enum Fault: String, CaseIterable {
-    /// A process dies at a named point of its round.
+    /// A process is killed at a failpoint of its round.
     case crash
-    /// The disk refuses to sync once; the process ends.
+    /// One sync of the disk fails, which ends the process.
     case syncFailure
-    /// Two machines do not reach each other for a while.
+    /// Two machines cannot reach each other for a while.
     case partition
-    /// A process stands still for a while, as when the machine swaps.
+    /// A process is paused for a while, as when its machine swaps.
     case pause
-    /// Somebody sets a machine's clock.
+    /// A machine's wall clock is set to another time.
     case clockJump
-    /// A clock is an hour to fifty years ahead for some seconds or minutes, perhaps when its machine starts.
+    /// A clock is an hour to fifty years ahead for some seconds or minutes, possibly while its machine starts.
     case clockAhead
-    /// Of everything that is sent, much is lost, doubled and late.
+    /// Many messages are lost, duplicated and delayed.
     case badNetwork
-    /// One byte of an event changes on its way, and whoever sends it does not know.
+    /// One byte of an event changes on its way, unnoticed by the sender.
     case damage
-    /// A process dies, and its journal is taken from a backup made just then: it goes on in a new epoch.
+    /// A process is killed and its journal is restored from a backup made at that moment, so it begins a new epoch.
     case restore
 }
 
-/// Where in its round a process can die.
+/// The points of a round at which a process can be killed.
 enum Failpoint: String, CaseIterable {
-    /// Everything is decided and staged, nothing is on the disk.
+    /// All commands are decided and staged, and nothing is on the disk.
     case beforeCommit
-    /// On the disk, and nobody was told.
+    /// The commit is on the disk, and no response was sent.
     case afterCommit
-    /// Some of the answers are out.
+    /// Some of the responses were sent.
     case amidAnswers
-    /// Everybody was told; the views are not flushed.
+    /// All responses were sent, and the view tables are not flushed.
     case afterRound
 }
 
-/// What happened in a world, counted, so that a simulation in which nothing happens is noticed.
+/// Counts of what happened in a simulation. They show whether enough faults were injected.
 struct Tally {
     var counts: [String: Int] = [:]
 

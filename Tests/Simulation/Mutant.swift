@@ -1,25 +1,25 @@
-/// A mutant: the system with one rule broken. The simulation has to notice each.
+/// A mutant: the system with one rule broken. The simulation must detect each.
 enum Mutant: String, CaseIterable {
-    /// Says that it synced, and syncs only now and then.
+    /// Reports every sync as done, but syncs only sometimes.
     case skipsSync
-    /// Answers before the commit.
+    /// Sends responses before the commit.
     case answersFirst
-    /// Rings, and serves what it rang for, before the commit.
+    /// Sends head notifications and serves pages before the commit.
     case ringsFirst
-    /// Does not know what it has answered before.
+    /// Stores no responses under their idempotency keys.
     case forgetsAnswers
-    /// Writes a report down again that it has.
+    /// Records a report that it has recorded before.
     case dropsDedupe
-    /// Mirrors what it is sent, whether it follows what it has or not.
+    /// Applies the pages of a feed without checking that they follow its checkpoint.
     case mirrorsBlindly
-    /// Takes entries for what they say they are, whatever their hashes say.
+    /// Accepts entries without verifying their hashes.
     case ignoresHashes
-    /// Goes on after a failed sync as if it had worked.
+    /// Continues after a failed sync as if it had succeeded.
     case forgivesFailedSync
-    /// Measures time-outs with the clock that people set.
+    /// Measures time-outs with the wall clock, which can be set.
     case wallClockTimeouts
-    /// Prunes by the wall clock, whatever it shows.
+    /// Prunes by the wall clock instead of the trusted clock.
     case trustsWallClock
-    /// Never asks again for a page that did not come.
+    /// Never repeats a page request whose response was lost.
     case asksOnce
 }

@@ -4,7 +4,7 @@ import HubStore
 import TraceLedger
 import Vocabulary
 
-/// An archive that proves nothing: no label is printed and no passport shown in a world.
+/// An archive without proofs: a simulation prints no labels and shows no passports.
 struct NoArchive: Archive {
     private let disk: SimulatedDisk
 

@@ -4,13 +4,13 @@ import HubStore
 import TestKit
 import Vocabulary
 
-/// A machine's disk: its journal, and the views as they were last written back. It outlives the process.
+/// A machine's disk: its journal, and the view tables as of their last flush. It outlives the process.
 final class SimulatedDisk {
     private(set) var log: any EventLog
     private var tables: MemoryTables?
-    /// The last position of which the disk may say that it outlives a power cut.
+    /// The last position that a power cut preserves.
     var synced: Position
-    /// When each entry was written, by the world's own time.
+    /// The simulated time at which each entry was written.
     private var written: [Int64] = []
 
     init(_ log: any EventLog) {
@@ -18,20 +18,20 @@ final class SimulatedDisk {
         synced = log.head.position
     }
 
-    /// Views are written back now and then; what is newer is folded again.
-    func keep(_ tables: MemoryTables) throws {
+    /// Stores a copy of the view tables. A process that starts projects the later events again.
+    func store(_ tables: MemoryTables) throws {
         self.tables = tables.copy()
     }
 
-    /// The views as a process finds them that starts.
+    /// Returns the view tables for a process that starts; empty ones if there is no usable copy.
     func tables(of schemas: [TableSchema]) throws -> MemoryTables {
-        guard let kept = tables?.copy(), kept.position <= log.head.position else {
+        guard let stored = tables?.copy(), stored.position <= log.head.position else {
             return try MemoryTables(schemas)
         }
-        return kept
+        return stored
     }
 
-    /// The process ended; whatever was not synced is gone.
+    /// Discards what was not synced, as the end of the process does.
     func crash(chance seed: UInt64, isLying: Bool) throws {
         if let hub = log as? MemoryHub {
             log = try hub.crash(chance: .seeded(seed))
@@ -40,27 +40,27 @@ final class SimulatedDisk {
         }
         synced = log.head.position
         if written.count > Int(log.head.position) { written.removeLast(written.count - Int(log.head.position)) }
-        if let kept = tables, kept.position > log.head.position { tables = nil }
+        if let stored = tables, stored.position > log.head.position { tables = nil }
     }
 
-    /// The journal comes from a backup, which has no views, and begins a new epoch.
+    /// Restores the journal from a backup: the view tables are empty, and a new epoch begins.
     func restore(at now: Instant) throws {
         try (log as? MemoryLog)?.beginEpoch(why: "restored", at: now)
         synced = log.head.position
         tables = nil
     }
 
-    /// Everything up to the head was written by then.
+    /// Records that all entries up to the head were written at that time at the latest.
     func note(at now: Int64) {
         let head = Int(log.head.position)
         if written.count > head { written.removeLast(written.count - head) }
         written += Array(repeating: now, count: head - written.count)
     }
 
-    /// When the entry at a position was written.
+    /// Returns when the entry at a position was written.
     func written(_ position: Position) -> Int64 { written[Int(position) - 1] }
 
-    /// The next sync fails.
+    /// Makes the next sync fail.
     func failNextSync() {
         let failure = LogFailure(operation: "fsync", message: "Input/output error")
         (log as? MemoryHub)?.fail(atCommit: failure)
@@ -68,7 +68,7 @@ final class SimulatedDisk {
     }
 }
 
-/// A journal as a flawed process sees it.
+/// The journal as a mutant uses it.
 final class MutantLog: EventLog {
     private let inner: any EventLog
     private let mutant: Mutant?
@@ -82,8 +82,8 @@ final class MutantLog: EventLog {
     func version(of stream: String) throws(LogFailure) -> Int { try inner.version(of: stream) }
 
     func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
-        let recollection = try inner.recall(key)
-        guard mutant == .forgetsAnswers, case .answered = recollection else { return recollection }
+        let lookup = try inner.recall(key)
+        guard mutant == .forgetsAnswers, case .answered = lookup else { return lookup }
         return .unknown
     }
 
@@ -92,7 +92,7 @@ final class MutantLog: EventLog {
         if mutant == .dropsDedupe {
             for index in commit.drafts.indices { commit.drafts[index].id = nil }
         }
-        // The store would notice that a command is settled twice.
+        // Without this, the store would refuse a second response to the same key.
         if mutant == .forgetsAnswers { commit.answer = nil }
         return try inner.stage(commit, at: now)
     }

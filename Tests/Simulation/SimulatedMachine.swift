@@ -2,24 +2,24 @@ import EventBus
 import EventSourcing
 import Host
 
-/// What travels between machines.
+/// The content of a parcel.
 enum Cargo {
     case ask(Command)
     case answer(key: String, Response)
     case message(Message)
 }
 
-/// Something on its way.
+/// A message on its way between two machines, or between a client and a machine.
 struct Parcel {
     let from: Int
-    /// Which life of the sender's process sent it: a connection ends with the process.
-    let life: UInt64
+    /// The incarnation of the sender's process: its connections end with it.
+    let incarnation: UInt64
     let to: Int
     let cargo: Cargo
-    /// It arrives otherwise than it was sent.
+    /// Whether its content differs from what was sent.
     private(set) var isDamaged = false
 
-    /// With one bit of its first event changed; nil if it has none.
+    /// Returns the parcel with one flipped bit in its first event; nil if it has no event.
     func damaged(_ chance: UInt64) -> Parcel? {
         guard case .message(let message) = cargo, message.kind == .page,
             message.payload.count > PackedEntries.overheadBytes
@@ -28,40 +28,40 @@ struct Parcel {
         var payload = message.payload
         payload[PackedEntries.overheadBytes + Int(chance / 8 % length)] ^= 1 << UInt8(chance % 8)
         let other = Message(.page, request: message.request, header: message.header, payload: payload)
-        var parcel = Parcel(from: from, life: life, to: to, cargo: .message(other))
+        var parcel = Parcel(from: from, incarnation: incarnation, to: to, cargo: .message(other))
         parcel.isDamaged = true
         return parcel
     }
 }
 
-/// A machine with one service on it, whatever the service.
+/// A machine that runs one service of any type.
 protocol SimulatedMachine: AnyObject {
     var origin: String { get }
     var isUp: Bool { get }
-    var life: UInt64 { get }
-    /// How far its clock is off, in microseconds.
+    var incarnation: UInt64 { get }
+    /// The difference of its wall clock from the simulated time, in microseconds.
     var skew: Int64 { get set }
-    /// The start of the machine itself: the clock that nobody moves counts from it.
+    /// The number of the machine's boot. The monotonic clock restarts with it.
     var boot: Int { get set }
-    /// It stands still until then.
+    /// The time until which the process is paused.
     var pausedUntil: Int64 { get set }
-    /// The point of its next round at which it dies.
+    /// The point of its next round at which it will be killed.
     var armed: Failpoint? { get set }
     var disk: SimulatedDisk { get }
-    /// Feeds that nothing more is read of.
+    /// The feeds whose subscription has stopped.
     var stopped: [String] { get }
 
-    /// Its journal is another one's copy when it starts again.
+    /// Whether its journal is restored from a backup at the next start.
     var isRestored: Bool { get set }
 
-    /// False where it has to wait for the hub to be there.
+    /// Starts the process. Returns false if it must be tried again later, for example because the hub is not up.
     func start() throws -> Bool
     func crash() throws
     func arrive(_ parcel: Parcel)
     func tick()
     func round() throws
-    /// Everything of the feed's journal that can be read was taken in.
+    /// Returns whether the feed's journal was received up to the position.
     func hasAll(of feed: String, through position: Position) -> Bool
-    /// Tables folded anew that differ from the live ones.
+    /// Returns the tables that differ from a rebuild.
     func differences() throws -> [String]
 }

@@ -5,9 +5,10 @@ import Host
 import TraceLedger
 import Vocabulary
 
-/// Retention in a world: what old reports are pruned, and whether that was right.
+/// Retention in a simulation: prunes old reports, and checks that they were old enough.
 extension SimulatedService {
-    /// What retention asks for is done by the next round; of no report the ledger says that it is part of a story.
+    /// Queues the results of an effect for the next round. The ledger's simulated response retains no report for a
+    /// story.
     func take(_ effect: Effect) {
         switch effect {
         case .work(let token, let job): results.append(.finished(token: token, result: job()))
@@ -19,8 +20,9 @@ extension SimulatedService {
         }
     }
 
-    /// Prunes with the commit that tells of it. What is pruned has to have been there for as long as it is kept, by a
-    /// clock that is always right.
+    /// Prunes in the same commit as the `JournalPruned` event, and returns the positions. Checks with the true time
+    /// that
+    /// no event was pruned before the end of its retention.
     func prune() throws -> [Position] {
         var all: [Position] = []
         for pruning in prunings {
@@ -29,21 +31,21 @@ extension SimulatedService {
             for entry in try disk.log.reader().entries(
                 from: pruning.positions.lowerBound, through: pruning.positions.upperBound)
             {
-                let told = try RecordedEvent(reading: entry.bytes)
-                guard let time = pruning.age(told) else { continue }
+                let recorded = try RecordedEvent(reading: entry.bytes)
+                guard let time = pruning.age(recorded) else { continue }
                 positions.append(entry.position)
                 times.append(time)
-                world.prune(told.envelope.id)
-                let age = Double(world.now - disk.written(entry.position)) / 1_000_000
+                simulation.prune(recorded.envelope.id)
+                let age = Double(simulation.now - disk.written(entry.position)) / 1_000_000
                 if age < SimulationRun.retentionSeconds {
-                    world.complain("\(origin) pruned \(entry.position) \(Int(age)) s after it was written")
+                    simulation.addViolation("\(origin) pruned \(entry.position) \(Int(age)) s after it was written")
                 }
             }
             let event = JournalPruned(
                 first: pruning.positions.lowerBound, last: pruning.positions.upperBound, positions: positions,
                 from: times.min(), to: times.max())
             try core?.record([Draft(event, in: "prunings", by: .service(S.name))], at: wall)
-            world.tally.add("reports pruned", positions.count)
+            simulation.tally.add("reports pruned", positions.count)
             all += positions
         }
         prunings.removeAll()

@@ -8,8 +8,8 @@ import TestKit
 import TraceLedger
 import Vocabulary
 
-/// One simulated day of a farm server in one thread: two sensor-ingests, the ledger and their clients, with a clock, a
-/// network and disks that are no more than numbers. The same seed gives the same day.
+/// A simulated day of a farm server in one thread: the ledger, two sensor-ingests and their clients, with a simulated
+/// clock, network and disks. The same seed always gives the same run.
 final class SimulationRun {
     static let hub = 0
     static let origins = [1, 2]
@@ -17,12 +17,12 @@ final class SimulationRun {
     private static let clients = 8
     private static let bursts = 24
     private static let commandsEach = 11
-    /// For how long raw reports are kept; the rest of the trusted clock is as much shorter.
+    /// The retention of raw reports. The other periods of the trusted clock are shortened in proportion.
     static let retentionSeconds = 21_600.0
     private static let runEvents: Position = 64
     private static let fiftyYears: Int64 = 1_577_836_800_000_000
 
-    enum Happening {
+    enum Action {
         case deliver(Parcel)
         case round(Int)
         case tick(Int)
@@ -30,7 +30,7 @@ final class SimulationRun {
         case client(Int, Int)
         case fault
         case heal
-        /// A clock that was ahead is put right.
+        /// A clock that was ahead is set back by that number of microseconds.
         case setBack(Int, Int64)
     }
 
@@ -42,11 +42,11 @@ final class SimulationRun {
     private var clients: [Client] = []
     var script = Script()
     var tally = Tally()
-    private(set) var complaints: [String] = []
-    private var agenda = Agenda<Happening>()
+    private(set) var violations: [String] = []
+    private var agenda = Agenda<Action>()
     private var apart: Set<Set<Int>> = []
     private var isNetworkBad = false
-    /// The next page is sent with a changed byte.
+    /// Whether the next page is sent with a changed byte.
     private var isDamaging = false
     private var isHealed = false
     private var forgiven: Set<Int> = []
@@ -81,7 +81,7 @@ final class SimulationRun {
         }
     }
 
-    /// Prunes runs of a few events after some hours.
+    /// Returns a retention that prunes runs of a few events after some hours.
     private static func retention(_ disk: SimulatedDisk, _ mutant: Mutant?) throws -> Retention {
         let reader = try disk.log.reader()
         guard let reader = reader as? MemoryReader else {
@@ -94,25 +94,27 @@ final class SimulationRun {
             seconds: retentionSeconds, clock: clock, horizon: mutant == .trustsWallClock ? wallClock : nil, pause: 0.5
         ) { last in
             let entries = reader.read(from: last + 1, events: Int(runEvents), bytes: .max)
-            // The end of a journal is verified when it is opened.
+            // The last entries are not pruned, because they are verified when the journal is opened.
             return reader.head().position > last + 2 * runEvents ? entries : nil
         }
     }
 
-    /// Who sends, as a connection names it: it is another one in the next life.
-    static func peer(_ machine: Int, _ life: UInt64) -> [UInt8] { [UInt8(machine), UInt8(truncatingIfNeeded: life)] }
+    /// Identifies the sender as a connection does: a restarted process has a new connection.
+    static func peer(_ machine: Int, _ incarnation: UInt64) -> [UInt8] {
+        [UInt8(machine), UInt8(truncatingIfNeeded: incarnation)]
+    }
     static func number(of feed: String) -> Int { feed.hasSuffix("-0") ? 1 : 2 }
 
-    /// Lives through the day; what went wrong in it, in words.
-    func live() throws -> [String] {
+    /// Runs the whole day and returns the violations.
+    func execute() throws -> [String] {
         for machine in machines.indices {
             if try !machines[machine].start() { plan(.start(machine), in: 1000) }
             plan(.tick(machine), in: 0)
         }
         clients[0].begin(0)
         try run(until: { self.clients[0].isIdle }, patience: 60)
-        for _ in 0..<Self.bursts where complaints.isEmpty {
-            // Between two bursts of work nothing happens that is worth living through.
+        for _ in 0..<Self.bursts where violations.isEmpty {
+            // The time between two bursts of commands is skipped.
             now += 86_400_000_000 / Int64(Self.bursts)
             for client in clients { client.begin(Self.commandsEach) }
             for _ in 0..<2 { plan(.fault, in: Int64(random.next() % 2_000_000)) }
@@ -122,26 +124,26 @@ final class SimulationRun {
         isHealed = true
         let quiet = now + 12_000_000
         try run(until: { self.now >= quiet && self.isSettled }, patience: 60)
-        complaints += try Verdict(self, clients.flatMap(\.done)).complaints
-        return complaints
+        violations += try Verdict(self, clients.flatMap(\.done)).violations
+        return violations
     }
 
     private func run(until isDone: () -> Bool, patience seconds: Int64) throws {
         let end = now + seconds * 1_000_000
         while !isDone() {
-            guard let (time, happening) = agenda.next() else { return }
+            guard let (time, action) = agenda.next() else { return }
             now = max(now, time)
-            guard now < end else { return complain("nothing goes on any more (\(standing))") }
-            try happen(happening)
+            guard now < end else { return addViolation("there is no progress any more (\(status))") }
+            try perform(action)
         }
     }
 
-    private var standing: String {
+    private var status: String {
         let waiting = clients.compactMap { client in client.current.map { "\($0.verb) to \($0.to)" } }
         return "waiting: \(waiting); up: \(machines.map(\.isUp)); stopped: \(machines.flatMap(\.stopped))"
     }
 
-    /// Whether everything written is in the hub, and everybody has read the hub.
+    /// Whether the hub has mirrored all journals, and all services have received the hub's.
     private var isSettled: Bool {
         guard machines.allSatisfy(\.isUp), let hub = machines[Self.hub].disk.log as? MemoryHub else { return false }
         return Self.origins.allSatisfy { number in
@@ -151,11 +153,11 @@ final class SimulationRun {
         }
     }
 
-    private func happen(_ happening: Happening) throws {
-        switch happening {
+    private func perform(_ action: Action) throws {
+        switch action {
         case .deliver(let parcel):
             switch parcel.cargo {
-            case .answer(let key, let answer) where parcel.to >= 100: clients[parcel.to - 100].hear(key, answer)
+            case .answer(let key, let answer) where parcel.to >= 100: clients[parcel.to - 100].receive(key, answer)
             default: if parcel.to < machines.count { machines[parcel.to].arrive(parcel) }
             }
         case .round(let number): try machines[number].round()
@@ -164,7 +166,7 @@ final class SimulationRun {
             plan(.tick(number), in: 100_000)
         case .start(let number): if try !machines[number].start() { plan(.start(number), in: 200_000) }
         case .client(let number, let attempt): clients[number - 100].act(attempt)
-        case .fault: try strike()
+        case .fault: try injectFault()
         case .heal: heal()
         case .setBack(let number, let skew):
             machines[number].skew -= skew
@@ -172,7 +174,7 @@ final class SimulationRun {
         }
     }
 
-    /// Sets a clock an hour to fifty years ahead, for ten seconds to ten minutes.
+    /// Sets a machine's clock an hour to fifty years ahead, for ten seconds to ten minutes.
     private func setAhead(_ number: Int) {
         let hour: Int64 = 3_600_000_000
         let most = min(Self.fiftyYears, hour << Int64(random.next() % 19))
@@ -181,7 +183,7 @@ final class SimulationRun {
         plan(.setBack(number, skew), in: 10_000_000 + Int64(random.next() % 590_000_000))
     }
 
-    /// A machine starts again, with all that runs on it.
+    /// Restarts a machine and its service.
     private func restartMachine(_ number: Int) throws {
         machines[number].boot += 1
         try machines[number].crash()
@@ -189,24 +191,24 @@ final class SimulationRun {
 
     func prune(_ id: UUID) { pruned.insert("\(id)") }
 
-    func plan(_ happening: Happening, in microseconds: Int64) { plan(happening, at: now + microseconds) }
-    func plan(_ happening: Happening, at time: Int64) { agenda.plan(happening, at: time) }
+    func plan(_ action: Action, in microseconds: Int64) { plan(action, at: now + microseconds) }
+    func plan(_ action: Action, at time: Int64) { agenda.plan(action, at: time) }
     func restart(_ number: Int) {
         forgiven.remove(number)
         plan(.start(number), in: 20_000 + Int64(random.next() % 1_500_000))
     }
     func isSyncForgiven(_ number: Int) -> Bool { forgiven.contains(number) }
-    func complain(_ words: String) { if complaints.count < 20 { complaints.append(words) } }
+    func addViolation(_ words: String) { if violations.count < 20 { violations.append(words) } }
 
     // MARK: The network
 
     func send(_ cargo: Cargo, from machine: some SimulatedMachine, to: Int) {
         let number = machines.firstIndex { $0 === machine } ?? 0
-        send(Parcel(from: number, life: machine.life, to: to, cargo: cargo))
+        send(Parcel(from: number, incarnation: machine.incarnation, to: to, cargo: cargo))
     }
 
     func send(_ cargo: Cargo, from client: Int, to: Int) {
-        send(Parcel(from: client, life: 0, to: to, cargo: cargo))
+        send(Parcel(from: client, incarnation: 0, to: to, cargo: cargo))
     }
 
     private func send(_ sound: Parcel) {
@@ -230,7 +232,7 @@ final class SimulationRun {
 
     // MARK: Faults
 
-    private func strike() throws {
+    private func injectFault() throws {
         guard !isHealed else { return }
         let fault = Fault.allCases[Int(random.next() % UInt64(Fault.allCases.count))]
         let victim = Int(random.next() % UInt64(machines.count))

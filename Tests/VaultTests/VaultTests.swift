@@ -6,12 +6,12 @@ import Testing
 import Vault
 import Vocabulary
 
-@Suite("A vault")
+@Suite("Vault")
 struct VaultTests {
     private let canary = "Canary-Frieda-Muster-0815"
     private let frieda = PersonID("person-1")
 
-    /// How many files of the folder hold the text.
+    /// Returns the names of the files in the folder that contain the text.
     private func places(of text: String, in folder: String) throws -> [String] {
         let needle = Data(text.utf8)
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
@@ -19,7 +19,7 @@ struct VaultTests {
         }
     }
 
-    @Test func `keeps, finds, lists and replaces records`() throws {
+    @Test func `a vault stores, finds, lists, replaces and deletes records`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/\(Vault.fileName)"
             var vault: Vault? = try Vault(path: path)
@@ -45,7 +45,7 @@ struct VaultTests {
         }
     }
 
-    @Test func `gives a look-up key to one record only`() throws {
+    @Test func `a vault refuses a second record with the same lookup key`() throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             try vault.put(kind: "account", id: "a", fields: [1], lookUp: "x")
@@ -63,7 +63,7 @@ struct VaultTests {
         }
     }
 
-    @Test func `is readable to its owner alone`() throws {
+    @Test func `the files of a vault are readable by their owner only`() throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             try vault.put(kind: "k", id: "i", fields: [1])
@@ -79,7 +79,7 @@ struct VaultTests {
     }
 
     @Test(arguments: [20, 3_000, 50_000])
-    func `leaves no byte of what was deleted, replaced or erased`(size: Int) throws {
+    func `deleting, replacing or erasing a record leaves none of its bytes in the files`(size: Int) throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             let padding = String(repeating: ".", count: size)
@@ -105,7 +105,7 @@ struct VaultTests {
         }
     }
 
-    @Test func `cuts what a reader kept once the reader has gone`() throws {
+    @Test func `idling removes erased bytes that an open reader had kept in the WAL`() throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             try vault.put(kind: "contact", id: "c", fields: Array(canary.utf8), person: frieda)
@@ -122,7 +122,7 @@ struct VaultTests {
         }
     }
 
-    @Test func `opens what it sealed until the person is erased`() throws {
+    @Test func `a sealed field can be opened until its person is erased`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/vault.db"
             var vault: Vault? = try Vault(path: path)
@@ -159,7 +159,7 @@ struct VaultTests {
 
 @Suite("Media")
 struct MediaTests {
-    @Test func `gives back what was put, by its hash`() throws {
+    @Test func `media are stored and found by their hash`() throws {
         try withTemporaryDirectory { folder in
             let media = try Media(folder: "\(folder)/media")
             var random = SplitMix64(seed: 1)
@@ -176,7 +176,7 @@ struct MediaTests {
         }
     }
 
-    @Test func `tells damage, heals it, removes, and takes no other names`() throws {
+    @Test func `a damaged medium is reported and repaired by storing it again`() throws {
         try withTemporaryDirectory { folder in
             let media = try Media(folder: folder)
             let name = try media.put([1, 2, 3])

@@ -1,15 +1,15 @@
-/// A text told apart and ordered by its bytes, as databases do it.
+/// A text that is compared and ordered by its UTF-8 bytes, as databases do it.
 ///
-/// Swift's own `==` takes canonically equivalent texts for the same, so a dictionary would merge two keys that are two
-/// rows in SQLite and Postgres.
+/// Swift's own `==` equates canonically equivalent texts, so a dictionary would merge two keys that are two rows in
+/// SQLite and PostgreSQL.
 package struct BinaryString: Hashable, Comparable, Sendable {
     package let text: String
-    /// Of the text, made once: a staged event's stream is looked up half a dozen times.
+    /// The hash of the text, computed once: a staged event's stream is looked up about six times.
     private let digest: Int
 
     package init(_ text: String) {
         self.text = text
-        // Equal bytes are equal texts, so the text's own hash does; that equivalent texts collide costs nothing.
+        // Texts with equal bytes have equal hashes. Equivalent texts collide, which is harmless.
         digest = text.hashValue
     }
 
@@ -32,7 +32,7 @@ package struct BinaryString: Hashable, Comparable, Sendable {
         hasher.combine(digest)
     }
 
-    /// Whether the bytes of `prefix` are this text's first.
+    /// Returns whether the text's bytes begin with those of `prefix`.
     package func begins(with prefix: BinaryString) -> Bool {
         let (whole, part) = (text.utf8.span, prefix.text.utf8.span)
         guard part.count <= whole.count else { return false }

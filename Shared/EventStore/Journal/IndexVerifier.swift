@@ -8,19 +8,19 @@ public protocol IndexVerifier: LogReader {
     /// Reports each mismatch in words and continues after it. Reads the whole journal, so call it on a thread of its
     /// own.
     ///
-    /// Throws if the store cannot be read, or if `goesOn` ends the check.
+    /// Throws if the store cannot be read, or if `shouldContinue` ends the check.
     ///
     /// - Parameters:
-    ///   - goesOn: called after each page with the position reached; returns false to end the check.
+    ///   - shouldContinue: called after each page with the position reached; returns false to end the check.
     ///   - found: called with each mismatch.
-    func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure)
+    func indexFlaws(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure)
 }
 
 extension IndexVerifier {
     /// Returns the first mismatch, or nil if there is none.
-    public func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+    public func indexFlaw(_ shouldContinue: (Position) -> Bool) throws(LogFailure) -> String? {
         var first: String?
-        try indexFlaws(goesOn) { first = first ?? $0 }
+        try indexFlaws(shouldContinue) { first = first ?? $0 }
         return first
     }
 }

@@ -164,11 +164,11 @@ final class JournalFile {
     }
 
     /// Whether the file still contains entries that are sealed.
-    var holdsSealed: Bool { oldest <= sealedTo }
+    var hasSealedRows: Bool { oldest <= sealedTo }
 
     /// Deletes the oldest sealed entries from the file, at most `StoreLimits.rowsDropped`. Their ids move to `sealed`.
     func dropSealed() throws(SQLiteError) {
-        guard holdsSealed else { return }
+        guard hasSealedRows else { return }
         let last = min(sealedTo, oldest + Position(StoreLimits.rowsDropped) - 1)
         let range: [SQLValue] = [.integer(Int64(clamping: oldest)), .integer(Int64(clamping: last))]
         try database.execute("BEGIN IMMEDIATE")
@@ -227,11 +227,11 @@ final class JournalFile {
 }
 
 extension JournalFile: CommittedJournal {
-    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int {
+    func storedVersion(of stream: BinaryString) throws(LogFailure) -> Int {
         try lookUp("look up a stream") { () throws(SQLiteError) in try kept(stream)?.version ?? 0 }
     }
 
-    func keptPosition(of id: UUID) throws(LogFailure) -> Position? {
+    func storedPosition(of id: UUID) throws(LogFailure) -> Position? {
         try lookUp("look up an id") { () throws(SQLiteError) in
             defer { findID.reset() }
             try findID.bind(1, id.bytes)
@@ -243,8 +243,8 @@ extension JournalFile: CommittedJournal {
         }
     }
 
-    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse? {
-        try lookUp("look up an answer") { () throws(SQLiteError) in
+    func storedResponse(to command: CommandName) throws(LogFailure) -> StoredResponse? {
+        try lookUp("look up a response") { () throws(SQLiteError) in
             defer { findAnswer.reset() }
             try findAnswer.bind(1, command.actor.text)
             try findAnswer.bind(2, command.key.text)

@@ -6,8 +6,8 @@ import Vocabulary
 import Wire
 
 extension SQLiteReader: IndexVerifier {
-    public func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        try JournalIndex(path).check(goesOn, found)
+    public func indexFlaws(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try JournalIndex(path).check(shouldContinue, found)
     }
 }
 
@@ -42,19 +42,19 @@ private final class JournalIndex {
     /// Entries never change, so they are read outside a transaction. The index tables change with each entry, so they
     /// are compared within one transaction, after the entries added meanwhile. A transaction over the whole check would
     /// let the WAL grow.
-    func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        try checkEntries(goesOn, found)
+    func check(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try checkEntries(shouldContinue, found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("BEGIN") }
-        try checkEntries(goesOn, found)
+        try checkEntries(shouldContinue, found)
         for flaw in [try flawOfMeta(), try flawOfSealed()] { flaw.map(found) }
-        guard goesOn(next - 1) else { throw .checkEnded }
+        guard shouldContinue(next - 1) else { throw .checkEnded }
         try flawOfStreams().map(found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("COMMIT") }
-        try flawOfSegments(goesOn).map(found)
-        try checkAnswers(goesOn, found)
+        try flawOfSegments(shouldContinue).map(found)
+        try checkAnswers(shouldContinue, found)
     }
 
-    private func checkEntries(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+    private func checkEntries(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         while case let page = try reader.read(from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes),
             !page.isEmpty
         {
@@ -63,7 +63,7 @@ private final class JournalIndex {
                 try flaw(of: entry).map(found)
                 next = entry.position + 1
             }
-            guard goesOn(next - 1) else { throw .checkEnded }
+            guard shouldContinue(next - 1) else { throw .checkEnded }
         }
     }
 
@@ -85,7 +85,7 @@ private final class JournalIndex {
             if let row = try row(of: envelope.id) {
                 guard row.position == entry.position else { return misplaced(entry, row.position) }
                 guard row.stream == envelope.stream, row.version == envelope.version else {
-                    return "the event at \(entry.position) is kept as version \(row.version) of \(row.stream)"
+                    return "the event at \(entry.position) is stored as version \(row.version) of \(row.stream)"
                 }
                 return nil
             }
@@ -98,7 +98,7 @@ private final class JournalIndex {
     }
 
     private func misplaced(_ entry: Entry, _ place: Position) -> String {
-        "the event at \(entry.position) is kept at \(place)"
+        "the event at \(entry.position) is stored at \(place)"
     }
 
     private func row(of id: UUID) throws(SQLiteError) -> (position: Position, version: Int, stream: String)? {
@@ -149,33 +149,33 @@ private final class JournalIndex {
         var lastNumber: Int64 = 0
         for row in try query("SELECT name, version, id FROM stream ORDER BY id") {
             guard case .text(let name) = row[0], case .integer(let version) = row[1], case .integer(let number) = row[2]
-            else { return "a stream has another shape" }
-            guard number == lastNumber + 1 else { return "stream \(name) is kept as number \(number)" }
+            else { return "a stream is malformed" }
+            guard number == lastNumber + 1 else { return "stream \(name) is stored as number \(number)" }
             lastNumber = number
             kept.append((name, Int(version)))
         }
-        return streams.flaw(ofKept: kept, head: next - 1, letGo: !isWhole)
+        return streams.flaw(ofStored: kept, head: next - 1, isPruned: !isWhole)
     }
 
-    private func flawOfSegments(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+    private func flawOfSegments(_ shouldContinue: (Position) -> Bool) throws(LogFailure) -> String? {
         var last: Position = 0
         for run in try reader.segments() {
-            guard run.lowerBound == last + 1 else { return "no segment is kept of \(last + 1)" }
+            guard run.lowerBound == last + 1 else { return "there is no segment for \(last + 1)" }
             last = run.upperBound
             // Pruning may replace a segment during the check, so a mismatch is confirmed by a second look.
             if try reader.isStrange(run), try reader.isStrange(run) {
-                return "segment \(SegmentDirectory.name(of: run)) is not the one that is kept"
+                return "segment \(SegmentDirectory.name(of: run)) is not the one that the journal names"
             }
-            guard goesOn(next - 1) else { throw .checkEnded }
+            guard shouldContinue(next - 1) else { throw .checkEnded }
         }
         return nil
     }
 
-    private func checkAnswers(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+    private func checkAnswers(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         var answers = try storing("read answers") { () throws(SQLiteError) in try StoredResponses(in: database) }
         while case let page = try answers.next(), !page.isEmpty {
             for (command, kept) in page where !kept.isWhole { found(command.flaw) }
-            guard goesOn(next - 1) else { throw .checkEnded }
+            guard shouldContinue(next - 1) else { throw .checkEnded }
         }
     }
 
@@ -190,6 +190,6 @@ extension CommandName {
     /// Clients choose keys, which may be personal data such as an address. So only a digest of the key is shown.
     package var flaw: String {
         let digest = Hex.encode(SHA256.hash(Array(key.text.utf8)).prefix(4))
-        return "an answer to \(actor.text), its key \(digest)… by SHA-256, is not the one that was kept"
+        return "the response to \(actor.text), its key \(digest)… by SHA-256, was changed after it was stored"
     }
 }

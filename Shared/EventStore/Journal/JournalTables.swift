@@ -109,7 +109,7 @@ enum JournalTables {
         for row in rows.reversed() {
             guard row.count == 3, case .integer(let position) = row[0], case .blob(let hash) = row[1],
                 case .blob(let bytes) = row[2], let position = Position(exactly: position)
-            else { throw LogFailure(operation: "open", message: "an entry has another shape") }
+            else { throw LogFailure(operation: "open", message: "an entry is malformed") }
             entries.append(Entry(position: position, hash: hash, bytes: bytes))
         }
         // The first row only supplies the hash before the others, unless the journal begins with it.

@@ -226,9 +226,9 @@ package final class MemoryJournal: Sendable {
 }
 
 extension MemoryJournal: CommittedJournal {
-    package func keptVersion(of stream: BinaryString) -> Int { kept.withLock { $0.versions[stream] ?? 0 } }
-    package func keptPosition(of id: UUID) -> Position? { kept.withLock { $0.ids[id] } }
-    package func keptAnswer(to command: CommandName) -> StoredResponse? { kept.withLock { $0.answers[command] } }
+    package func storedVersion(of stream: BinaryString) -> Int { kept.withLock { $0.versions[stream] ?? 0 } }
+    package func storedPosition(of id: UUID) -> Position? { kept.withLock { $0.ids[id] } }
+    package func storedResponse(to command: CommandName) -> StoredResponse? { kept.withLock { $0.answers[command] } }
 }
 
 /// A reader of a journal in memory. It may be used on any thread.
@@ -252,5 +252,5 @@ public final class MemoryReader: MirrorReader, Sendable {
         return read(from: first, events: Int(clamping: last.position - first) + 1, bytes: .max)
     }
 
-    public func position(of id: UUID) -> Position? { journal.keptPosition(of: id) }
+    public func position(of id: UUID) -> Position? { journal.storedPosition(of: id) }
 }

@@ -42,8 +42,10 @@ public final class SQLiteLog: EventLog {
 
     /// Opens the journal of the origin `feed`, or creates one whose first, committed entry is `EpochBegan(why: why)`.
     ///
-    /// Throws if another process has it open for writing, if it belongs to another origin, if a newer version of Furrow
-    /// wrote it, or if its last entries break the chain.
+    /// Throws if
+    /// - another process has it open for writing,
+    /// - it belongs to another origin, or a newer version of Furrow wrote it,
+    /// - its last entries break the chain.
     public init(
         path: String, feed: String, why: String, at now: Instant, chance: RandomSource = .system
     ) throws(LogFailure) {
@@ -181,7 +183,7 @@ extension SQLiteLog: SealingLog {
         else {
             throw LogFailure(
                 operation: "seal",
-                message: "\(positions.lowerBound)–\(positions.upperBound) is not what comes next in this journal")
+                message: "\(positions.lowerBound)–\(positions.upperBound) is not the next run of this journal")
         }
         sealing = run
     }
@@ -195,20 +197,20 @@ extension SQLiteLog: SealingLog {
             })
         else {
             throw LogFailure(
-                operation: "let go", message: "\(run.positions) is no segment of this journal, or pruned already")
+                operation: "prune", message: "\(run.positions) is not a segment of this journal, or is pruned already")
         }
         pruning = run
     }
 
     public func dropSealed() throws(LogFailure) -> Bool {
         let file = try opened()
-        guard file.holdsSealed, staging.isEmpty else { return false }
+        guard file.hasSealedRows, staging.isEmpty else { return false }
         try noting { () throws(LogFailure) in
             try storing("drop sealed entries") { () throws(SQLiteError) in try file.dropSealed() }
         }
         // Ids are random, so each inserted id changes another page of the index.
         walPages += StoreLimits.rowsDropped
-        return file.holdsSealed
+        return file.hasSealedRows
     }
 }
 

@@ -14,7 +14,7 @@ public final class SQLiteReader: LogReader {
     private let findHash: Statement
     private let findID: Statement
     /// The segments and the look-up of sealed ids; nil for a file of version 1, which has neither.
-    private let sealed: (shelf: SegmentReader, findID: Statement)?
+    private let sealed: (segments: SegmentReader, findID: Statement)?
 
     /// Opens the journal file at `path`. Throws if it is empty, not a journal, or written by a newer version of Furrow.
     public convenience init(path: String) throws(LogFailure) {
@@ -66,7 +66,7 @@ public final class SQLiteReader: LogReader {
         var size = 0
         var next = max(position, 1)
         while page.count < events, size < bytes || page.isEmpty {
-            let part = try sealed?.shelf.entries(from: next) ?? []
+            let part = try sealed?.segments.entries(from: next) ?? []
             if part.isEmpty {
                 let rows = try rows(from: next, events: events - page.count, bytes: bytes - size)
                 guard rows.first?.position != next else { return page + rows }
@@ -83,7 +83,7 @@ public final class SQLiteReader: LogReader {
 
     /// Returns the position ranges of all segments, oldest first.
     public func segments() throws(LogFailure) -> [ClosedRange<Position>] {
-        try storing("list segments") { () throws(SQLiteError) in try sealed?.shelf.list() ?? [] }
+        try storing("list segments") { () throws(SQLiteError) in try sealed?.segments.list() ?? [] }
     }
 
     /// Returns the first run whose segment file is missing or differs from the one that the journal names.
@@ -96,14 +96,14 @@ public final class SQLiteReader: LogReader {
 
     /// Returns whether the segment file of a run is missing, or is not the one that the journal names.
     func isStrange(_ run: ClosedRange<Position>) throws(LogFailure) -> Bool {
-        try sealed?.shelf.isStrange(run) ?? true
+        try sealed?.segments.isStrange(run) ?? true
     }
 
     /// Returns whether an entry that is not in the file was moved to a segment.
     private func hasLeft(_ position: Position) throws(LogFailure) -> Bool {
-        guard let shelf = sealed?.shelf else { return false }
-        try storing("find a segment") { () throws(SQLiteError) in try shelf.look() }
-        return position <= shelf.last
+        guard let segments = sealed?.segments else { return false }
+        try storing("find a segment") { () throws(SQLiteError) in try segments.look() }
+        return position <= segments.last
     }
 
     private func rows(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
@@ -130,7 +130,7 @@ public final class SQLiteReader: LogReader {
         let next = max(position, 1)
         let most = min(events, EventLimits.pageEvents)
         var packed = PackedEntries(expecting: most)
-        if next > sealed?.shelf.last ?? 0 { try pack(most, rowsFrom: next, into: &packed) }
+        if next > sealed?.segments.last ?? 0 { try pack(most, rowsFrom: next, into: &packed) }
         if packed.first == next { return packed }
         // The position is sealed or does not exist.
         return PackedEntries(try read(from: next, events: most, bytes: EventLimits.pageBytes))
@@ -164,7 +164,7 @@ public final class SQLiteReader: LogReader {
             return try findHash.step() ? findHash.blob(0) : nil
         }
         if let found { return found }
-        return try hasLeft(position) ? sealed?.shelf.entries(from: position).first?.hash : nil
+        return try hasLeft(position) ? sealed?.segments.entries(from: position).first?.hash : nil
     }
 
     public func position(of id: UUID) throws(LogFailure) -> Position? {

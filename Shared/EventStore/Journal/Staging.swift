@@ -5,11 +5,11 @@ import Wire
 /// The look-ups in a committed journal that staging needs.
 package protocol CommittedJournal {
     /// Returns the version of a stream; 0 for an unknown one.
-    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int
+    func storedVersion(of stream: BinaryString) throws(LogFailure) -> Int
     /// Returns the position of the event with this id, or nil if there is none.
-    func keptPosition(of id: UUID) throws(LogFailure) -> Position?
+    func storedPosition(of id: UUID) throws(LogFailure) -> Position?
     /// Returns the stored response of a command, or nil if there is none.
-    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse?
+    func storedResponse(to command: CommandName) throws(LogFailure) -> StoredResponse?
 }
 
 /// The name under which a response is stored: the actor and its idempotency key.
@@ -81,7 +81,7 @@ package struct Staging {
 
     package func version(of stream: BinaryString, over kept: some CommittedJournal) throws(LogFailure) -> Int {
         if let version = versions[stream] { return version }
-        return try kept.keptVersion(of: stream)
+        return try kept.storedVersion(of: stream)
     }
 
     package mutating func recall(_ key: IdempotencyKey, over kept: some CommittedJournal) throws(LogFailure)
@@ -89,7 +89,7 @@ package struct Staging {
     {
         let name = CommandName(key)
         if let staged = answers[name] { return staged.lookup(of: key) }
-        if let answer = try kept.keptAnswer(to: name) { return answer.lookup(of: key) }
+        if let answer = try kept.storedResponse(to: name) { return answer.lookup(of: key) }
         unknown = name
         return .unknown
     }
@@ -224,7 +224,7 @@ extension Staging {
     private func knownPosition(of id: UUID, over kept: some CommittedJournal) throws(StageError) -> Position? {
         if let staged = ids[id] { return staged }
         do throws(LogFailure) {
-            return try kept.keptPosition(of: id)
+            return try kept.storedPosition(of: id)
         } catch {
             throw .failed(error)
         }
@@ -269,7 +269,7 @@ extension Staging {
         var isAnswered = answers[name] != nil
         if !isAnswered, !wasLookedUp {
             do throws(LogFailure) {
-                isAnswered = try kept.keptAnswer(to: name) != nil
+                isAnswered = try kept.storedResponse(to: name) != nil
             } catch {
                 throw .failed(error)
             }

@@ -29,8 +29,9 @@ package struct StoredResponse: Sendable {
     /// Returns the checksum to store. No event contains the response, so only the checksum reveals a changed row.
     package func sum(of command: CommandName) -> Int64 { Self.sum(digest, answer, of: command) }
 
-    /// Returns the first 8 bytes, big-endian, of SHA-256 over actor, key, request digest, status and body. Before
-    /// actor, key and digest stands their length, 4 bytes, big-endian; the status has 4 bytes.
+    /// Returns the first 8 bytes, big-endian, of SHA-256 over actor, key, request digest, status and body.
+    ///
+    /// Actor, key and digest are preceded by their length (4 bytes, big-endian). The status has 4 bytes.
     private static func sum(_ digest: [UInt8], _ answer: Response, of command: CommandName) -> Int64 {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(

@@ -45,6 +45,6 @@ struct StoredResponses {
 
     private var strange: LogFailure {
         let place = last.map { "behind that to \($0.actor.text)" } ?? "first"
-        return LogFailure(operation: "read answers", message: "the answer \(place) has another shape")
+        return LogFailure(operation: "read responses", message: "the stored response \(place) is malformed")
     }
 }

@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 import Vocabulary
 
-/// The last version of each stream in the entries read so far. It takes 16 bytes for a stream, whatever its name.
+/// The last version of each stream in the entries read so far. It takes 16 bytes for a stream, regardless of its name.
 package struct StreamVersionCounter {
     private var versions: [UInt64: Int] = [:]
 
@@ -16,22 +16,22 @@ package struct StreamVersionCounter {
     ///
     /// - Parameters:
     ///   - head: the number of events in the journal, which is the sum of all versions.
-    ///   - letGo: whether events were pruned; then a stream's last events, or all of them, may be missing.
-    package func flaw(ofKept rows: [(stream: String, version: Int)], head: Position, letGo: Bool) -> String? {
+    ///   - isPruned: whether events were pruned; then a stream's last events, or all of them, may be missing.
+    package func flaw(ofStored rows: [(stream: String, version: Int)], head: Position, isPruned: Bool) -> String? {
         var (found, events) = (0, 0)
         for row in rows {
             let version = versions[Self.number(of: row.stream)]
-            guard version != nil || letGo else {
-                return "stream \(row.stream) is kept, and there is no event of it"
+            guard version != nil || isPruned else {
+                return "stream \(row.stream) is stored, and there is no event of it"
             }
-            guard row.version == version || letGo && row.version >= version ?? 1 else {
-                return "stream \(row.stream) is kept at version \(row.version), and its events reach \(version ?? 0)"
+            guard row.version == version || isPruned && row.version >= version ?? 1 else {
+                return "stream \(row.stream) is stored at version \(row.version), and its events reach \(version ?? 0)"
             }
             if version != nil { found += 1 }
             events &+= row.version
         }
-        guard found == versions.count else { return "\(versions.count - found) streams are not kept that have events" }
-        return events == Int(clamping: head) ? nil : "streams are kept of \(events) events, and there are \(head)"
+        guard found == versions.count else { return "\(versions.count - found) streams with events are not stored" }
+        return events == Int(clamping: head) ? nil : "the stored streams have \(events) events, and there are \(head)"
     }
 
     private static func number(of stream: String) -> UInt64 {

@@ -34,7 +34,7 @@ public struct PrunedRun: Sendable {
     ) throws(LogFailure) -> PrunedRun {
         let sealed = try Segment(path: folder.file(of: positions))
         guard !sealed.head.isPruned else {
-            throw LogFailure(operation: "let go", message: "\(positions) of \(sealed.head.feed) was pruned already")
+            throw LogFailure(operation: "prune", message: "\(positions) of \(sealed.head.feed) was pruned already")
         }
         var making = try SegmentWriter(pruning: sealed.head)
         var gone: [(position: Position, at: Instant)] = []
@@ -61,7 +61,7 @@ public struct PrunedRun: Sendable {
         let written = try Segment(path: folder.prunedFile(of: head.positions))
         try written.verify()
         guard written.head == head else {
-            throw LogFailure(operation: "let go", message: "\(head.feed): what was written reads as something else")
+            throw LogFailure(operation: "prune", message: "\(head.feed): the written segment has another head")
         }
         return note
     }

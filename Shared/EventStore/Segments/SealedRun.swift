@@ -62,7 +62,7 @@ public struct SealedRun: Sendable {
         let written = try Segment(path: folder.file(of: positions))
         try written.verify()
         guard written.head == segment else {
-            throw LogFailure(operation: "seal", message: "\(head.feed): what was written reads as something else")
+            throw LogFailure(operation: "seal", message: "\(head.feed): the written segment has another head")
         }
         return SealedRun(head: segment, note: note, file: file)
     }

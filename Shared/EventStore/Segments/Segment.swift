@@ -50,7 +50,7 @@ public struct Segment {
         guard size == note.count + head.bodyBytes else {
             throw LogFailure(
                 operation: "read a segment",
-                message: "its head says \(note.count + head.bodyBytes) bytes, and there are \(size)")
+                message: "its head gives a length of \(note.count + head.bodyBytes) bytes, and it has \(size)")
         }
         self.fetch = fetch
     }
@@ -132,7 +132,7 @@ public struct Segment {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let line = rest[..<end]
             rest = rest[(end + 1)...]
-            if head.isPruned, line.first == Self.letGo {
+            if head.isPruned, line.first == Self.prunedMark {
                 guard let left = BaseEncoding.base64.decode(String(decoding: line.dropFirst(), as: UTF8.self)),
                     left.count == hash.count
                 else { return nil }
@@ -149,11 +149,11 @@ public struct Segment {
 
     /// Returns the line for a pruned entry: its hash.
     static func line(ofPruned entry: Entry) -> [UInt8] {
-        [letGo] + Array(BaseEncoding.base64.encode(entry.hash).utf8)
+        [prunedMark] + Array(BaseEncoding.base64.encode(entry.hash).utf8)
     }
 
     /// The first byte of a pruned entry's line; no event begins with it.
-    private static let letGo = UInt8(ascii: "-")
+    private static let prunedMark = UInt8(ascii: "-")
 
     private func damage(of block: SegmentHead.Block, _ what: String) -> LogFailure {
         LogFailure(

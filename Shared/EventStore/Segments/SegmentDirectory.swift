@@ -122,7 +122,7 @@ public struct SegmentDirectory: Sendable {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw LogFailure(operation: "keep a segment", message: "\(error)")
+            throw LogFailure(operation: "write a segment", message: "\(error)")
         }
     }
 }

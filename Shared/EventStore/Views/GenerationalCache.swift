@@ -1,16 +1,16 @@
-/// A dictionary that forgets what was not used for long, at about `limit` entries, or fewer where some weigh more.
+/// A dictionary that evicts unused entries at about `limit` entries, or at fewer if some have a greater weight.
 ///
-/// Two generations instead of a list: an entry that is found in the old one moves to the young one; when that has half
-/// the limit it becomes the old one, and what nobody asked for meanwhile is gone.
+/// It has two generations instead of a list ordered by use. An entry that is read in the old generation moves to the
+/// young one. When the young one reaches half the limit, it becomes the old one, and the former old one is dropped.
 package struct GenerationalCache<Key: Hashable, Value> {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private let half: Int
     private let weight: (Value) -> Int
-    /// Of the entries of the young generation.
+    /// The total weight of the young generation.
     private var youngWeight = 0
 
-    /// - Parameter weight: for how many entries of the limit one counts.
+    /// - Parameter weight: returns how many entries of the limit a value takes.
     package init(limit: Int, weight: @escaping (Value) -> Int = { _ in 1 }) {
         half = max(1, limit / 2)
         self.weight = weight

@@ -1,12 +1,12 @@
 public import EventSourcing
 
-/// View tables in memory, for tests and simulations; what it holds goes with it.
+/// View tables in memory, for tests and simulations. They are not persistent.
 public final class MemoryTables: TableStore {
     private struct Table {
         let schema: TableSchema
         var rows: [BinaryString: any TableRow] = [:]
         var keys = SortedKeys()
-        /// By the number of the indexed column, the keys of the rows that have a value there.
+        /// For each indexed column (by number) and each value, the keys of the rows with that value.
         var indexes: [Int: [BinaryString: SortedKeys]] = [:]
         private let indexed: [Int]
 
@@ -46,14 +46,14 @@ public final class MemoryTables: TableStore {
     }
 
     private let shape: TableShape
-    /// In the order of the shape.
+    /// The tables, in the order of the shape.
     private var tables: [Table]
-    /// The number of a table by the type of its rows, once it was asked for.
+    /// The number of a table by the type of its rows, once it was looked up.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var failure: LogFailure?
     public private(set) var position: Position = 0
 
-    /// Empty tables of these shapes.
+    /// Creates empty tables with these schemas. Throws if a schema is invalid.
     public init(_ schemas: [TableSchema]) throws(LogFailure) {
         shape = try TableShape(schemas)
         tables = shape.tables.map(Table.init)
@@ -70,7 +70,7 @@ public final class MemoryTables: TableStore {
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        assert(row.isWhole, "\(row) is not what its cells say")
+        assert(row.isWhole, "\(row) differs from its decoded cells")
         guard let number = number(Row.self) else { return }
         tables[number].put(row, BinaryString(row.key))
     }
@@ -85,7 +85,7 @@ public final class MemoryTables: TableStore {
         let prefix = BinaryString(prefix)
         let after = after.map { BinaryString($0) }
         let first = after.map { max($0, prefix) } ?? prefix
-        // `after` itself may be met first, and is not wanted.
+        // The first key may be `after` itself, which is not part of the result.
         let skipped = after == first && tables[number].rows[first] != nil ? 1 : 0
         let room = limit > 0 ? min(limit, Int.max - 1) + skipped : 0
         let keys = tables[number].keys.keys(from: first, limit: room) { $0.begins(with: prefix) || $0 == after }
@@ -122,7 +122,7 @@ public final class MemoryTables: TableStore {
         }
     }
 
-    /// The same rows, which go on apart from these.
+    /// Returns an independent copy.
     public func copy() -> MemoryTables {
         MemoryTables(copying: self)
     }
@@ -135,7 +135,7 @@ public final class MemoryTables: TableStore {
 }
 
 extension MemoryTables {
-    /// Nil, and a failure, for rows whose table was not declared so.
+    /// Returns the number of a row type's table; nil, after recording a failure, if it is not declared like that.
     private func number<Row: TableRow>(_ type: Row.Type) -> Int? {
         guard failure == nil else { return nil }
         if let number = numbers[ObjectIdentifier(type)] { return number }

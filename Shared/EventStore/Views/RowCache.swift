@@ -1,19 +1,19 @@
 package import EventSourcing
 
-/// What is remembered of one view table: changed rows until they are written, and rows that were read of late.
+/// The cached rows of one view table: changed rows that are not written yet, and recently read rows.
 ///
-/// Rows are kept as values: their cells are made when they are written, once for however many changes.
+/// Rows are cached as values. Their cells are computed when they are written, once for any number of changes.
 package struct RowCache {
-    /// Rows changed since they were written last; nil for a removed one.
+    /// Rows that were changed since the last write; nil for a removed one.
     private var changed: [BinaryString: (any TableRow)?] = [:]
-    /// Rows as they are stored; nil for one that isn't there.
+    /// Rows as they are stored; nil for a key without a row.
     private var stored = GenerationalCache<BinaryString, (any TableRow)?>(limit: StoreLimits.rowsCached) {
         $0?.weight ?? 1
     }
 
     package init() {}
 
-    /// The row under `key`: as it is known here, else as `read` finds its cells in the table.
+    /// Returns the row under `key` from the cache, or decoded from the cells that `read` returns.
     package mutating func row<Row: TableRow>(
         _ key: String, reading read: () throws(LogFailure) -> [Cell]?
     ) throws(LogFailure) -> Row? {
@@ -26,12 +26,12 @@ package struct RowCache {
         return row
     }
 
-    /// Gives 1 if the row had not been changed before, else 0.
+    /// Changes a row, or removes it if nil. Returns 1 if it had no unwritten change yet, otherwise 0.
     package mutating func change(_ row: (any TableRow)?, for key: BinaryString) -> Int {
         changed.updateValue(row, forKey: key) == nil ? 1 : 0
     }
 
-    /// The changed rows, which count as written from now on; in order of keys, where neighbours share pages.
+    /// Returns the changed rows in order of keys, where neighbours share pages, and marks them as written.
     package mutating func takeChanges() -> [(key: BinaryString, cells: [Cell]?)] {
         guard !changed.isEmpty else { return [] }
         let rows = changed.sorted { $0.key < $1.key }

@@ -14,7 +14,7 @@ package struct RowDigest {
 
     package init() {}
 
-    /// Takes in the next row.
+    /// Adds the next row.
     package mutating func add(key: String, cells: [Cell]) {
         row.removeAll(keepingCapacity: true)
         append(UInt32(truncatingIfNeeded: cells.count))
@@ -37,7 +37,7 @@ package struct RowDigest {
         rows += 1
     }
 
-    /// The digest of the rows so far; the next row begins anew.
+    /// Returns the digest of the added rows and resets this one.
     package mutating func finish(table: String) -> TableDigest {
         defer { rows = 0 }
         return TableDigest(table: table, rows: rows, digest: Hex.encode(stream.finish()))

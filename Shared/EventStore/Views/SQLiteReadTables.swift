@@ -1,17 +1,18 @@
 public import EventSourcing
 import SQLite
 
-/// Tables that are read apart from the thread that changes them: as they are committed, and the same throughout a read.
+/// Read-only tables for another thread than the writer's: the committed state, unchanged during one read.
 public protocol ReadTables: Tables {
-    /// Where the views stand in the current read: the same tables have the same position. Negative while it is unknown.
+    /// The version of the tables in the current read. Reads with the same value have the same rows; −1 if it is
+    /// unknown.
     var position: Int64 { get }
     /// Runs `body` on the newest committed state. Throws if anything in it could not be read.
     func read<Result>(_ body: () -> Result) throws(LogFailure) -> Result
 }
 
-/// The view tables of one SQLite file, on a connection that only reads. One thread owns it.
+/// The view tables of one SQLite file, on a read-only connection. One thread owns it.
 ///
-/// It sees what `SQLiteTables` has flushed; a flush before the read makes that all that was committed.
+/// It reads what `SQLiteTables` has flushed.
 public final class SQLiteReadTables: ReadTables {
     private final class Source {
         let table: TableFile
@@ -25,11 +26,11 @@ public final class SQLiteReadTables: ReadTables {
     private let database: Database
     private let tables: [String: Source]
     private let positions: Statement
-    /// Where the tables stood when the cached rows were read.
+    /// The journal position of the tables when the cached rows were read.
     public private(set) var position: Int64 = -1
     private var failure: LogFailure?
 
-    /// Opens the live tables of a service's folder, which the service has opened before.
+    /// Opens the live tables in a service's folder. Requires that the service has created them.
     public init(folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
         let (path, shape) = (SQLiteViewStore(folder).path(of: .live), try TableShape(schemas))
         (database, positions, tables) = try storing("open the views to read") { () throws(SQLiteError) in
@@ -51,7 +52,9 @@ public final class SQLiteReadTables: ReadTables {
         return result
     }
 
-    /// The first statement of the transaction: what it sees, all others see.
+    /// Drops the cached rows if the position has changed.
+    ///
+    /// Must be the first statement of the transaction, because it determines the snapshot of all others.
     private func forgetOldRows() throws(SQLiteError) {
         defer { positions.reset() }
         let now = try positions.step() ? positions.integer(0) : -1
@@ -82,11 +85,12 @@ public final class SQLiteReadTables: ReadTables {
         rows(type) { table throws(SQLiteError) in try table.find(column, value, limit: limit) }
     }
 
-    /// Nothing is changed here: the read that tries to fails.
+    /// Makes the current read fail, because these tables are read-only.
     public func put(_ row: some TableRow) {
         fail(LogFailure(operation: "put", message: "these tables are only read"))
     }
 
+    /// Makes the current read fail, because these tables are read-only.
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
         fail(LogFailure(operation: "remove", message: "these tables are only read"))
     }

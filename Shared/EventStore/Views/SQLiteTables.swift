@@ -2,12 +2,18 @@ public import EventSourcing
 import SQLite
 import System
 
-/// View tables in one SQLite file, with changed rows held in memory until they are flushed.
+/// View tables in one SQLite file, with changed rows in memory until they are flushed.
 ///
-/// A flush waits for no disk (synchronous=NORMAL): a power cut can take the last flushes back together with their
-/// position, but never leaves half of one.
+/// A flush does not wait for the disk (synchronous=NORMAL). A power cut may undo the last flushes together with their
+/// positions, but never half of one.
+///
+/// ```
+/// let tables = try SQLiteTables(folder: folder, [LotRow.schema])
+/// tables.put(row)
+/// try tables.flush(at: log.head.position)
+/// ```
 public final class SQLiteTables: TableStore {
-    /// A table, and what is remembered of it.
+    /// A table and its cached rows.
     private final class CachedTable {
         let table: TableFile
         var cache = RowCache()
@@ -18,22 +24,23 @@ public final class SQLiteTables: TableStore {
     }
 
     private let database: Database
+    /// The path of the database file.
     public let path: String
     private let shape: TableShape
     private var tables: [String: CachedTable]
-    /// The same by the type of the rows, once it was asked for: telling a type apart is quicker than a name.
-    private var shelves: [ObjectIdentifier: CachedTable] = [:]
+    /// The tables by the type of their rows: comparing a type is quicker than comparing a name.
+    private var tablesByType: [ObjectIdentifier: CachedTable] = [:]
     private var changedRows = 0
     private var failure: LogFailure?
-    /// About how many pages the WAL has that are not in the database yet, as in `SQLiteLog`.
+    /// An estimate of the WAL pages that are not checkpointed yet, as in `SQLiteLog`.
     private var walPages = StoreLimits.walPagesIdle
     public private(set) var position: Position = 0
     public var mayLag: Bool { true }
-    /// Whether the file was damaged, so that it was removed and the tables begin anew.
+    /// Whether the file was damaged and was replaced by empty tables.
     public let isRenewed: Bool
     public private(set) var taken: ViewGeneration?
 
-    /// Opens the live tables of a service's folder, or those beside them that are to take their place
+    /// Opens the live tables in a service's folder. Before that, another generation becomes live if it fits this build
     /// (`ViewGeneration.chosen`).
     public convenience init(folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
         let views = SQLiteViewStore(folder)
@@ -42,8 +49,8 @@ public final class SQLiteTables: TableStore {
         self.taken = taken
     }
 
-    /// Opens the file at `path`, or makes it; tables of another shape than `schemas` are emptied, and
-    /// so is a damaged file.
+    /// Opens or creates the file at `path`. If the file is damaged or its shape differs from `schemas`, the tables are
+    /// emptied.
     public init(path: String, _ schemas: [TableSchema]) throws(LogFailure) {
         self.path = path
         shape = try TableShape(schemas)
@@ -55,7 +62,7 @@ public final class SQLiteTables: TableStore {
         }
     }
 
-    /// Tables in a file that has no name any more: it goes with this process, however that ends.
+    /// Creates tables in a file without a name, which is removed when this process ends, even by a crash.
     public convenience init(namelessIn folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
         let path = "\(folder)/views.\(Machine.processID).\(Clock.monotonicMicroseconds()).db"
         try self.init(path: path, schemas)
@@ -67,10 +74,10 @@ public final class SQLiteTables: TableStore {
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let shelf = shelf(type) else { return nil }
+        guard let cached = cachedTable(type) else { return nil }
         do throws(LogFailure) {
-            return try shelf.cache.row(key) { () throws(LogFailure) in
-                try storing("get") { () throws(SQLiteError) in try shelf.table.get(key) }
+            return try cached.cache.row(key) { () throws(LogFailure) in
+                try storing("get") { () throws(SQLiteError) in try cached.table.get(key) }
             }
         } catch {
             fail(error)
@@ -79,14 +86,14 @@ public final class SQLiteTables: TableStore {
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        assert(row.isWhole, "\(row) is not what its cells say")
-        guard let shelf = shelf(Row.self) else { return }
-        change(row, shelf, row.key)
+        assert(row.isWhole, "\(row) differs from its decoded cells")
+        guard let cached = cachedTable(Row.self) else { return }
+        change(row, cached, row.key)
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
-        guard let shelf = shelf(type) else { return }
-        change(nil, shelf, key)
+        guard let cached = cachedTable(type) else { return }
+        change(nil, cached, key)
     }
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
@@ -129,7 +136,7 @@ public final class SQLiteTables: TableStore {
         if let failure { throw failure }
         do throws(SQLiteError) {
             if database.inTransaction { try database.execute("ROLLBACK") }
-            (tables, shelves) = ([:], [:])
+            (tables, tablesByType) = ([:], [:])
             changedRows = 0
             try ViewFile.create(shape, in: database)
             tables = try ViewFile.tables(of: shape, in: database).mapValues(CachedTable.init)
@@ -139,8 +146,8 @@ public final class SQLiteTables: TableStore {
         }
     }
 
-    /// Ends the store: what is not flushed is dropped, the file is marked as whole, and the WAL is emptied unless a
-    /// reader still needs it.
+    /// Closes the store: drops unflushed changes, marks the file as intact, and empties the WAL unless a reader still
+    /// uses it.
     public func close() throws(LogFailure) {
         if let failure { throw failure }
         do throws(SQLiteError) {
@@ -153,7 +160,7 @@ public final class SQLiteTables: TableStore {
         fail(LogFailure(operation: "use", message: "the tables are closed"))
     }
 
-    /// For when there is nothing else to do: moves a grown WAL into the database.
+    /// Checkpoints a grown WAL. Call it when the service has nothing else to do.
     public func idle() throws(LogFailure) {
         if let failure { throw failure }
         guard walPages >= StoreLimits.walPagesIdle, !database.inTransaction else { return }
@@ -166,19 +173,19 @@ public final class SQLiteTables: TableStore {
 }
 
 extension SQLiteTables {
-    private func shelf<Row: TableRow>(_ type: Row.Type) -> CachedTable? {
+    private func cachedTable<Row: TableRow>(_ type: Row.Type) -> CachedTable? {
         guard failure == nil else { return nil }
-        if let shelf = shelves[ObjectIdentifier(type)] { return shelf }
-        guard let shelf = tables[Row.schema.name], Row.fits(shelf.table.schema) else {
+        if let cached = tablesByType[ObjectIdentifier(type)] { return cached }
+        guard let cached = tables[Row.schema.name], Row.fits(cached.table.schema) else {
             fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
-        shelves[ObjectIdentifier(type)] = shelf
-        return shelf
+        tablesByType[ObjectIdentifier(type)] = cached
+        return cached
     }
 
-    private func change(_ row: (any TableRow)?, _ shelf: CachedTable, _ key: String) {
-        changedRows += shelf.cache.change(row, for: BinaryString(key))
+    private func change(_ row: (any TableRow)?, _ cached: CachedTable, _ key: String) {
+        changedRows += cached.cache.change(row, for: BinaryString(key))
         guard changedRows >= StoreLimits.rowsDirty else { return }
         do throws(SQLiteError) {
             for name in tables.keys { try writeChanges(of: name) }
@@ -190,11 +197,11 @@ extension SQLiteTables {
     private func rows<Row: TableRow>(
         _ type: Row.Type, _ read: (TableFile) throws(SQLiteError) -> [(key: String, cells: [Cell])]?
     ) -> [Row] {
-        guard let shelf = shelf(type) else { return [] }
+        guard let cached = cachedTable(type) else { return [] }
         do throws(LogFailure) {
             let found = try storing("read rows") { () throws(SQLiteError) in
                 try writeChanges(of: Row.schema.name)
-                return try read(shelf.table)
+                return try read(cached.table)
             }
             guard let found else {
                 throw LogFailure(operation: "find", message: "\(Row.schema.name) has no such index")
@@ -206,11 +213,11 @@ extension SQLiteTables {
         }
     }
 
-    /// Changed rows go into the open transaction, which `flush` ends.
+    /// Writes the changed rows of a table to the open transaction, which `flush` commits.
     private func writeChanges(of name: String) throws(SQLiteError) {
-        guard let shelf = tables[name], case let changes = shelf.cache.takeChanges(), !changes.isEmpty else { return }
+        guard let cached = tables[name], case let changes = cached.cache.takeChanges(), !changes.isEmpty else { return }
         try begin()
-        for (key, cells) in changes { try shelf.table.write(cells, for: key.text) }
+        for (key, cells) in changes { try cached.table.write(cells, for: key.text) }
         changedRows -= changes.count
         walPages += changes.count
     }

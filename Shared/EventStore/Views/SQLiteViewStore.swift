@@ -2,27 +2,29 @@ public import EventSourcing
 import SQLite
 import System
 
-/// The view files in the folder of one service.
+/// The generations of a service's view tables as SQLite files in its folder.
 public struct SQLiteViewStore: ViewStore {
     private let folder: String
 
+    /// Creates a store for the folder.
     public init(_ folder: String) {
         self.folder = folder
     }
 
+    /// Returns the path of a generation's file.
     public func path(of place: ViewGeneration) -> String { "\(folder)/\(place.fileName)" }
 
     public func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)? {
         guard File.exists(path(of: place)) else { return nil }
-        return try KeptViewFile(path(of: place))
+        return try ViewFileSnapshot(path(of: place))
     }
 
     public func next(_ schemas: [TableSchema]) throws(LogFailure) -> any TableStore {
         try SQLiteTables(path: path(of: .next), schemas)
     }
 
-    /// The one step is the renaming: before it the file is whole in itself, with nothing of it in a WAL. A damaged
-    /// file is removed instead.
+    /// Renames the file, after its WAL was moved into it. The renaming is the one step. A damaged file is removed
+    /// instead.
     public func move(_ place: ViewGeneration, to other: ViewGeneration) throws(LogFailure) {
         do throws(SQLiteError) {
             try Database(path: path(of: place), mode: .writer).checkpoint(truncate: true)
@@ -43,7 +45,7 @@ public struct SQLiteViewStore: ViewStore {
         }
     }
 
-    /// What a start does before it opens the live tables; the place from which it took them, if it did.
+    /// Completes an interrupted start and makes another generation live if it fits the shape. Returns that generation.
     func settle(for shape: TableShape) throws(LogFailure) -> ViewGeneration? {
         try finish()
         let place = ViewGeneration.chosen(
@@ -55,14 +57,14 @@ public struct SQLiteViewStore: ViewStore {
         return place
     }
 
-    /// What a start has chosen becomes live, also after that start was killed in the middle.
+    /// Makes the generation live that a start has chosen, even if that start was interrupted.
     private func finish() throws(LogFailure) {
         guard File.exists(path(of: .taken)) else { return }
         if shapeText(of: .live) != nil { try move(.live, to: .previous) }
         try move(.taken, to: .live)
     }
 
-    /// Nil where there is no file, and for a damaged one, which is good for nothing.
+    /// Returns the stored shape; nil if there is no file or it is damaged.
     private func shapeText(of place: ViewGeneration) -> String? {
         do throws(LogFailure) {
             return try look(at: place)?.shape
@@ -82,8 +84,8 @@ public struct SQLiteViewStore: ViewStore {
     }
 }
 
-/// The tables of a file as they are at one moment.
-final class KeptViewFile: ViewSnapshot {
+/// A snapshot of the tables in a file.
+final class ViewFileSnapshot: ViewSnapshot {
     let position: Position
     let shape: String
     private let database: Database

@@ -1,6 +1,6 @@
-/// A set of texts in byte order, in blocks so that adding one moves little.
+/// A set of texts in byte order, in blocks, so that an insertion moves few elements.
 struct SortedKeys: Sendable {
-    /// None is empty, each is in order, and all of one block are before all of the next.
+    /// The blocks: none is empty, each is in order, and all keys of one are before all keys of the next.
     private var blocks: [[BinaryString]] = []
 
     init() {}
@@ -30,7 +30,7 @@ struct SortedKeys: Sendable {
 
     var isEmpty: Bool { blocks.isEmpty }
 
-    /// At most `limit` keys from `first` on, in order, up to the first that `isWanted` denies.
+    /// Returns at most `limit` keys from `first` on, in order, up to the first for which `isWanted` returns false.
     func keys(from first: BinaryString, limit: Int, while isWanted: (BinaryString) -> Bool) -> [BinaryString] {
         var found: [BinaryString] = []
         var block = self.block(of: first)
@@ -49,7 +49,7 @@ struct SortedKeys: Sendable {
         return found
     }
 
-    /// The first block that doesn't end before the key; the number of blocks if all do.
+    /// Returns the first block that does not end before the key; the number of blocks if all do.
     private func block(of key: BinaryString) -> Int {
         var (low, high) = (0, blocks.count)
         while low < high {
@@ -59,7 +59,7 @@ struct SortedKeys: Sendable {
         return low
     }
 
-    /// The first place in a block whose key isn't before `key`.
+    /// Returns the first index in a block whose key is not before `key`.
     private static func place(of key: BinaryString, in block: [BinaryString]) -> Int {
         var (low, high) = (0, block.count)
         while low < high {

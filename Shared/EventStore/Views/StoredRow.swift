@@ -1,8 +1,8 @@
 package import EventSourcing
 
-/// Rows as every engine of tables reads and remembers them.
+// Rows as every storage of tables reads and caches them.
 extension TableRow {
-    /// What is stored under a key.
+    /// Decodes the row that is stored under a key.
     package init(stored key: String, _ cells: [Cell]) throws(LogFailure) {
         do throws(RowDecodingError) {
             try self.init(key: key, cells: cells)
@@ -11,7 +11,7 @@ extension TableRow {
         }
     }
 
-    /// A remembered row: itself, or what its cells say where another type shares the table.
+    /// Converts a cached row: returns it unchanged, or decodes its cells if another type shares the table.
     package init(remembered row: any TableRow) throws(LogFailure) {
         if let row = row as? Self {
             self = row
@@ -20,13 +20,14 @@ extension TableRow {
         }
     }
 
-    /// Whether a table takes such rows.
+    /// Returns whether a table has the columns of this row type.
     package static func fits(_ table: TableSchema) -> Bool {
         table.columns.elementsEqual(schema.columns) { $0.kind == $1.kind }
     }
 
-    /// Whether the cells fit the table and read as this very row. Asked of every row that is put into tables, in debug
-    /// builds alone: a remembered row must not know more than a stored one.
+    /// Whether the cells fit the table and decode to an equal row.
+    ///
+    /// It is checked for every row that is put, in debug builds only: a cached row must not differ from the stored one.
     package var isWhole: Bool {
         let (cells, columns) = (cells, Self.schema.columns)
         guard cells.count == columns.count else { return false }
@@ -39,7 +40,7 @@ extension TableRow {
             }
         }
         do throws(RowDecodingError) {
-            // What is not a number is not equal to itself either.
+            // NaN is not equal to itself.
             return try Self(key: key, cells: cells) == self || !isNumber
         } catch {
             return false
@@ -48,8 +49,8 @@ extension TableRow {
 }
 
 extension LogFailure {
-    /// A row that its table or its type does not take.
+    /// Describes a row that does not fit its table or its type.
     package init(operation: String, _ row: RowDecodingError) {
-        self.init(operation: operation, message: "\(row.table): not declared, or a row has another shape")
+        self.init(operation: operation, message: "\(row.table): not declared, or a row is malformed")
     }
 }

@@ -35,7 +35,7 @@ final class TableFile {
         self.finds = finds
     }
 
-    /// Reals stand in a column without a type, because one of type REAL keeps −0 as 0.
+    /// Returns the statements that create a table. A column of reals has no type, because a REAL column stores −0 as 0.
     static func create(_ schema: TableSchema) -> [String] {
         let table = quoted(schema.name)
         let columns = schema.columns.map { column in
@@ -77,7 +77,7 @@ final class TableFile {
             case .null: try upsert.bindNull(index + 2)
             case .integer(let value): try upsert.bind(index + 2, value)
             case .text(let value): try upsert.bind(index + 2, value)
-            // SQLite takes not-a-number for NULL, so it goes in as its bits.
+            // SQLite would store NaN as NULL, so its bits are stored as a blob.
             case .real(let value) where value.isNaN: try upsert.bind(index + 2, Self.bits(of: value))
             case .real(let value): try upsert.bind(index + 2, value)
             }
@@ -101,7 +101,7 @@ final class TableFile {
         return rows
     }
 
-    /// Nil if the column has no index.
+    /// Returns the rows with a value in a column, in order of keys; nil if the column has no index.
     func find(_ column: String, _ value: String, limit: Int) throws(SQLiteError) -> [(key: String, cells: [Cell])]? {
         guard let statement = finds[column] else { return nil }
         defer { statement.reset() }
@@ -112,7 +112,7 @@ final class TableFile {
         return rows
     }
 
-    /// The cells after the key, as they are stored.
+    /// Returns the cells after the key, as they are stored.
     static func cells(of statement: Statement) throws(SQLiteError) -> [Cell] {
         var cells: [Cell] = []
         let count = statement.columnCount

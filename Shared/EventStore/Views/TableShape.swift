@@ -1,13 +1,13 @@
 package import EventSourcing
 
-/// The declared tables of a store: checked, and spelled as one text that tells a changed shape from a kept one.
+/// The validated tables of a store, and their declarations as one text that is stored to detect a changed shape.
 package struct TableShape {
-    /// In order of names.
+    /// The tables, in order of names.
     package let tables: [TableSchema]
-    /// Equal texts mean that stored rows fit.
+    /// The declarations as one text. Stored rows fit if it is equal to the stored text.
     package let text: String
 
-    /// The table that holds the position and the shape; no view may have it.
+    /// The table of the position and the shape, whose name no view may use.
     package static let positionTable = "view_position"
 
     package init(_ tables: [TableSchema]) throws(LogFailure) {
@@ -30,13 +30,15 @@ package struct TableShape {
         text = lines.joined(separator: "\n")
     }
 
-    /// What a spelled shape says of each of its tables.
+    /// Returns the declaration of each table in a stored text.
     package static func tables(of text: String) -> [String: Substring] {
         let lines = text.split(separator: "\n").dropFirst().map { (String($0.prefix { $0 != "(" }), $0) }
         return Dictionary(lines, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Lower-case letters, digits and underscores, at most 60: what both SQL dialects take the same way.
+    /// Returns whether a name has only lower-case letters, digits and underscores, at most 60, and starts with a
+    /// letter:
+    /// both SQL dialects read such names alike.
     private static func isName(_ name: String) -> Bool {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

@@ -1,30 +1,33 @@
 public import EventSourcing
 
-/// What came of comparing one rebuilt table with the live one at the same position of the journal.
+/// The result of comparing a rebuilt table with the live one at the same position of the journal.
 public struct ViewComparison: Sendable, Equatable {
-    /// How they compare.
+    /// The result of a comparison.
     public enum Verdict: String, Sendable {
+        /// The tables have the same rows.
         case equal
-        /// Declared alike and not equal: one of them is not what the journal folds to.
+        /// The declarations are equal and the rows are not: one of the tables is not what the journal projects to.
         case different
-        /// Of other columns or another version, which need not give the same.
+        /// The columns or the version of the projection differ, so the rows may differ, too.
         case changed
-        /// Only rebuilt.
+        /// Only the rebuilt tables have it.
         case added
-        /// Only live.
+        /// Only the live tables have it.
         case gone
     }
 
+    /// The name of the table.
     public let table: String
+    /// How the tables compare.
     public let verdict: Verdict
-    /// How many rows were rebuilt.
+    /// The number of rebuilt rows.
     public let rows: Int
 
-    /// Compares all tables, in order of names.
+    /// Compares all tables, in order of names. Throws unless both have the same journal position.
     public static func all(live: any ViewSnapshot, next: any ViewSnapshot) throws(LogFailure) -> [ViewComparison] {
         guard live.position == next.position else {
             throw LogFailure(
-                operation: "compare views", message: "they stand at \(live.position) and at \(next.position)")
+                operation: "compare views", message: "their positions are \(live.position) and \(next.position)")
         }
         let declared = (live: TableShape.tables(of: live.shape), next: TableShape.tables(of: next.shape))
         let digests = (live: try table(live.digests()), next: try table(next.digests()))

@@ -2,12 +2,12 @@ import EventSourcing
 import SQLite
 import System
 
-/// Makes the file that view tables lie in, or checks the one that is there.
+/// Creates the file of a service's view tables, or opens and checks an existing one.
 enum ViewFile {
-    /// Opens the file at `path` with tables of that shape; gives the position up to which they are folded, and whether
-    /// the file was damaged and had to be made anew.
+    /// Opens the file at `path` with tables of that shape. Returns the position up to which they are projected, and
+    /// whether the file was damaged and was created again.
     ///
-    /// A file that was not closed in order is looked through first: it is disposable, a wrong row is not.
+    /// A file that was not closed is checked completely: it is disposable, but a wrong row would not be noticed.
     static func open(
         _ path: String, for shape: TableShape
     ) throws(LogFailure) -> (database: Database, position: Position, isRenewed: Bool) {
@@ -29,12 +29,13 @@ enum ViewFile {
         }
     }
 
-    /// Nil for a damaged file.
+    /// Returns nil for a damaged file.
     private static func openSound(
         _ path: String, for shape: TableShape
     ) throws(SQLiteError) -> (Database, Position)? {
         let database = try Database(path: path, mode: .writer)
-        // The journal is the truth; the views only have to stay whole, not to be the latest.
+        // Losing the last flushes is harmless, because the views are rebuilt from the journal. They only have to be
+        // intact.
         try database.execute("PRAGMA synchronous = NORMAL")
         let names = try database.query("SELECT name FROM sqlite_schema WHERE name = 'view_position'")
         guard !names.isEmpty else {
@@ -57,7 +58,7 @@ enum ViewFile {
         _ = try database.query("UPDATE view_position SET closed = ?", [.integer(closed ? 1 : 0)])
     }
 
-    /// Drops every table there is and makes the declared ones, empty, at position 0.
+    /// Drops all tables and creates the declared ones, empty, at position 0.
     static func create(_ shape: TableShape, in database: Database) throws(SQLiteError) {
         try database.execute("BEGIN IMMEDIATE")
         for name in try names(in: database) { try database.execute("DROP TABLE \(TableFile.quoted(name))") }
@@ -78,7 +79,7 @@ enum ViewFile {
         return tables
     }
 
-    /// The digest of every table, whoever made it.
+    /// Returns the digest of every table, declared or not.
     static func digests(in database: Database) throws(SQLiteError) -> [TableDigest] {
         try names(in: database).map { name throws(SQLiteError) in
             let statement = try database.prepare("SELECT * FROM \(TableFile.quoted(name)) ORDER BY 1")
@@ -90,7 +91,7 @@ enum ViewFile {
         }
     }
 
-    /// All tables by the database's own catalogue but SQLite's and the position's, in byte order.
+    /// Returns the names of all tables in the database's catalogue except SQLite's and the position's, in byte order.
     static func names(in database: Database) throws(SQLiteError) -> [String] {
         let rows = try database.query(
             """

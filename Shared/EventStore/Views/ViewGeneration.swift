@@ -1,25 +1,28 @@
-/// Where tables of a service's views lie: those that it uses, and beside them those of another time or version.
+/// A generation of a service's view tables: the live ones, and others that are rebuilt or superseded.
 public enum ViewGeneration: String, Sendable, CaseIterable {
-    /// What the service folds into and reads.
+    /// The tables that the service projects into and reads.
     case live
-    /// Folded from the log while the service goes on with the live ones.
+    /// The tables that are rebuilt from the log while the service uses the live ones.
     case next
-    /// Rebuilt and compared: the next start whose shape they have takes them.
+    /// Rebuilt and compared tables. The next start of a build with the same shape makes them live.
     case ready
-    /// Chosen by a start that has not ended yet; what is here becomes live, whatever happens.
+    /// The tables that a start has chosen. They become live, even if that start was interrupted.
     case taken
-    /// What was live before: the way back.
+    /// The tables that were live before, to which an older build can return.
     case previous
 
+    /// The name of the generation's SQLite file.
     package var fileName: String { self == .live ? "views.db" : "views.\(rawValue).db" }
 
+    /// The name of the generation's schema in PostgreSQL.
     package var schemaName: String { self == .live ? "views" : "views_\(rawValue)" }
 }
 
 extension ViewGeneration {
-    /// Where a start takes its tables from, by the shapes that it finds (nil: none there): those that were rebuilt for
-    /// it, or, of an older build that has come back, those it left. Nil for the live ones, which are folded anew where
-    /// they have another shape.
+    /// Returns the generation that a starting service makes live, given the shapes that exist (nil if there is none).
+    ///
+    /// Returns `ready` if it was rebuilt for this build, or `previous` if an older build has returned to its tables.
+    /// Returns nil to use the live tables, which are emptied if they have another shape.
     package static func chosen(
         own: String, live: String?, ready: String?, previous: String?
     ) -> ViewGeneration? {

@@ -1,24 +1,27 @@
 public import EventSourcing
 
-/// All places where tables of one service's views lie.
+/// The generations of one service's view tables in its storage.
 public protocol ViewStore {
-    /// The tables of a place as they are kept at this moment; nil where there are none.
+    /// Returns a snapshot of the tables of a generation; nil if there are none.
     func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)?
 
-    /// The tables to rebuild into: those of an interrupted rebuild of the same shape, or empty ones.
+    /// Returns the tables of a rebuild: those of an interrupted one of the same shape, or empty ones.
     func next(_ schemas: [TableSchema]) throws(LogFailure) -> any TableStore
 
-    /// Has tables lie in another place, in one step; what lay there goes. Nobody may be writing either.
+    /// Renames a generation in one step. Replaces the tables that had the other name. Requires that no process writes
+    /// either of them.
     func move(_ place: ViewGeneration, to other: ViewGeneration) throws(LogFailure)
 
+    /// Removes the tables of a generation, if there are any.
     func remove(_ place: ViewGeneration) throws(LogFailure)
 }
 
-/// Tables as they are kept at one moment, of whatever shape; whoever writes them goes on meanwhile.
+/// The view tables at one moment, of any shape, while another thread or process may write them.
 public protocol ViewSnapshot: AnyObject {
-    /// Up to where the journal is folded.
+    /// The journal position up to which the tables are projected.
     var position: Position { get }
-    /// Equal texts mean that the same build folds them.
+    /// The declared tables as a text; tables with equal texts are interchangeable.
     var shape: String { get }
+    /// Returns the digest of every table, in order of names.
     func digests() throws(LogFailure) -> [TableDigest]
 }

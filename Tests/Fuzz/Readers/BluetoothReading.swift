@@ -34,19 +34,19 @@ enum BluetoothReading {
             halves.feed(Array(bytes[..<middle])) + halves.feed(Array(bytes[middle...])) == packets,
             "two parts give other packets")
         var radio = BluetoothRadio(keys: [:])
-        var heard = RadioMemory()
+        var memory = RadioMemory()
         var now = Instant(microseconds: 1_777_792_500_000_000)
-        heard.take(radio.hear(bytes, at: now, wall: now))
+        memory.take(radio.hear(bytes, at: now, wall: now))
         for _ in 0..<2 {
             now = now.advanced(bySeconds: 3)
-            heard.take(radio.tend(at: now, wall: now))
+            memory.take(radio.tend(at: now, wall: now))
         }
     }
 
     private static func decode(_ data: [UInt8], _ decoder: AdvertisementDecoder, from address: UInt64?) {
         let now = Instant(microseconds: 1_777_792_500_000_000)
-        var heard = RadioMemory()
-        heard.take(decoder.decode(Advertisement(address: address, rssi: -60, data: data)), at: now)
+        var memory = RadioMemory()
+        memory.take(decoder.decode(Advertisement(address: address, rssi: -60, data: data)), at: now)
     }
 
     private static func value(_ bytes: [UInt8]) {

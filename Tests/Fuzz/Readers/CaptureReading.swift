@@ -6,9 +6,9 @@ import Vocabulary
 enum CaptureReading {
     static func read(_ bytes: [UInt8]) {
         var decoder = CaptureDecoder()
-        var heard = RadioMemory()
+        var memory = RadioMemory()
         do throws(Malformed) {
-            for frame in try Capture.read(bytes) { heard.take(decoder.decode(frame), at: frame.time) }
+            for frame in try Capture.read(bytes) { memory.take(decoder.decode(frame), at: frame.time) }
         } catch { return }
     }
 

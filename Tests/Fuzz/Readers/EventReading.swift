@@ -8,14 +8,14 @@ import Wire
 enum EventReading {
     static func read(_ bytes: [UInt8]) {
         let newer = NewerVersion(in: bytes)
-        guard let told = told(bytes) else { return }
-        precondition(newer == nil || newer?.name != told.envelope.name, "a version is both known and newer")
-        let again = EnvelopeCodec.write(told.envelope, told.fact.event)
-        guard let second = self.told(again) else { preconditionFailure("what was written cannot be read") }
+        guard let event = decode(bytes) else { return }
+        precondition(newer == nil || newer?.name != event.envelope.name, "a version is both known and newer")
+        let again = EnvelopeCodec.write(event.envelope, event.fact.event)
+        guard let second = decode(again) else { preconditionFailure("what was written cannot be read") }
         precondition(EnvelopeCodec.write(second.envelope, second.fact.event) == again, "writing again differs")
     }
 
-    private static func told(_ bytes: [UInt8]) -> RecordedEvent? {
+    private static func decode(_ bytes: [UInt8]) -> RecordedEvent? {
         do { return try RecordedEvent(reading: bytes) } catch { return nil }
     }
 

@@ -34,12 +34,12 @@ enum FrameReading {
             let asked = try FeedHeader.parse(message.header, PageRequest.init(header:))
             try same(asked, asked.header, PageRequest.init(header:))
         case .page:
-            let told = try FeedHeader.parse(message.header, PageHeader.init(header:))
-            try same(told, told.header, PageHeader.init(header:))
-            let payload = try told.unpacked.map { count throws(BusAnomaly) in
+            let header = try FeedHeader.parse(message.header, PageHeader.init(header:))
+            try same(header, header.header, PageHeader.init(header:))
+            let payload = try header.unpacked.map { count throws(BusAnomaly) in
                 try PagePacker().unpack(message.payload, count: count)
             }
-            let entries = try page(payload ?? message.payload, told.first, told.count)
+            let entries = try page(payload ?? message.payload, header.first, header.count)
             let again = PackedEntries(entries)
             precondition(again.count <= entries.count, "more entries than were read")
             precondition((payload ?? message.payload).starts(with: again.bytes), "writing gives other entries")

@@ -11,8 +11,8 @@ struct RadioMemory {
         for input in inputs { take(input.heard, at: input.at) }
     }
 
-    mutating func take(_ heard: DecodedInput, at time: Instant) {
-        for report in heard.reports {
+    mutating func take(_ decoded: DecodedInput, at time: Instant) {
+        for report in decoded.reports {
             precondition(report.readings.allSatisfy { $0.value.isFinite }, "a reading that is no number")
             _ = filter.admits(report, at: time)
             precondition(!filter.admits(report, at: time), "a report is recorded twice")
@@ -20,6 +20,6 @@ struct RadioMemory {
             guard let window = filter.window(number, of: report.device) else { continue }
             precondition(ReportWindow(text: window.text) == window, "reading gives another window")
         }
-        for raw in heard.raws { _ = filter.admits(raw, at: time) }
+        for raw in decoded.raws { _ = filter.admits(raw, at: time) }
     }
 }

@@ -17,12 +17,12 @@ enum SerialReading {
             "two parts give other frames")
         precondition(halves.skippedBytes == parser.skippedBytes && halves.failedChecks >= parser.failedChecks)
         var radio = SerialRadio()
-        var heard = RadioMemory()
+        var memory = RadioMemory()
         var now = Instant(microseconds: 1_777_792_500_000_000)
-        heard.take(radio.hear(bytes, at: now, wall: now).inputs)
+        memory.take(radio.hear(bytes, at: now, wall: now).inputs)
         for _ in 0..<3 {
             now = now.advanced(bySeconds: 3)
-            heard.take(radio.tend(at: now, wall: now).inputs)
+            memory.take(radio.tend(at: now, wall: now).inputs)
         }
     }
 

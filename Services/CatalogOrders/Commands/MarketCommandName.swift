@@ -1,0 +1,64 @@
+/// The commands of the market, by their name in a request.
+enum MarketCommandName: String, CaseIterable {
+    case profileFarm = "profile-farm"
+    case listProduct = "list-product"
+    case changeProduct = "change-product"
+    case withdrawProduct = "withdraw-product"
+    case publishOffer = "publish-offer"
+    case repriceOffer = "reprice-offer"
+    case withdrawOffer = "withdraw-offer"
+    case setStock = "set-stock"
+    case adjustStock = "adjust-stock"
+    case openPickup = "open-pickup"
+    case closePickup = "close-pickup"
+    case setFavourite = "set-favourite"
+    case unsetFavourite = "unset-favourite"
+    case holdCart = "hold-cart"
+    case emptyCart = "empty-cart"
+    case placeOrder = "place-order"
+    case changeOrder = "change-order"
+    case cancelOrder = "cancel-order"
+    /// The buyer retries a failed payment.
+    case payAgain = "pay-again"
+    /// The staff cancels an order.
+    case callOffOrder = "call-off-order"
+    case collectOrder = "collect-order"
+    case refundOrder = "refund-order"
+    /// Past orders are imported from another shop.
+    case importOrders = "import-orders"
+    /// A payment provider reports a change of a payment.
+    case tellPayment = "tell-payment"
+}
+
+/// The queries of the market, by their name in a request.
+enum MarketQueryName: String, CaseIterable {
+    case directory
+    case directoryFarm = "directory-farm"
+    case counties
+    case products
+    case product
+    case offers
+    case pickups
+    case quote
+    case favourites
+    case cart
+    case orders
+    case order
+    /// For the staff: the orders of all buyers.
+    case soldOrders = "sold-orders"
+    case soldOrder = "sold-order"
+    case stock
+    /// The quantities to pack for each pick-up point.
+    case packing
+    /// All data that the market stores about the caller.
+    case export
+
+    /// Whether the query reads only the tables, so that a separate query thread can run it. The vault belongs to the
+    /// thread that decides.
+    var readsTablesAlone: Bool { ![.soldOrder, .soldOrders, .export].contains(self) }
+
+    /// Whether the response is the same for every caller and changes only with the tables or when an offer ends.
+    var isShared: Bool {
+        [.directory, .directoryFarm, .counties, .products, .product, .offers, .pickups].contains(self)
+    }
+}

@@ -1,0 +1,120 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// An offer: a product from one lot that can be bought. The key is the offer.
+struct RecommenderOfferRow: TableRow {
+    static let schema = TableSchema(
+        "offer",
+        [("product", .text), ("lot", .text), ("takes", .integer), ("until", .integer), ("withdrawn", .integer)],
+        indexed: ["product"])
+
+    let key: String
+    let product: ProductID
+    let lot: LotID
+    /// The boxes of the lot that one unit takes.
+    let takes: Int
+    let until: Instant?
+    var isWithdrawn = false
+
+    init(_ event: OfferPublished) {
+        key = event.offer.rawValue
+        product = event.product
+        lot = event.lot
+        takes = event.takes
+        until = event.until
+    }
+
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        product = ProductID(try cells.text())
+        lot = LotID(try cells.text())
+        takes = try cells.int()
+        until = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        isWithdrawn = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [
+            .text(product.rawValue), .text(lot.rawValue), .integer(Int64(takes)), Cell(until?.microseconds),
+            Cell(isWithdrawn),
+        ]
+    }
+    var offer: OfferID { OfferID(key) }
+}
+
+/// The stock of a lot. The key is the lot.
+struct RecommenderLotRow: TableRow {
+    static let schema = TableSchema(
+        "lot",
+        [
+            ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer), ("ancestors", .text),
+            ("holds", .text),
+        ], version: 3)
+
+    let key: String
+    /// All boxes that are not collected, including held and ordered ones.
+    var boxes = 0
+    /// Boxes reserved for carts.
+    var held = 0
+    var ordered = 0
+    /// Whether it was recalled or has left the farm.
+    var isBlocked = false
+    /// The lot that this one was split off, then that lot's own ancestors.
+    var ancestors: [LotID] = []
+    /// The open holds. While there are any, the lot is not sold.
+    var holds = OpenHolds()
+
+    init(_ lot: LotID) {
+        key = lot.rawValue
+    }
+
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        boxes = try cells.int()
+        held = try cells.int()
+        ordered = try cells.int()
+        isBlocked = try cells.flag()
+        // Lot names contain no spaces.
+        ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
+        holds = OpenHolds(text: try cells.text())
+    }
+
+    var cells: [Cell] {
+        [
+            .integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked),
+            .text(ancestors.map(\.rawValue).joined(separator: " ")), .text(holds.text),
+        ]
+    }
+    /// Boxes that can be sold: neither held nor ordered; zero for a blocked lot or a lot on hold.
+    var free: Int { isBlocked || holds.isHeld ? 0 : boxes - held - ordered }
+
+    /// Returns whether one of these streams, which have parked events, belongs to the lot or to one of its ancestors.
+    /// Such an event may be a recall of the lot.
+    func waits(for streams: Set<String>) -> Bool {
+        !streams.isEmpty && (["lot/\(key)"] + ancestors.map { "lot/\($0)" }).contains(where: streams.contains)
+    }
+}
+
+/// The lines reserved for a buyer's cart. The key is the buyer.
+struct HoldRow: TableRow {
+    static let schema = TableSchema("hold", [("lines", .text)])
+
+    let key: String
+    let lines: [PurchaseLine]
+
+    init(_ buyer: PersonID, _ lines: [PurchaseLine]) {
+        key = buyer.rawValue
+        self.lines = lines
+    }
+
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        lines = try cells.text(PurchaseLine.read)
+    }
+
+    var cells: [Cell] { [.text(PurchaseLine.write(lines))] }
+}
