@@ -205,4 +205,4 @@ def test_in_a_compose_stack_an_unreachable_service_is_named(tmp_path):
         assert json.loads(asked.stdout)["missing"] == [f"{name} is not there" for name in services]
         assert all(f"Not reached: {name} has no address." in asked.stderr for name in services), asked.stderr
     told = furrow(tmp_path / "keys" / "sync-gateway", "parked", "list")
-    assert told.returncode == 3 and "Nothing waits" not in told.stdout, told
+    assert told.returncode == 3 and "No event is parked" not in told.stdout, told
