@@ -65,4 +65,4 @@ def test_a_load_without_responses_is_no_measurement(tmp_path):
     assert said.returncode == 3 and b"did not print 3 latencies" in said.stderr, said
     curve = subprocess.run(
         [PROGRAMS / "furrow", "bench", "append", "--load", load, "--transport", "curve"], capture_output=True)
-    assert curve.returncode == 2 and b"without CURVE" in curve.stderr, curve
+    assert curve.returncode == 2 and b"does not support CURVE" in curve.stderr, curve
