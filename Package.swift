@@ -39,10 +39,17 @@ let ground: [Target] = [
     shared("Wire", needs: ["JSON", "Crypto", "Vocabulary", "EventSourcing"]),
 ]
 
-// L2  Language: every event that services publish.
+// L2  Language: every event that services publish, generated from its declaration by deploy/generate.
 let language: [Target] = [
     shared("Events", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
+
+// L2  Declarations: every event once, with its documents; the program `generate` writes their Swift types.
+let declarations: [Target] = [
+    module("Declarations", at: "Shared/Declarations", needs: ["JSON", "Vocabulary"], except: ["Main"])
+]
+let generate = Target.executableTarget(
+    name: "generate", dependencies: ["Declarations", "System"], path: "Shared/Declarations/Main")
 
 // L2  Decoders: bytes of BLE and ZigBee devices to readings.
 let decoders: [Target] = [
@@ -110,8 +117,8 @@ let console: [Target] = [
         "Console", at: "Services/Console",
         needs: language.names
             + [
-                "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway", "EventStore",
-                "HubStore", "Vault", "EventBus", "Host",
+                "Declarations", "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway",
+                "EventStore", "HubStore", "Vault", "EventBus", "Host",
             ]
             + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Crypto"] + words, except: ["Main"]),
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
@@ -152,10 +159,10 @@ let fuzz: [Target] =
             exclude: ["MutatedInputTests.swift"]),
     ]
 
-let modules = libraries + ground + language + decoders + plumbing + services + client + console
+let modules = libraries + ground + language + declarations + decoders + plumbing + services + client + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
-    + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
+    + [generate] + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
     + (exists("Tests/Fuzz") ? fuzz : [])
     + (exists("Tests/ArchitectureTests")
         ? [.testTarget(name: "ArchitectureTests", path: "Tests/ArchitectureTests")] : [])
@@ -206,8 +213,10 @@ func tested(_ module: Target, among modules: [String]) -> Target? {
     let kit: [Target.Dependency] = modules.contains("TestKit") && module.name != "TestKit" ? ["TestKit"] : []
     // Pruning is tested on every engine, the hub's too.
     let engines: [Target.Dependency] = module.name == "Host" ? ["HubStore"] : []
+    // The generated types are tested against their declarations.
+    let declared: [Target.Dependency] = module.name == "Events" ? ["Declarations"] : []
     return .testTarget(
-        name: "\(module.name)Tests", dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines,
+        name: "\(module.name)Tests", dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines + declared,
         path: path)
 }
 

@@ -68,7 +68,7 @@ public struct SensorIngest: Service {
     public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
-        case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
+        case .journal(.journalPruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             SensorViews.setBack(to: told.envelope.time, in: tables)
         case .journal(.clockTrusted(let mark)): SensorViews.mark(mark, told.envelope, in: tables)

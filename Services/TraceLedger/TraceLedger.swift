@@ -36,7 +36,7 @@ public struct TraceLedger: Service {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
-        case .journal(.pruned(let event)): PruneProjection(event)?.apply(to: tables)
+        case .journal(.journalPruned(let event)): PruneProjection(event)?.apply(to: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             ClimateViews.setBack(to: told.envelope.time, in: tables)
         case .journal(.witnessRequested):

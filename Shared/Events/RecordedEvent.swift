@@ -16,20 +16,22 @@ public enum EventPayload: Sendable {
 extension EventPayload {
     /// Reads the data of an event of this name; throws for an unknown name.
     init(_ name: String, _ data: borrowing JSONValue, lifting upcasters: Upcasters) throws(JSONError) {
-        if let fact = try SensorsEvent(name: name, json: data) {
-            self = .sensors(fact)
-        } else if let fact = try TraceEvent(name: name, json: data) {
-            self = .trace(fact)
-        } else if let fact = try JournalEvent(name: name, json: data) {
-            self = .journal(fact)
-        } else if let fact = try SyncEvent(name: name, json: data) {
-            self = .sync(fact)
-        } else if let fact = try CatalogEvent(name: name, json: data) {
-            self = .catalog(fact)
-        } else if let fact = try OrdersEvent(name: name, json: data) {
-            self = .orders(fact)
-        } else if let fact = try RecommendationsEvent(name: name, json: data) {
-            self = .recommendations(fact)
+        if let event = try SensorsEvent(name: name, json: data) {
+            self = .sensors(event)
+        } else if name.hasPrefix(TraceEvent.prefix), let event = try TraceEvent(name: name, json: data) {
+            self = .trace(event)
+        } else if name.hasPrefix(JournalEvent.prefix), let event = try JournalEvent(name: name, json: data) {
+            self = .journal(event)
+        } else if name.hasPrefix(OrdersEvent.prefix), let event = try OrdersEvent(name: name, json: data) {
+            self = .orders(event)
+        } else if name.hasPrefix(CatalogEvent.prefix), let event = try CatalogEvent(name: name, json: data) {
+            self = .catalog(event)
+        } else if name.hasPrefix(SyncEvent.prefix), let event = try SyncEvent(name: name, json: data) {
+            self = .sync(event)
+        } else if name.hasPrefix(RecommendationsEvent.prefix),
+            let event = try RecommendationsEvent(name: name, json: data)
+        {
+            self = .recommendations(event)
         } else if let (newer, lifted) = try upcasters.lift(name, data) {
             try self.init(newer, JSONValue.parse(lifted), lifting: upcasters)
         } else {

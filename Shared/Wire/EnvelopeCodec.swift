@@ -23,9 +23,7 @@ public enum EnvelopeCodec {
     static func read(_ json: JSONValue) throws(JSONError) -> (envelope: Envelope, data: JSONValue) {
         // In the order they are written.
         var members = try JSONMembers(of: json)
-        guard try members.get("specversion", as: String.self) == "1.0" else {
-            throw JSONError(message: "expected CloudEvents 1.0", path: "specversion")
-        }
+        _ = try members.text("specversion", "expected CloudEvents 1.0") { $0.isVersion ? true : nil }
         let id: UUID = try members.get("id")
         let origin = try members.text("source", "expected /service/site-slot") { source in
             source.isEmpty || source[0] != UInt8(ascii: "/") ? nil : Origin(utf8: source.extracting(1...))
@@ -35,9 +33,7 @@ public enum EnvelopeCodec {
         let time: Instant = try members.get("time")
         let recorded: Instant = try members.get("recordedtime")
         let epoch: Epoch = try members.get("originepoch")
-        guard let position = Position(try members.get("originpos", as: String.self)) else {
-            throw JSONError(message: "expected a position", path: "originpos")
-        }
+        let position: Position = try members.text("originpos", "expected a position") { $0.position }
         let version: Int = try members.get("streamver")
         let farm: FarmID? = try members.find("farm")
         let actor: Actor = try members.get("actor")
@@ -61,5 +57,26 @@ public enum EnvelopeCodec {
         } catch {
             return nil
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether it is the supported version of CloudEvents.
+    fileprivate var isVersion: Bool {
+        count == 3 && self[0] == UInt8(ascii: "1") && self[1] == UInt8(ascii: ".") && self[2] == UInt8(ascii: "0")
+    }
+
+    /// The position that the decimal digits name; nil for anything else.
+    fileprivate var position: Position? {
+        guard count > 0 else { return nil }
+        var position: Position = 0
+        for index in indices {
+            let digit = self[index] &- UInt8(ascii: "0")
+            let (tens, overflows) = position.multipliedReportingOverflow(by: 10)
+            let (sum, carries) = tens.addingReportingOverflow(Position(digit))
+            guard digit < 10, !overflows, !carries else { return nil }
+            position = sum
+        }
+        return position
     }
 }

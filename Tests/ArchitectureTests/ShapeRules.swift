@@ -9,7 +9,7 @@ extension Rule {
     static let linesAtMost = 400
     static let columnsAtMost = 120
 
-    static let shortFiles = Rule(scope: isWritten) { file in
+    static let shortFiles = Rule(scope: { isWritten($0) && !$0.path.contains("/Generated/") }) { file in
         let count = file.lines.count - (file.text.hasSuffix("\n") ? 1 : 0)
         return count <= linesAtMost ? [] : [Finding(path: file.path, line: 0, what: "has \(count) lines")]
     }

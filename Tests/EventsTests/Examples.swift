@@ -129,7 +129,7 @@ enum Examples {
     ]
 
     private static let access: [any Event] = [
-        AccessChanged(.gatewayAdmitted, person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", gateway: "barn"),
+        AccessChanged(change: .gatewayAdmitted, person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", gateway: "barn"),
         SignInsCounted(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", done: 2, refused: 31),
     ]
 
@@ -139,7 +139,7 @@ enum Examples {
             from: Instant(microseconds: 1_777_792_500_000_000), to: Instant(microseconds: 1_777_792_501_000_000),
             kept: [
                 RetainedInterval(
-                    .plot("north"), from: Instant(microseconds: 1_777_791_600_000_000),
+                    place: .plot("north"), from: Instant(microseconds: 1_777_791_600_000_000),
                     to: Instant(microseconds: 1_777_795_200_000_000))
             ],
             note: "furrow-pruned/1\nsensor-ingest/farm-0\n0000000000000007\n4097 8192\n\n"

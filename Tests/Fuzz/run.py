@@ -32,7 +32,7 @@ READERS = {
     "events": [
         "Shared/Wire/EnvelopeCodec.swift", "Shared/Wire/EnvelopeWriter.swift", "Shared/Events/RecordedEvent.swift",
         "Shared/Events/NewerVersion.swift",
-        *(f"Shared/Events/{family}/{family}Event.swift" for family in (
+        *(f"Shared/Events/Generated/{family}Event.swift" for family in (
             "Catalog", "Orders", "Recommendations", "Sensors", "Sync", "Trace"))],
     "json": [
         f"Shared/Drivers/JSON/{name}.swift" for name in (

@@ -96,7 +96,7 @@ struct RetentionTests {
         let pruning = try #require(outcome.pruned.first)
         #expect(
             pruning.positions == 1...4096
-                && pruning.kept == [RetainedInterval(.plot(PlotID("north")), from: from, to: to)])
+                && pruning.kept == [RetainedInterval(place: .plot(PlotID("north")), from: from, to: to)])
         let (kept, other) = (DeviceID("ble:1"), DeviceID("ble:2"))
         for seconds in [7200.0, 9000, 10_800] { #expect(pruning.age(report(kept, seconds)) == nil) }
         for seconds in [0.0, 7199.9, 10_800.1] {

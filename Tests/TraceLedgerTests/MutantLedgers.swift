@@ -15,7 +15,7 @@ extension MutantLedger {
     static var tables: [TableSchema] { TraceLedger.tables }
 
     static func fold(_ told: RecordedEvent, into tables: some Tables) {
-        guard case .journal(.pruned(let event)) = told.fact else { return TraceLedger.fold(told, into: tables) }
+        guard case .journal(.journalPruned(let event)) = told.fact else { return TraceLedger.fold(told, into: tables) }
         forget(event, in: tables)
     }
 
@@ -48,7 +48,7 @@ struct TrustsTheMargin: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         var event = event
         event.kept = event.kept.map {
-            RetainedInterval($0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
+            RetainedInterval(place: $0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
         }
         PruneProjection(event)?.apply(to: tables)
     }

@@ -1,5 +1,4 @@
-import EventSourcing
-import Events
+import Declarations
 import JSON
 
 /// `furrow schema`: prints the JSON Schema of published events, for programs of other parties.
@@ -16,18 +15,21 @@ struct SchemaCommand {
     }
 
     func run() throws -> Int32 {
+        let schemas = Family.all.flatMap { family in
+            family.events.map { ($0.name(in: family), JSONSchema.event($0, in: family)) }
+        }
         if isAsyncAPI {
-            put(AsyncAPI.document(of: RecordedEvent.types))
+            put(AsyncAPI.document(of: Family.all))
         } else if let name {
-            guard let type = RecordedEvent.types.first(where: { $0.name == name }) else {
+            guard let schema = schemas.first(where: { $0.0 == name })?.1 else {
                 Terminal.complain("There is no event \(name); furrow schema lists them.")
                 return 1
             }
-            put(Schema.event(type))
+            put(schema)
         } else if isJSON {
-            put(.object(RecordedEvent.types.map { ($0.name, Schema.event($0)) }))
+            put(.object(schemas))
         } else {
-            for name in RecordedEvent.names.sorted() { Terminal.say(name) }
+            for name in schemas.map(\.0).sorted() { Terminal.say(name) }
         }
         return 0
     }

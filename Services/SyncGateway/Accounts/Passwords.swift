@@ -232,7 +232,7 @@ extension SyncGateway {
         var logged = ["actor": "\(actor)"]
         logged["person"] = person?.rawValue
         logged["gateway"] = gateway
-        let event = AccessChanged(change, person: person, gateway: gateway)
+        let event = AccessChanged(change: change, person: person, gateway: gateway)
         return [
             .append([Draft(event, in: stream, by: actor)]),
             .note(OperatorEvent("access_changes", labels: ["change": change.rawValue], logged: logged)),

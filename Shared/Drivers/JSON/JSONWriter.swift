@@ -140,6 +140,36 @@ extension JSONWriter {
         if let value { field(key, value) }
     }
 
+    /// Writes a member whose key is ASCII that needs no escapes, without checking it.
+    @inlinable
+    public mutating func member<T: JSONWritable>(_ key: StaticString, _ value: T) {
+        plainKey(key)
+        value.write(to: &self)
+        fillEmptyField()
+    }
+
+    /// Writes a member, or nothing if the value is nil; its key is ASCII that needs no escapes.
+    @inlinable
+    public mutating func member<T: JSONWritable>(_ key: StaticString, ifPresent value: T?) {
+        if let value { member(key, value) }
+    }
+
+    /// Writes a member whose value is an object; its key is ASCII that needs no escapes.
+    @inlinable
+    public mutating func member<E: Error>(
+        _ key: StaticString, object body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        plainKey(key)
+        try object(body)
+    }
+
+    /// Writes a member whose value is already JSON, unchecked; its key is ASCII that needs no escapes.
+    public mutating func member(_ key: StaticString, raw json: [UInt8]) {
+        plainKey(key)
+        raw(json)
+        fillEmptyField()
+    }
+
     /// Writes a member whose value is an object; `body` writes its members.
     @inlinable
     public mutating func field<E: Error>(_ key: String, object body: (inout JSONWriter) throws(E) -> Void) throws(E) {
@@ -180,6 +210,16 @@ extension JSONWriter {
     mutating func key(_ key: String) {
         quote(key)
         reserve(1)
+        put(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    @usableFromInline
+    mutating func plainKey(_ key: StaticString) {
+        begin(key.utf8CodeUnitCount &+ 3)
+        put(UInt8(ascii: "\""))
+        unsafe put(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+        put(UInt8(ascii: "\""))
         put(UInt8(ascii: ":"))
         needsComma = false
     }

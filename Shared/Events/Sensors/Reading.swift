@@ -21,9 +21,9 @@ public struct Reading: Sendable, Equatable, JSONReadable, JSONWritable {
 
     public func write(to json: inout JSONWriter) {
         json.object { json in
-            json.field("quantity", quantity)
-            json.field("value", value)
-            json.field("unit", quantity.unit)
+            json.member("quantity", quantity)
+            json.member("value", value)
+            json.member("unit", quantity.unit)
         }
     }
 }

@@ -74,7 +74,7 @@ extension ServiceRuntime {
             return "\(error)".short
         }
         try record(ParkedResolved.retried, of: row, nil, by: actor, at: now)
-        if case .journal(.pruned(let pruned)) = told.fact { try letGo(pruned, told.envelope, of: row.feed) }
+        if case .journal(.journalPruned(let pruned)) = told.fact { try letGo(pruned, told.envelope, of: row.feed) }
         if folding.isNews(told) { try take(.heard(feed: row.feed, events: [told]), at: now) }
         return nil
     }

@@ -101,7 +101,7 @@ public struct Folding<S: Service> {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
         case .journal(.checkpointWitnessed(let witnessed)) where onlyWitnesses: fold(witnessed)
-        case .journal(.pruned), .journal(.witnessRequested), .journal(.clockStepped), .journal(.clockTrusted):
+        case .journal(.journalPruned), .journal(.witnessRequested), .journal(.clockStepped), .journal(.clockTrusted):
             S.fold(told, into: tables)
         case .journal: break
         default: S.fold(told, into: tables)
@@ -168,8 +168,8 @@ public struct Folding<S: Service> {
     /// and a clock that was set back, because earlier events carry times of the former clock.
     public func isNews(_ told: RecordedEvent) -> Bool {
         switch told.fact {
-        case .journal(.pruned(let pruned)) where pruned.positions.isEmpty: false
-        case .journal(.pruned): told.envelope.origin.description != own
+        case .journal(.journalPruned(let pruned)) where pruned.positions.isEmpty: false
+        case .journal(.journalPruned): told.envelope.origin.description != own
         case .journal(.clockStepped(let step)): step.seconds < 0 && told.envelope.origin.description != own
         case .journal: false
         default: told.envelope.origin.description != own

@@ -102,7 +102,7 @@ public final class ServiceRuntime<S: Service> {
                 // The last request covers those before it.
                 case .journal(.witnessRequested(let asked)):
                     witnessed = CheckpointWitnessed(entry, of: page.head, asked)
-                case .journal(.pruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
+                case .journal(.journalPruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
                 default: break
                 }
             }

@@ -78,7 +78,7 @@ final class OriginIterator: Walk {
         do throws(JSONError) {
             switch try JournalEvent(name: envelope.name, json: data) {
             case nil: return false
-            case .pruned(let pruned)?: return pruned.positions.isEmpty
+            case .journalPruned(let pruned)?: return pruned.positions.isEmpty
             case .clockStepped(let step)?: return step.seconds >= 0
             default: return true
             }

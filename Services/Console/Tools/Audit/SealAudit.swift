@@ -100,8 +100,8 @@ struct SealAudit {
                     throw Flaw("the seal key announced at \(entry.position) is none of \(feed)")
                 }
                 keys.append(key)
-            case .sealed(let seal): try check(seal)
-            case .pruned(let pruned):
+            case .journalSealed(let seal): try check(seal)
+            case .journalPruned(let pruned):
                 empty.explain(pruned, recordedAt: entry.position)
                 try check(pruned)
             case .checkpointWitnessed(let statement): return statement

@@ -1,0 +1,164 @@
+extension Family {
+    /// TODO
+    public static let orders = Family(
+        "orders", "TODO",
+        records: [.orderImportedLine, .orderLine],
+        enums: [.paymentMethod, .cartReleaseReason, .cancelReason]
+    ) {
+        EventType("cart-held", "Stock was reserved for a whole cart, replacing its earlier reservation.") {
+            Field("buyer", .personID, "TODO buyer")
+            Field("lines", .list(of: .record(.orderLine)), "TODO lines")
+            Field("until", .instant, "TODO until")
+        }
+        EventType("cart-released", "The stock reserved for a cart was released.") {
+            Field("buyer", .personID, "TODO buyer")
+            Field("why", .enumeration(.cartReleaseReason), "TODO why")
+        }
+        EventType(
+            "order-placed",
+            "A buyer placed an order; its stock is reserved until it is collected or cancelled."
+        ) {
+            Field("order", .orderID, "TODO order")
+            Field("buyer", .personID, "The buyer; the person's data is in a vault.")
+            Field("lines", .list(of: .record(.orderLine)), "TODO lines")
+            Field("total", .money, "The sum of the lines.")
+            Field("pickup", .pickupID, "TODO pickup")
+            Field("payment", .enumeration(.paymentMethod), "TODO payment")
+            Field("until", .instant.optional, "The deadline of the payment; nil if it is paid at the pickup.")
+        }
+        EventType("order-changed", "The buyer changed an order: all its lines after the change.") {
+            Field("order", .orderID, "TODO order")
+            Field("lines", .list(of: .record(.orderLine)), "TODO lines")
+            Field("total", .money, "TODO total")
+            Field("pickup", .pickupID, "TODO pickup")
+        }
+        EventType("order-cancelled", "An order was cancelled; its stock is available again.") {
+            Field("order", .orderID, "TODO order")
+            Field("why", .enumeration(.cancelReason), "TODO why")
+            Field("reason", .text.optional, "The reason in words.")
+        }
+        EventType("order-collected", "The buyer collected the goods of an order.") {
+            Field("order", .orderID, "TODO order")
+        }
+        EventType("order-refunded", "A refund of an order was decided, in whole or in part.") {
+            Field("order", .orderID, "TODO order")
+            Field("refund", .refundID, "TODO refund")
+            Field("amount", .money, "TODO amount")
+            Field("reason", .text, "TODO reason")
+            Field("method", .enumeration(.paymentMethod), "How the money is returned.")
+        }
+        EventType(
+            "order-recalled",
+            "Lots of an order were recalled; the buyer must be warned, whether or not the order was collected."
+        ) {
+            Field("order", .orderID, "TODO order")
+            Field("buyer", .personID, "TODO buyer")
+            Field("lots", .list(of: .lotID), "The recalled lots of the order.")
+            Field("reason", .text, "The reason in words.")
+            Field("isCollected", .boolean, "Whether the order was collected; if not, it is no longer handed out.")
+        }
+        EventType(
+            "order-imported",
+            "A past order from another system; it changes no stock and no payments, but is used for recommendations."
+        ) {
+            Field("order", .orderID, "TODO order")
+            Field("buyer", .personID, "The buyer; the person's data, if any, is in a vault.")
+            Field("lines", .list(of: .record(.orderImportedLine)), "TODO lines")
+        }
+        EventType("payment-requested", "The payment of an order was requested.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("amount", .money, "TODO amount")
+            Field("method", .enumeration(.paymentMethod), "TODO method")
+            Field("until", .instant.optional, "When the payment intent expires; nil if it does not.")
+        }
+        EventType("payment-opened", "The payment provider opened a payment and waits for the buyer.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("reference", .text, "The provider's id of the payment.")
+            Field("page", .text.optional, "The address of the page on which the buyer pays.")
+        }
+        EventType("payment-authorized", "The payment provider authorized the amount.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("amount", .money, "TODO amount")
+        }
+        EventType("payment-captured", "The payment was captured: the farm has the money.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("amount", .money, "TODO amount")
+            Field("method", .enumeration(.paymentMethod), "TODO method")
+        }
+        EventType("payment-failed", "A payment failed; another attempt is another payment.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("reason", .text, "TODO reason")
+        }
+        EventType("payment-voided", "A payment that was not made was cancelled.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("reason", .text, "TODO reason")
+        }
+        EventType("payment-refunded", "The money of a refund was returned.") {
+            Field("payment", .paymentID, "TODO payment")
+            Field("order", .orderID, "TODO order")
+            Field("refund", .refundID, "TODO refund")
+            Field("amount", .money, "TODO amount")
+        }
+    }
+}
+
+extension RecordType {
+    static let orderImportedLine = RecordType("OrderImported.Line", "A product and the number of units bought.") {
+        Field("product", .productID, "TODO product")
+        Field("quantity", .integer, "TODO quantity")
+    }
+}
+
+extension RecordType {
+    static let orderLine = RecordType(
+        "OrderLine",
+        "One line of a cart or an order, with the price at the time of ordering."
+    ) {
+        Field("offer", .offerID.optional, "TODO offer")
+        Field("product", .productID, "TODO product")
+        Field("lot", .lotID.optional, "The lot from which its boxes are taken.")
+        Field("farm", .farmID.optional, "TODO farm")
+        Field("quantity", .integer, "The number of units of the product.")
+        Field("boxes", .integer, "The number of boxes of the lot for all units.")
+        Field("unitPrice", .money, "The price of one unit.")
+        Field("amount", .money, "The price of all units.")
+    }
+}
+
+extension EnumType {
+    static let paymentMethod = EnumType(
+        "PaymentMethod", "How an order is paid.",
+        [
+            Case("at-pickup", "Cash at the pickup."),
+            Case("sandbox", "The sandbox provider, which moves no real money."),
+        ])
+}
+
+extension EnumType {
+    static let cartReleaseReason = EnumType(
+        "CartReleaseReason", "Why the stock reserved for a cart was released.",
+        [
+            Case("ordered", "TODO ordered"),
+            Case("emptied", "TODO emptied"),
+            Case("expired", "TODO expired"),
+            Case("blocked", "A lot in it was recalled."),
+            Case("erased", "The buyer's data was erased."),
+        ])
+}
+
+extension EnumType {
+    static let cancelReason = EnumType(
+        "CancelReason", "Why an order was cancelled.",
+        [
+            Case("buyer", "TODO buyer"),
+            Case("staff", "TODO staff"),
+            Case("unpaid", "It was not paid in time."),
+            Case("recalled", "A lot in it was recalled."),
+        ])
+}

@@ -1,0 +1,90 @@
+extension Family {
+    /// TODO
+    public static let sync = Family(
+        "sync", "TODO",
+        records: [.sitePresentedSponsor],
+        enums: [.accessChangedChange, .role]
+    ) {
+        EventType("staff-enrolled", "A staff account was created; the person's data is in the vault.") {
+            Field("person", .personID, "TODO person")
+            Field("role", .enumeration(.role), "TODO role")
+        }
+        EventType("buyer-enrolled", "A buyer's account was created; the person's data is in the vault.") {
+            Field("person", .personID, "TODO person")
+        }
+        EventType("person-erased", "All personal data of a person was deleted.") {
+            Field("person", .personID, "TODO person")
+        }
+        EventType("site-presented", "The texts and sponsors of the shop's start page were replaced.") {
+            Field("title", .text.optional, "TODO title")
+            Field("welcome", .text.optional, "TODO welcome")
+            Field("donate", .text.optional, "The address of the donation page, with its scheme.")
+            Field("sponsors", .list(of: .record(.sitePresentedSponsor)), "TODO sponsors")
+        }
+        EventType("message-sent", "An outgoing message requested by an event was accepted by its receiver.") {
+            Field("message", .uuid, "The id of the event that requested it, which was also its idempotency key.")
+            Field("to", .text, "The receiver: `sandbox`, `mail`.")
+        }
+        EventType(
+            "message-gave-up",
+            "An outgoing message requested by an event failed: it was refused, or not accepted in time."
+        ) {
+            Field("message", .uuid, "The id of the event that requested it.")
+            Field("to", .text, "The receiver: `sandbox`, `mail`.")
+            Field("reason", .text, "TODO reason")
+        }
+        EventType(
+            "access-changed",
+            "Credentials were changed: a password, a reset link, sessions, or a radio gateway's token."
+        ) {
+            Field("change", .enumeration(.accessChangedChange), "TODO change")
+            Field("person", .personID.optional, "The person whose access changed; nil for a radio gateway.")
+            Field("gateway", .text.optional, "The radio gateway; nil for a person.")
+        }
+        EventType(
+            "sign-ins-counted",
+            "The number of sign-ins to an account, and of refused attempts, within one minute."
+        ) {
+            Field(
+                "person", .personID.optional,
+                """
+                The account's person; nil for addresses without an account, and for accounts beyond the limit of one
+                minute.
+                """)
+            Field("done", .integer, "TODO done")
+            Field("refused", .integer, "TODO refused")
+        }
+    }
+}
+
+extension RecordType {
+    static let sitePresentedSponsor = RecordType("SitePresented.Sponsor", "A sponsor of the farm.") {
+        Field("name", .text, "TODO name")
+        Field("website", .text.optional, "The sponsor's address on the web, with its scheme.")
+    }
+}
+
+extension EnumType {
+    static let accessChangedChange = EnumType(
+        "AccessChanged.Change", "The kind of change.",
+        [
+            Case("password-changed", "The person changed their password, knowing the old one."),
+            Case("password-reset", "A one-time link set the password."),
+            Case("reset-requested", "The person requested a link by e-mail."),
+            Case("reset-link-made", "The operator created a link with a command."),
+            Case("sessions-ended", "A person ended sessions on other devices."),
+            Case("gateway-admitted", "TODO gatewayAdmitted"),
+            Case("gateway-dismissed", "TODO gatewayDismissed"),
+        ])
+}
+
+extension EnumType {
+    static let role = EnumType(
+        "Role", "A role, which determines a person's permissions on a farm.",
+        [
+            Case("administrator", "Manages accounts, keys and rules."),
+            Case("grower", "Records activities on plots and with lots."),
+            Case("auditor", "Reads everything, changes nothing."),
+            Case("buyer", "Buys; sees own orders and public data."),
+        ])
+}

@@ -1,0 +1,15 @@
+/// A file that is generated from the declarations and committed.
+public struct GeneratedFile: Sendable {
+    /// The path in the repository.
+    public let path: String
+    /// The contents.
+    public let text: String
+
+    /// All generated files.
+    public static var all: [GeneratedFile] {
+        Family.all.map { family in
+            GeneratedFile(
+                path: "Shared/\(family.module)/Generated/\(family.swift).swift", text: SwiftSource.of(family))
+        }
+    }
+}
