@@ -37,7 +37,7 @@ final class Bench {
         }
         core = ServiceRuntime(
             service: SensorIngest(
-                slot: slot, origin: origin, radios: [source], retention: .forEver, decoders: decoders), log: log,
+                slot: slot, origin: origin, radios: [source], retention: .unlimited, decoders: decoders), log: log,
             tables: tables)
     }
 

@@ -132,13 +132,13 @@ struct ReportingTests {
     @Test func `a coordinator whose firmware refuses to start its network is reported with that reason`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.2)
-        try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
-        try bench.hear(
+        try bench.receive(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
+        try bench.receive(
             ZNPMessage.deviceObject(
                 .deviceInfo(.init(status: 0, ieee: 1, short: 0, kinds: 7, state: 0, children: []))
             ).bytes)
         for _ in 0..<20 {
-            try bench.hear(ZNPMessage.refused(error: 2, request: 0x2540).bytes)
+            try bench.receive(ZNPMessage.refused(error: 2, request: 0x2540).bytes)
             try bench.wait(seconds: 2)
         }
         #expect(
@@ -150,13 +150,13 @@ struct ReportingTests {
         var coordinator = Coordinator()
         let start = Instant(microseconds: 1_000_000_000_000)
         _ = coordinator.due(at: start)
-        _ = coordinator.hear(.system(.pong(capabilities: 0x0659)), at: start)
-        _ = coordinator.hear(
+        _ = coordinator.receive(.system(.pong(capabilities: 0x0659)), at: start)
+        _ = coordinator.receive(
             .deviceObject(.deviceInfo(.init(status: 0, ieee: 1, short: 0, kinds: 7, state: 9, children: []))), at: start
         )
-        _ = coordinator.hear(.framework(.registered(status: 0)), at: start)
-        _ = coordinator.hear(.framework(.registered(status: 0)), at: start)
-        _ = coordinator.hear(.deviceObject(.subscribed(status: 0)), at: start)
+        _ = coordinator.receive(.framework(.registered(status: 0)), at: start)
+        _ = coordinator.receive(.framework(.registered(status: 0)), at: start)
+        _ = coordinator.receive(.deviceObject(.subscribed(status: 0)), at: start)
         #expect(coordinator.phase == .running)
         #expect(coordinator.trouble(at: start.advanced(bySeconds: 89)) == nil)
         #expect(coordinator.trouble(at: start.advanced(bySeconds: 91)) == "it does not answer any more")

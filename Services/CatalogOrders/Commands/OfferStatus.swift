@@ -31,6 +31,6 @@ extension Tables {
     /// what was split off it.
     func isWaiting(_ lot: LotID) -> Bool {
         let ancestors = get(MarketLotRow.self, lot.rawValue)?.ancestors ?? []
-        return ([lot] + ancestors).contains { areHolding("lot/\($0)") }
+        return ([lot] + ancestors).contains { isBlocked("lot/\($0)") }
     }
 }
