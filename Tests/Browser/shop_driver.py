@@ -21,6 +21,10 @@ HELD = """() => new Promise((resolve) => {
 })"""
 
 
+#: The first pull is over: only then the page stands in the queue of those that want the live feed.
+HAS_BEGUN = """navigator.locks.query().then(({ held, pending }) =>
+    [...held, ...pending].some(({ name }) => name === "furrow-live"))"""
+
 #: How many things the menu says are in the cart.
 COUNT = "() => parseInt(document.querySelector('.menu .count')?.textContent.match(/[0-9]+/)?.[0] ?? '0')"
 
@@ -82,7 +86,7 @@ class Shop:
         self.page.wait_for_selector(f'main[data-page="{"order" if payment else "orders"}"]')
 
     def sign_up(self, name: str, email: str) -> None:
-        self.go("/sign-in")
+        self.go_to_sign_in()
         form = self.page.locator('form[data-form="sign-up"]')
         for field, value in {"name": name, "email": email, "password": PASSWORD}.items():
             form.locator(f'[name="{field}"]').fill(value)
@@ -90,12 +94,17 @@ class Shop:
         self.signed_in(name)
 
     def sign_in(self, name: str, email: str) -> None:
-        self.go("/sign-in")
+        self.go_to_sign_in()
         form = self.page.locator('form[data-form="sign-in"]')
         form.locator("[name=email]").fill(email)
         form.locator("[name=password]").fill(PASSWORD)
         form.locator("button").click()
         self.signed_in(name)
+
+    def go_to_sign_in(self) -> None:
+        """Opens the forms; the page of a first visit is drawn once more when its first pull is over."""
+        self.go("/sign-in")
+        wait_until(self.page, HAS_BEGUN)
 
     def signed_in(self, name: str) -> None:
         """Until the page that signing in leads to is shown."""

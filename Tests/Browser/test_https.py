@@ -1,4 +1,4 @@
-"""The pages at https://farm.test, with a certificate of the farm's own authority, which a browser has to trust first."""
+"""The pages at https://farm.test, with a certificate of the farm's own authority, which a browser must trust first."""
 
 import os
 import shutil

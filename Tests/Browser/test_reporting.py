@@ -63,7 +63,8 @@ def lift_limits(gateway: Gateway) -> None:
 
 
 def bind_another(gateway: Gateway) -> None:
-    gateway.client.make("PUT", "/v1/points/p-new", {"title": "New", "place": "store/barn", "device": "ble:c50000000077"})
+    new = {"title": "New", "place": "store/barn", "device": "ble:c50000000077"}
+    gateway.client.make("PUT", "/v1/points/p-new", new)
 
 
 @pytest.mark.parametrize(("change", "said"), [

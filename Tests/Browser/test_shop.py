@@ -7,7 +7,7 @@ import pytest
 from client import Client
 from gateway import until
 from loma_market import picture, place, sign_up
-from shop_driver import Shop
+from shop_driver import HELD, Shop
 from story_driver import plain, wait_until
 
 pytestmark = pytest.mark.home("market")
@@ -257,6 +257,10 @@ def test_more_than_there_is_cannot_be_chosen_and_a_refusal_is_told(shop, gateway
     shop.put_into_cart("lettuce", 2)
     shop.order()
     shop.page.wait_for_selector("[data-order]")
+    gateway.until_pulled("lots", lambda lots: lots["L-6"]["free"] == 1)
+    shop.page.evaluate("dispatchEvent(new Event('online'))")
+    one_left = "(row) => row.id === 'L-6' && row.body.free === 1"
+    wait_until(shop.page, f"async () => (await ({HELD})()).records.some({one_left})")
     shop.page.locator("[data-order] a", has_text="Change").click()
     shop.page.wait_for_selector('main[data-page="change-order"]')
     more = shop.page.get_by_role("button", name="One more: Butterhead lettuce")

@@ -24,8 +24,8 @@ def test_a_first_visit_verifies_everything_and_says_that_it_is_the_first(gateway
         "label": "passed", "story": "passed", "checkpoint": "passed", "log": "passed", "history": "skipped",
         "lot": "passed"}
     told = story.story_text()
-    for words in ("14 July 2026", "South terrace", "3,400 m²", "480 kg", "60 boxes", gateway.serials[0], "Watered 8 times",
-                  "Europe/Madrid", "One zero too many", "Mercado de la Encarnación", "No sensor") :
+    for words in ("14 July 2026", "South terrace", "3,400 m²", "480 kg", "60 boxes", gateway.serials[0],
+                  "Watered 8 times", "Europe/Madrid", "One zero too many", "Mercado de la Encarnación", "No sensor"):
         assert (words in told) == (words != "No sensor"), words
     assert story.page.inner_text("h1") == "Tomatoes ‘Rosa de Ronda’"
     assert "Finca La Loma, Spain" in story.page.inner_text("#origin")

@@ -85,7 +85,8 @@ def test_a_server_that_declines_to_prove_its_history_is_red(gateway, story):
     verdict = story.reload()
     assert verdict.tone == "bad" and verdict.checks["history"] == "failed"
     gateway.override.clear()
-    gateway.tamper["/passport"] = lambda answer: {name: value for name, value in answer.items() if name != "consistency"}
+    gateway.tamper["/passport"] = lambda answer: {
+        name: value for name, value in answer.items() if name != "consistency"}
     gateway.write_down(3)
     verdict = story.reload()
     assert verdict.tone == "bad" and verdict.checks["history"] == "failed"
