@@ -329,7 +329,13 @@ async function begin() {
     }
     // There are no records yet: wait for the first pull, with a limit.
     await Promise.race([sync(), new Promise((resolve) => setTimeout(resolve, Limits.patienceMilliseconds))]);
-    await showPage();
+    if (content.dataset.page === undefined) {
+        await showPage();
+        return;
+    }
+    // The pull's notification has shown the page already, and it may have input in progress.
+    generation += 1;
+    await showPage({ isRefresh: true, isByItself: true });
 }
 
 // Pulls when the server signals a change. One tab has the stream for all tabs, as browsers limit the connections to a
