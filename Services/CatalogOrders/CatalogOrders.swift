@@ -6,9 +6,9 @@ public import Vault
 public import Vocabulary
 import Wire
 
-/// The market: products of traced lots, their stock, carts, orders and payments.
+/// The market service: products of traced lots, their stock, carts, orders and payments.
 ///
-/// All stock is decided here, by one process, one ask after the other: no box is promised twice.
+/// One process decides about all stock and handles one request after the other, so that no box is promised twice.
 public struct CatalogOrders: Service {
     public static let name = "catalog-orders"
     public static let tables = [
@@ -20,9 +20,9 @@ public struct CatalogOrders: Service {
 
     private let contacts: Contacts
     private let hasSandbox: Bool
-    /// Whether the vault is known to have nothing of whoever was erased.
+    /// Whether the vault is known to hold no contact of an erased person.
     private var hasForgotten = false
-    /// When it was last asked to let go of all of them.
+    /// When the erasure of all erased persons was last tried.
     private var triedToForget: Instant?
     private var unresolved = UnresolvedReferences()
 
@@ -57,7 +57,7 @@ public struct CatalogOrders: Service {
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
-    /// The answer of a query that needs nothing but the tables.
+    /// Returns the response to a query that reads only the tables.
     static func answer(_ ask: Request, at now: Instant, reading tables: any Tables) -> QueryAnswer {
         do throws(Problem) {
             guard let query = MarketQueryName(rawValue: ask.verb), query.readsTablesAlone else {
@@ -78,7 +78,7 @@ public struct CatalogOrders: Service {
                 let queries = MarketQueries(tables: tables, contacts: contacts, ask: ask, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
-            // What tells who somebody is leaves no trace in the journal, not even of its answer.
+            // Personal data never enters the journal, not even as a stored response. So this response is not stored.
             if ask.verb == Contacts.verb { return [.reply(ask, try contacts.keep(ask, body))] }
             guard let verb = MarketCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
@@ -87,7 +87,8 @@ public struct CatalogOrders: Service {
             let (drafts, answer) = try commands.carryOut(verb, body)
             return [.settle(ask, drafts, answer)]
         } catch {
-            // What a provider says too early is right a moment later: that is not refused for ever under its key.
+            // A payment report that arrives too early may be valid a moment later, so its refusal is not stored
+            // under its idempotency key.
             let isPassing = error.finality != .final || ask.verb == MarketCommandName.tellPayment.rawValue
             let answer = unresolved.refusal(error, at: now).answer
             return [isPassing ? .reply(ask, answer) : .settle(ask, [], answer)]
@@ -109,7 +110,9 @@ public struct CatalogOrders: Service {
         return news.recalled(recalls) + erasures
     }
 
-    /// What the vault could not do when it was told, or has again from before: nobody is told of an erasure twice.
+    /// Erases the contacts of all erased persons: after the start, and again after a failure of the vault.
+    ///
+    /// An erasure event is handled only once, so without this retry a failed or restored vault would retain contacts.
     private mutating func forgetAll(_ tables: any Tables, at now: Instant) -> [Effect] {
         if let triedToForget, abs(now.seconds(since: triedToForget)) < MarketLimits.secondsOfPatience { return [] }
         guard !hasForgotten else { return [] }

@@ -1,12 +1,12 @@
-/// Every bound of the market.
+/// The limits of the market.
 enum MarketLimits {
     /// Lines of one cart or order.
     static let lines = 50
     /// Units of one line.
     static let quantity = 1_000
-    /// Price of one unit, in the smallest unit of its currency; a line stays far below what a number holds.
+    /// Price of one unit, in the smallest unit of its currency. The total of an order stays far below `Int64.max`.
     static let priceMinor: Int64 = 100_000_000
-    /// Boxes of a lot that are there to be sold.
+    /// Boxes of a lot that are for sale.
     static let boxes = 1_000_000
     /// Boxes that one unit of an offer takes.
     static let boxesTaken = 1_000
@@ -16,28 +16,28 @@ enum MarketLimits {
     static let pickups = 20
     /// Items of one page of a list.
     static let pageItems = 100
-    /// Until the vault is asked again for what it could not do.
+    /// Seconds until a failed erasure in the vault is retried.
     static let secondsOfPatience = 10.0
-    /// Rows that are looked at for one page.
+    /// Rows scanned for one page.
     static let pageRows = 20_000
     /// Favourites of one person.
     static let favourites = 200
-    /// How long stock is kept for a cart, and for an order that is not paid yet.
+    /// Seconds for which stock is reserved for a cart, and for an order that is not paid yet.
     static let cartSeconds = 600.0
     static let paySeconds = 900.0
-    /// What runs out is looked for so many at a time.
+    /// Expired carts and orders handled per tick.
     static let expiries = 50
-    /// Orders brought along at once, and lines of one of them.
+    /// Orders in one import request, and lines of one of them.
     static let importedOrders = 200
     static let importedLines = 200
-    /// How often the payment of one order may be tried.
+    /// Payment attempts for one order.
     static let payments = 10
     /// Refunds of one order.
     static let refunds = 20
     static let textBytes = 200
     static let reasonBytes = 500
     static let descriptionBytes = 4_000
-    /// What a picture shows, in words.
+    /// Bytes of a picture's text alternative.
     static let altBytes = 500
     /// Bytes of a buyer's name, address and telephone number together.
     static let contactBytes = 2_000

@@ -5,7 +5,7 @@ import JSON
 public import Vocabulary
 import Wire
 
-/// Suggests what somebody may want to buy next, learnt from the orders that the hub tells of.
+/// The recommender service: suggests products to buy next, learnt from the orders in the hub.
 public struct Recommender: Service {
     public static let name = "recommender"
     public static let tables = [
@@ -14,15 +14,15 @@ public struct Recommender: Service {
         RecommenderErasedRow.schema, ModelRow.schema,
     ]
 
-    /// Read from the tables when it is first needed.
+    /// The state read from the tables, or nil until it is first needed.
     private var memory: ModelState?
     private var model: Model?
     private var solving: Solving?
     private var tick: UInt64 = 0
-    /// The tick from which on the model may be solved again.
+    /// The first tick at which the model may be solved again.
     private var rested: UInt64 = 0
 
-    /// A model that a worker is solving.
+    /// A model that a worker thread is solving.
     private struct Solving {
         let problem: Model.Problem
         let baskets: Int
@@ -33,7 +33,7 @@ public struct Recommender: Service {
 
     public init() { self.init(room: RecommenderLimits.products) }
 
-    /// - Parameter room: how many products the model has room for.
+    /// - Parameter room: the maximum number of products in the model.
     init(room: Int) { self.room = room }
 
     public static func fold(_ told: RecordedEvent, into tables: some Tables) {
@@ -107,11 +107,12 @@ public struct Recommender: Service {
 
     // MARK: The model
 
-    /// Lets a worker solve the model if baskets or the list of products changed, with a rest in between.
+    /// Starts a solution of the model on a worker thread if baskets or the listed products changed and the pause since
+    /// the last one is over.
     private mutating func solve(_ tables: any Tables) -> [Effect] {
         if memory == nil { memory = ModelState(tables, room: room) }
         guard memory?.isChanged == true, solving == nil, tick >= rested else { return [] }
-        // In place: a copy of the memory would copy what it changes.
+        // In place, because changing a copy would copy the sums.
         memory?.focus()
         memory?.isChanged = false
         guard let memory else { return [] }
@@ -126,7 +127,7 @@ public struct Recommender: Service {
         self.solving = nil
         rested = tick + max(RecommenderLimits.restTicks, tick - solving.begun)
         guard let model = Model(solving.problem, solved: weights) else {
-            // Too many jobs waited; another tick tries again.
+            // The worker's queue was full, so the result is empty. A later tick tries again.
             memory?.isChanged = true
             return []
         }

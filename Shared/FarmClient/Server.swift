@@ -49,7 +49,7 @@ struct Server: Sendable {
         try Self.json(try ask("GET", path, token: token).body)
     }
 
-    /// Sends a request and returns the response, whatever its status.
+    /// Sends a request and returns the response, regardless of its status.
     func send(
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil
     ) throws(FarmClientError) -> HTTPResponse {

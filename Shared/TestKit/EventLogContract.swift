@@ -3,7 +3,7 @@ import Synchronization
 import Vocabulary
 import Wire
 
-/// The contract of every event log, whatever its storage.
+/// The contract of every event log, regardless of its storage.
 ///
 /// ```
 /// @Test(arguments: EventLogContract.checks)

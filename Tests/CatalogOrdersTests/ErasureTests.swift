@@ -9,11 +9,11 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-@Suite("Whoever is erased")
+@Suite("Erasure of buyers' contacts")
 struct ErasureTests {
     private static let ben = "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f"
 
-    /// A market that hears that Ben was erased, while its vault fails so many times.
+    /// Returns a market that has consumed the erasure of Ben, with a vault whose first `failures` erasures fail.
     private func market(in folder: String, failures: Int) throws -> Market {
         var left = failures
         let market = try Market(in: folder) { vault in
@@ -28,7 +28,7 @@ struct ErasureTests {
         return market
     }
 
-    @Test func `is forgotten as soon as the vault can`() throws {
+    @Test func `a failed erasure is retried until the vault has erased the contact`() throws {
         try withTemporaryDirectory { folder in
             let market = try market(in: folder, failures: 2)
             #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
@@ -44,7 +44,7 @@ struct ErasureTests {
         }
     }
 
-    @Test func `is forgotten by the next process if this one could not`() throws {
+    @Test func `an erasure that never succeeded is retried by the next process`() throws {
         try withTemporaryDirectory { folder in
             let market = try market(in: folder, failures: .max)
             try market.pass(seconds: 1)

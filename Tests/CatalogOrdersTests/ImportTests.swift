@@ -8,7 +8,7 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-@Suite("An order of the past")
+@Suite("Import of past orders")
 struct ImportTests {
     private static let ann = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
 
@@ -20,12 +20,12 @@ struct ImportTests {
             + #""lines":[{"product":"\#(product)","quantity":\#(quantity)}]}]}"#
     }
 
-    @Test func `is brought along once, as it was, and takes no stock`() throws {
+    @Test func `an order imported twice is recorded once, with its original time, and takes no stock`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let free = market.stock("L2").free
             #expect(try market.staff("import-orders", Self.batch()).get("orders", as: Int.self) == 1)
-            // Again, in another batch.
+            // The same order in another batch.
             try market.staff("import-orders", Self.batch())
             try market.staff("import-orders", Self.batch("old-2"))
             #expect(try market.count(OrderImported.name) == 2)
@@ -39,7 +39,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `is refused with a sentence where it can't be right`() throws {
+    @Test func `an invalid import is refused with its status and problem code`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let own: String = try market.order("ben", 1).get("order")
@@ -56,7 +56,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `names nobody: who bought is told by a number that can be forgotten`() throws {
+    @Test func `an imported order names its buyer by a UUID, and another name is refused`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let (_, json) = try market.ask("import-orders", Self.batch(buyer: "anna-huber"), by: .person("gina"))

@@ -10,7 +10,7 @@ public import Vocabulary
 
 @testable import CatalogOrders
 
-/// A market without sockets: its core, a real vault, a clock that only goes when told to, and a hub that it hears.
+/// A market without sockets, for tests: its service runtime, a real vault, a virtual clock, and a hub in memory.
 final class Market {
     let core: ServiceRuntime<CatalogOrders>
     let vault: Vault
@@ -33,7 +33,7 @@ final class Market {
         hub = try MemoryLog(feed: "trace-ledger/farm-0", why: "test", at: clock.now, chance: .seeded(2))
     }
 
-    /// A market with a farm, two packed lots of 100 and 10 boxes, a product offered of each, and a pick-up point.
+    /// Returns a market with a farm, two packed lots of 100 and 10 boxes, an offer of each, and a pick-up point.
     static func open(in folder: String, hasSandbox: Bool = true) throws -> Market {
         let market = try Market(in: folder, hasSandbox: hasSandbox)
         try market.hear(FarmFounded(title: "Sunny Hill", zone: "Europe/Vienna"), farm: farm)
@@ -61,7 +61,7 @@ final class Market {
         _ = try core.commit()
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     @discardableResult
     func ask(
@@ -76,7 +76,7 @@ final class Market {
         let answers = try core.commit().compactMap { effect in
             if case .reply(_, let answer) = effect { answer } else { nil }
         }
-        let answer = try #require(answers.first, "nobody answered \(verb)")
+        let answer = try #require(answers.first, "no response to \(verb)")
         return (answer.status, try JSONValue.parse(answer.body))
     }
 
@@ -94,7 +94,7 @@ final class Market {
         try done(verb, body, by: .person(PersonID(name)), sourceLocation)
     }
 
-    /// The provider says something.
+    /// Sends a report of the payment provider.
     @discardableResult
     func provider(_ body: String, key: String? = nil) throws -> (status: Int, json: JSONValue) {
         try ask("tell-payment", body, by: .service("sync-gateway"), key: key)
@@ -108,22 +108,22 @@ final class Market {
         return json
     }
 
-    /// Time goes by until nothing that was requested before counts as not here yet; the hub is consumed to its head.
+    /// Marks the hub as fully consumed and advances the clock until unresolved references are refused with 404.
     func settle() throws {
         core.update(isUpToDate: true)
         try pass(seconds: 3)
     }
 
-    /// The code of a refusal, which has to be problem details and leave nothing.
+    /// Sends a request that must be refused with problem details and record no event. Returns status and title.
     func refusal(_ name: String, _ verb: String, _ body: String) throws -> String {
         let head = core.log.head.position
         let (status, json) = try ask(verb, body, by: .person(PersonID(name)))
-        #expect(core.log.head.position == head, "a refusal wrote something")
+        #expect(core.log.head.position == head, "a refusal recorded an event")
         #expect(try json.get("status", as: Int.self) == status)
         return "\(status) \(try json.get("title", as: String.self))"
     }
 
-    /// One order of so many units.
+    /// Places an order of `quantity` units of one offer.
     @discardableResult
     func order(
         _ name: String, _ quantity: Int, of offer: String = "tomatoes-1", payment: String = "at-pickup"
@@ -135,7 +135,7 @@ final class Market {
         #"{"lines":[{"offer":"\#(offer)","quantity":\#(quantity)}],"pickup":"barn","payment":"\#(payment)"}"#
     }
 
-    // MARK: Hearing
+    // MARK: Consumed events
 
     func pack(_ lot: String, boxes: Int) throws {
         let gtin = try #require(GTIN.restricted(1))
@@ -152,7 +152,7 @@ final class Market {
             LotRecalled(lot: LotID(lot), includes: includes.map { LotID($0) }, reason: "glass"), farm: Self.farm)
     }
 
-    /// Something about a lot that nobody can read; it might be a recall.
+    /// Consumes an event of a type that the market does not know. It is parked, since it might be a recall of the lot.
     func hearRiddle(of lot: String) throws {
         try hear(LotRecalled(lot: LotID(lot), includes: [], reason: "glass"), in: "lot/\(lot)") { entry in
             let text = String(decoding: entry.bytes, as: UTF8.self)
@@ -167,7 +167,7 @@ final class Market {
         try hear([event], farm: farm, in: stream, as: told)
     }
 
-    /// All of them in one page.
+    /// Consumes the events in one page of the hub.
     func hear(
         _ events: [any Event], farm: FarmID? = nil, in stream: String = "test", as told: (Entry) -> Entry = { $0 }
     ) throws {
@@ -180,7 +180,7 @@ final class Market {
         heard = hub.head.position
     }
 
-    // MARK: Looking
+    // MARK: State
 
     func stock(_ lot: String) -> Stock.State {
         core.tables.get(StockRow.self, lot)?.state ?? Stock.initial
@@ -203,7 +203,7 @@ final class Market {
 
     func count(_ name: String) throws -> Int { try facts().count { $0.envelope.name == name } }
 
-    /// The digests of tables folded anew from the journal, and of the live ones.
+    /// Returns the digests of tables rebuilt from the journal, and of the live tables.
     func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
         let tables = try MemoryTables(Folding<CatalogOrders>.schemas)
         let folding = Folding<CatalogOrders>(of: core.log.head.feed, into: tables)

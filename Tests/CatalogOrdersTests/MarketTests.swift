@@ -11,7 +11,7 @@ import Vocabulary
 
 @Suite("The market")
 struct MarketTests {
-    @Test func `sells the last box once and says sold out to everybody after`() throws {
+    @Test func `the market sells each box once and refuses all later orders as sold out`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             var statuses: [Int: Int] = [:]
@@ -23,7 +23,7 @@ struct MarketTests {
             #expect(statuses == [201: 100, 409: 50])
             #expect(market.stock("L1").free == 0)
             #expect(try market.count(OrderPlaced.name) == 100)
-            // Repeated under its key each is answered as before, and nothing is sold again.
+            // A repeated request with the same key gets the stored response, and no box is sold again.
             for number in 0..<150 {
                 let answer = try market.ask(
                     "place-order", Market.wish(1), by: .person(PersonID("b\(number % 7)")), key: "k\(number)")
@@ -35,7 +35,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `tells what to pack for a place, and who comes for it`() throws {
+    @Test func `the packing list sums paid orders by product, and sold orders show the buyers' names`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.buyer("ben", "keep-contact", #"{"name":"Ben Moor"}"#)
@@ -53,7 +53,7 @@ struct MarketTests {
                 }
             }
             #expect(try packed() == ["eggs L2 1", "tomatoes L1 5"])
-            // Who has to pay first is packed for when the money is there.
+            // An order that must be paid in advance is on the packing list once its payment is captured.
             let payment = try market.payment(of: waits)
             try market.provider(
                 #"{"payment":"\#(payment)","event":"captured","amount":{"minor":6450,"currency":"EUR"}}"#)
@@ -64,7 +64,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `packs for and gives out what was paid, though some of it was given back before`() throws {
+    @Test func `a paid order with a goodwill refund is still packed and collected`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let order: String = try market.order("ben", 3, payment: "sandbox").get("order")
@@ -84,7 +84,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `sums what two lines and two offers take of one lot`() throws {
+    @Test func `an order's lines and offers of one lot share the boxes of the lot`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.staff(
@@ -104,7 +104,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `keeps a cart's stock for ten minutes`() throws {
+    @Test func `the stock of a cart is reserved for ten minutes`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let eight = #"{"lines":[{"offer":"eggs-1","quantity":8}]}"#
@@ -117,7 +117,7 @@ struct MarketTests {
             #expect(market.stock("L2") == Stock.State(boxes: 10, held: 0, ordered: 0))
             try market.order("bea", 3, of: "eggs-1")
             #expect(try market.refusal("ben", "hold-cart", eight) == "409 sold-out")
-            // What is kept is what is ordered when no lines are named.
+            // An order without lines takes the reserved cart.
             try market.buyer("ben", "hold-cart", #"{"lines":[{"offer":"eggs-1","quantity":7}]}"#)
             let order = try market.buyer("ben", "place-order", #"{"pickup":"barn"}"#)
             #expect(try order.get("total", as: Money.self).minor == 2730)
@@ -128,7 +128,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `lets an order be changed, cancelled and collected by whoever may`() throws {
+    @Test func `a buyer changes and cancels only their own orders, and the staff records a collection`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let order: String = try market.order("ben", 3).get("order")
@@ -154,7 +154,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `offers no more boxes than were packed and not collected`() throws {
+    @Test func `the stock of a lot cannot exceed the boxes that were packed and not collected`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let order: String = try market.order("ben", 4, of: "eggs-1").get("order")
@@ -177,7 +177,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `takes a payment once and sends back what comes too late`() throws {
+    @Test func `a payment is captured once, and a payment of a cancelled order is refunded`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let order: String = try market.order("ben", 2, payment: "sandbox").get("order")
@@ -198,7 +198,7 @@ struct MarketTests {
             #expect(try market.provider(captured).status == 200)
             let state = try market.state(of: late)
             #expect(state.captured == 3870 && state.refunded == 3870)
-            // What is said too early may be said again under the same key.
+            // A report that arrived too early succeeds later under the same key.
             let third: String = try market.order("bea", 1, payment: "sandbox").get("order")
             let payment3 = try market.payment(of: third)
             let back =
@@ -212,7 +212,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `keeps an order that costs nothing, however it was to be paid`() throws {
+    @Test func `an order with a total of zero needs no payment and does not expire`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let free = #"{"offer":"gift","product":"eggs","lot":"L2","price":{"minor":0,"currency":"EUR"}}"#
@@ -227,7 +227,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `tries a declined payment again and keeps the money once, even if both were paid`() throws {
+    @Test func `a declined payment can be retried, and if both are captured one is refunded`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let order: String = try market.order("ben", 2, payment: "sandbox").get("order")
@@ -236,8 +236,8 @@ struct MarketTests {
             #expect(try market.refusal("ben", "pay-again", body) == "409 in-payment")
             #expect(try market.provider(#"{"payment":"\#(first)","event":"failed"}"#).status == 200)
             #expect(try market.refusal("eve", "pay-again", body) == "404 unknown-order")
-            let told = try market.buyer("ben", "pay-again", body)
-            let again: JSONValue = try #require(try told.get("payments", as: [JSONValue].self).last)
+            let answer = try market.buyer("ben", "pay-again", body)
+            let again: JSONValue = try #require(try answer.get("payments", as: [JSONValue].self).last)
             let second: String = try again.get("payment")
             #expect(try second != first && again.get("state", as: String.self) == "requested")
             #expect(try market.count(PaymentVoided.name) == 1 && market.count(PaymentRequested.name) == 2)
@@ -254,7 +254,7 @@ struct MarketTests {
         }
     }
 
-    @Test func `keeps who somebody is in the vault alone, until they go`() throws {
+    @Test func `a buyer's contact is stored only in the vault until the buyer is erased`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let ben = "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f"

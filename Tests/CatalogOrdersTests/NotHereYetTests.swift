@@ -7,10 +7,10 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-/// Commands that come before the events of other services that they depend on.
+/// Tests of commands that arrive before the events of other services that they depend on.
 @Suite("A command that refers to another service's data")
 struct NotHereYetTests {
-    /// A command, what has to be consumed before it succeeds, and how it is refused once nothing is on its way.
+    /// Commands that need events not consumed yet, each with the status of its refusal once the hub is fully consumed.
     private static let early: [(verb: String, body: String, refusal: Int)] = [
         ("profile-farm", #"{"farm":"new","title":"New","county":"Greene"}"#, 404),
         ("list-product", #"{"product":"plums","farm":"new","title":"Plums","unit":"box"}"#, 404),
@@ -33,7 +33,7 @@ struct NotHereYetTests {
             let market = try Market.open(in: folder)
             let head = market.core.log.head.position
             #expect(try market.ask(verb, body, by: .person("gina"), key: "k").status == 425)
-            // Neither is the final refusal stored: what it depends on can still come.
+            // The final refusal is not stored either, since the missing events can still arrive.
             try market.settle()
             #expect(try market.ask(verb, body, by: .person("gina"), key: "k").status == refusal)
             #expect(market.core.log.head.position == head)
@@ -43,7 +43,7 @@ struct NotHereYetTests {
                 Packed(lot: LotID("L1"), gramsEach: 10, serials: (0..<50).map { "MORE\($0)" }), farm: Market.farm)
             let done = try market.ask(verb, body, by: .person("gina"), key: "k")
             #expect((200...201).contains(done.status), "\(verb): \(done.json)")
-            // What was done is stored, and replayed.
+            // The successful response is stored, and replayed for a repeated request.
             let stored = market.core.log.head.position
             #expect(try market.ask(verb, body, by: .person("gina"), key: "k").status == done.status)
             #expect(market.core.log.head.position == stored)
@@ -62,7 +62,7 @@ struct NotHereYetTests {
         }
     }
 
-    @Test func `an order of a lot that waits for an operator is not refused for ever under its key`() throws {
+    @Test func `the refusal of an order for a lot with a parked event is not stored under its key`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.hearRiddle(of: "L1")

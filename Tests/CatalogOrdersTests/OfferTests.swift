@@ -10,7 +10,7 @@ import Vocabulary
 
 @Suite("Offers")
 struct OfferTests {
-    @Test func `of a product end without number, and are two hundred at a time`() throws {
+    @Test func `a product can have any number of ended offers, but at most two hundred on sale`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             func publish(_ name: String, of lot: String = "L1", until: Instant? = nil) throws -> Int {
@@ -29,11 +29,11 @@ struct OfferTests {
             #expect(market.core.tables.offers(of: "tomatoes", onSaleAt: market.now).map(\.key) == ["tomatoes-1"])
             let product = try market.staff("product", #"{"product":"tomatoes"}"#)
             #expect(try product.get("left", as: Int.self) == 100)
-            let told = try product.get("offers", as: [JSONValue].self)
-            #expect(try told[0].get("offer", as: String.self) == "tomatoes-1")
-            #expect(try told.dropFirst().allSatisfy { try $0.get("closed", as: String.self) == "over" })
-            print("offers: \(2 * days) of one product ended, \(told.count) told")
-            #expect(told.count > 50)
+            let listed = try product.get("offers", as: [JSONValue].self)
+            #expect(try listed[0].get("offer", as: String.self) == "tomatoes-1")
+            #expect(try listed.dropFirst().allSatisfy { try $0.get("closed", as: String.self) == "over" })
+            print("offers: \(2 * days) of one product ended, \(listed.count) listed")
+            #expect(listed.count > 50)
             for number in 1..<MarketLimits.offers { #expect(try publish("open-\(number)") == 201) }
             #expect(try publish("one-more") == 409)
             try market.recall("L1")
@@ -44,7 +44,7 @@ struct OfferTests {
         }
     }
 
-    @Test func `bound how long an answer of the catalogue holds: until the next one in it ends`() throws {
+    @Test func `a catalogue response is valid until the next offer in it ends`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             func until(_ verb: String, _ body: String = "{}") -> Double? {
@@ -70,7 +70,7 @@ struct OfferTests {
         }
     }
 
-    @Test func `that are over already are not published`() throws {
+    @Test func `an offer that would already be over is refused`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             for (seconds, refusal) in [(-86_400.0, "422 in-the-past"), (0, "422 in-the-past"), (1, nil)] {
@@ -86,7 +86,7 @@ struct OfferTests {
         }
     }
 
-    @Test func `of one lot have the same boxes left, and a price is told at which something is left`() throws {
+    @Test func `a product counts the boxes of a lot once, and its lowest price is of an offer in stock`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             func publish(_ name: String, of lot: String, _ minor: Int, _ currency: String, takes: Int = 1) throws {
@@ -94,24 +94,24 @@ struct OfferTests {
                 try market.staff(
                     "publish-offer", #"{\#(what),"price":{"minor":\#(minor),"currency":"\#(currency)"}}"#)
             }
-            func told() throws -> String {
+            func summary() throws -> String {
                 let product = try market.staff("product", #"{"product":"eggs"}"#)
                 return "\(try product.get("left", as: Int.self)) \(try product.get("from", as: Money.self))"
             }
             try publish("eggs-2", of: "L2", 380, "EUR", takes: 3)
-            #expect(try told() == "10 3.80 EUR")
+            #expect(try summary() == "10 3.80 EUR")
             try market.order("ben", 8, of: "eggs-1")
-            #expect(try told() == "2 3.90 EUR")
+            #expect(try summary() == "2 3.90 EUR")
             try publish("eggs-3", of: "L1", 350, "JPY")
             try publish("eggs-4", of: "L1", 400, "EUR", takes: 2)
-            #expect(try told() == "102 3.90 EUR")
+            #expect(try summary() == "102 3.90 EUR")
             try market.staff("set-stock", #"{"lot":"L1","boxes":0}"#)
             try market.order("bea", 2, of: "eggs-1")
-            #expect(try told() == "0 3.80 EUR")
+            #expect(try summary() == "0 3.80 EUR")
         }
     }
 
-    @Test func `of a farm are told however many products it has taken off the market`() throws {
+    @Test func `a farm's page lists its products even after more than a page of them was withdrawn`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.staff("profile-farm", #"{"farm":"f1","title":"Sunny Hill"}"#)
@@ -126,7 +126,7 @@ struct OfferTests {
         }
     }
 
-    @Test func `that can't be had are told in the words of the shop`() throws {
+    @Test func `a refused order states the reason with the product's title and in units of the offer`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.staff("open-pickup", #"{"pickup":"hall","title":"Market hall"}"#)
@@ -137,34 +137,34 @@ struct OfferTests {
             try market.staff("publish-offer", #"{"offer":"x-2",\#(more),"until":"\#(until)","pickups":["barn"]}"#)
             try market.staff("publish-offer", #"{"offer":"x-3",\#(more)}"#)
             try market.staff("withdraw-offer", #"{"offer":"x-3"}"#)
-            var told = 0
-            func said(_ wishes: String, at pickup: String = "barn") throws -> String {
-                let lines = wishes.split(separator: " ").map { wish in
-                    let parts = wish.split(separator: "×")
+            var refusals = 0
+            func detail(_ items: String, at pickup: String = "barn") throws -> String {
+                let lines = items.split(separator: " ").map { item in
+                    let parts = item.split(separator: "×")
                     return #"{"offer":"\#(parts[1])","quantity":\#(parts[0])}"#
                 }
                 let body = #"{"lines":[\#(lines.joined(separator: ","))],"pickup":"\#(pickup)"}"#
                 let (status, json) = try market.ask("place-order", body, by: .person("ben"))
                 #expect((400...499).contains(status))
-                told += 1
+                refusals += 1
                 return try json.get("detail")
             }
-            #expect(try said("4×x-1") == "Eggs by the crate: only 3 left.")
-            #expect(try said("11×eggs-1") == "eggs: only 10 left.")
-            #expect(try said("3×x-1 2×eggs-1") == "Not enough is left of Eggs by the crate and eggs.")
-            #expect(try said("1001×x-1") == "Order 1 to 1000 of Eggs by the crate.")
-            #expect(try said("1×x-2", at: "hall") == "Eggs by the crate: not to be picked up at Market hall.")
-            #expect(try said("1×x-3") == "Eggs by the crate: what you chose is not offered any more.")
+            #expect(try detail("4×x-1") == "Eggs by the crate: only 3 left.")
+            #expect(try detail("11×eggs-1") == "eggs: only 10 left.")
+            #expect(try detail("3×x-1 2×eggs-1") == "Not enough is left of Eggs by the crate and eggs.")
+            #expect(try detail("1001×x-1") == "Order 1 to 1000 of Eggs by the crate.")
+            #expect(try detail("1×x-2", at: "hall") == "Eggs by the crate: not to be picked up at Market hall.")
+            #expect(try detail("1×x-3") == "Eggs by the crate: what you chose is not offered any more.")
             try market.pass(seconds: 60)
-            #expect(try said("1×x-2") == "Eggs by the crate: the time to order is over.")
+            #expect(try detail("1×x-2") == "Eggs by the crate: the time to order is over.")
             try market.order("bea", 9, of: "eggs-1")
-            #expect(try said("1×x-1") == "Eggs by the crate: sold out.")
+            #expect(try detail("1×x-1") == "Eggs by the crate: sold out.")
             try market.hearRiddle(of: "L2")
-            #expect(try said("1×x-1") == "Eggs by the crate: not to be bought for now; the farm has to check it.")
+            #expect(try detail("1×x-1") == "Eggs by the crate: not to be bought for now; the farm has to check it.")
             try market.recall("L1")
-            #expect(try said("1×tomatoes-1") == "tomatoes: recalled, not to be bought (glass).")
-            print("refusals read: \(told)")
-            #expect(told == 10)
+            #expect(try detail("1×tomatoes-1") == "tomatoes: recalled, not to be bought (glass).")
+            print("refusals read: \(refusals)")
+            #expect(refusals == 10)
         }
     }
 }

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-@Suite("An order")
+@Suite("Order rules")
 struct OrderTests {
     private let euro: Currency
 
@@ -49,7 +49,7 @@ struct OrderTests {
 
     private let collected = OrdersEvent.orderCollected(OrderCollected(order: "o"))
 
-    @Test func `is over when it is collected or cancelled`() throws {
+    @Test func `a collected or cancelled order cannot be collected, cancelled or changed`() throws {
         let start = try placed([line(2)])
         for end in [collected, cancelled(.buyer)] {
             let phase = Order.fold([start, end]).phase
@@ -63,14 +63,14 @@ struct OrderTests {
         try given(Order.self).when(.collect).refuses(.unknown)
     }
 
-    @Test func `that has to be paid first is not given out before`() throws {
+    @Test func `an order with payment in advance is collected only after it is paid`() throws {
         let start = try placed([line(2)], .sandbox)
         try given(Order.self, [start]).when(.collect).refuses(.unpaid)
         try given(Order.self, [start, captured(2000)]).when(.collect).then(collected)
         try given(Order.self, [try placed([line(2)])]).when(.collect).then(collected)
     }
 
-    @Test func `is paid anew only after every payment of it failed, while its boxes are kept`() throws {
+    @Test func `a payment is retried only after all earlier ones failed and before the order expires`() throws {
         let until = Instant(microseconds: 900_000_000)
         let now = Instant(microseconds: 899_999_999)
         let start = try placed([line(2)], .sandbox, until: until)
@@ -93,7 +93,7 @@ struct OrderTests {
         try given(Order.self, [start]).when(tried(Array(often.dropLast()))).then(again)
     }
 
-    @Test func `gives back what came in when it is cancelled`() throws {
+    @Test func `a cancelled order refunds what was captured and not refunded before`() throws {
         let start = try placed([line(2)], .sandbox)
         try given(Order.self, [start]).when(.cancel(why: .buyer, reason: nil, refund: "r")).then(cancelled(.buyer))
         try given(Order.self, [start, captured(2000)]).when(.cancel(why: .buyer, reason: "ill", refund: "r"))
@@ -103,14 +103,14 @@ struct OrderTests {
             .then(cancelled(.staff, "flood"), refunded(1500, "flood"))
     }
 
-    @Test func `sends money back that comes when it is off`() throws {
+    @Test func `a payment captured for a cancelled order is refunded`() throws {
         let start = try placed([line(2)], .sandbox)
         try given(Order.self, [start, cancelled(.unpaid)]).when(.settle(captured(2000), refund: "r"))
             .then(captured(2000), refunded(2000, "paid too late or too much"))
         try given(Order.self, [start]).when(.settle(captured(2000), refund: "r")).then(captured(2000))
     }
 
-    @Test func `that is paid gets cheaper, not dearer`() throws {
+    @Test func `a paid order can become cheaper with a refund, but not dearer`() throws {
         let paid = [try placed([line(2)], .sandbox), captured(2000)]
         try given(Order.self, paid)
             .when(.change(lines: [line(1)], total: Money(1000, euro), pickup: "barn", refund: "r"))
@@ -121,7 +121,7 @@ struct OrderTests {
             .when(.change(lines: [line(1)], total: Money(1000, euro), pickup: "barn", refund: "r")).refuses(.paying)
     }
 
-    @Test func `that was paid stays paid when money of it is given back as a gift`() throws {
+    @Test func `a paid order remains paid after a goodwill refund`() throws {
         let gift = [try placed([line(2)], .sandbox), captured(2000), refunded(500, "bruised")]
         func change(to count: Int) -> Order.Command {
             .change(lines: [line(count)], total: Money(Int64(count) * 1000, euro), pickup: "barn", refund: "r")
@@ -139,7 +139,7 @@ struct OrderTests {
             .then(changed([line(2)]), refunded(300, "glass"))
     }
 
-    @Test func `refunds no more than came in`() throws {
+    @Test func `refunds of an order never exceed what was captured`() throws {
         let paid = [try placed([line(2)], .sandbox), captured(2000), collected]
         try given(Order.self, paid).when(.refund("r", Money(500, euro), reason: "bruised")).then(
             refunded(500, "bruised"))
@@ -148,7 +148,7 @@ struct OrderTests {
         try given(Order.self, paid).when(.refund("r", Money(0, euro), reason: "x")).refuses(.nothing)
     }
 
-    @Test func `loses what was recalled, and is off when nothing is left`() throws {
+    @Test func `an order loses its recalled lines, and is cancelled if none is left`() throws {
         let both = [try placed([line(2), line(1, lot: "L2", price: 300)], .sandbox), captured(2300)]
         try given(Order.self, both).when(.drop(lots: ["L2"], reason: "glass", refund: "r"))
             .then(changed([line(2)]), refunded(300, "glass"))

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-@Suite("A payment")
+@Suite("Payment rules")
 struct PaymentTests {
     private let amount: Money
     private let requested: OrdersEvent
@@ -23,7 +23,7 @@ struct PaymentTests {
         authorized = .paymentAuthorized(PaymentAuthorized(payment: "p", order: "o", amount: amount))
     }
 
-    @Test func `is captured once, whatever comes before, again or after`() throws {
+    @Test func `a payment is captured once, even after a failure or repeated and late reports`() throws {
         for before in [[], [authorized], [failed], [voided]] {
             try given(Payment.self, [requested] + before).when(.capture(amount)).then(captured)
             try given(Payment.self, [requested] + before + [captured]).when(.capture(amount)).then()
@@ -34,14 +34,14 @@ struct PaymentTests {
         try given(Payment.self, [requested, captured]).when(.void(reason: "late")).refuses(.captured)
     }
 
-    @Test func `of another amount than was asked for is none`() throws {
+    @Test func `a report with another amount than requested is refused`() throws {
         let other = Money(1, amount.currency)
         try given(Payment.self, [requested]).when(.capture(other)).refuses(.amount(asked: amount))
         try given(Payment.self, [requested]).when(.authorize(other)).refuses(.amount(asked: amount))
         try given(Payment.self).when(.capture(amount)).refuses(.unknown)
     }
 
-    @Test func `gives back no more than it took, each refund once`() throws {
+    @Test func `refunds of a payment never exceed its amount, and each is recorded once`() throws {
         let all = [requested, captured]
         let back = OrdersEvent.paymentRefunded(PaymentRefunded(payment: "p", order: "o", refund: "r", amount: amount))
         try given(Payment.self, [requested]).when(.refund("r", amount)).refuses(.notCaptured)
@@ -50,7 +50,7 @@ struct PaymentTests {
         try given(Payment.self, all + [back]).when(.refund("r2", Money(1, amount.currency))).refuses(.tooMuch)
     }
 
-    @Test func `ends the same whatever the order of what the provider says`() throws {
+    @Test func `a payment ends captured once for every order of the provider's reports`() throws {
         let words: [Payment.Command] = [
             .open(reference: "x", page: nil), .authorize(amount), .capture(amount), .capture(amount),
             .fail(reason: "declined"), .authorize(amount),

@@ -9,9 +9,9 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-@Suite("What must not be sold")
+@Suite("Lots that must not be sold")
 struct RecallTests {
-    @Test func `sells nothing of a recalled lot, and takes it out of carts and orders`() throws {
+    @Test func `a recalled lot is not sold and is removed from carts and orders`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let lone: String = try market.order("ben", 2, of: "eggs-1").get("order")
@@ -37,7 +37,7 @@ struct RecallTests {
         }
     }
 
-    @Test func `sells nothing of a lot of which it could not use something yet, and goes on with the others`() throws {
+    @Test func `a lot with a parked event is not sold while other lots are`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.order("ben", 2, of: "eggs-1")
@@ -50,7 +50,7 @@ struct RecallTests {
         }
     }
 
-    @Test func `sells nothing of a held lot or its parts until it is released, and keeps its orders`() throws {
+    @Test func `a lot on hold and its parts are not sold until the release, and its orders remain`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let order: String = try market.order("ben", 2, of: "eggs-1").get("order")
@@ -72,7 +72,7 @@ struct RecallTests {
             #expect(closed == ["held"])
             try market.order("bea", 1)
             #expect(try market.state(of: order).phase == .placed)
-            // A second ground stays when the first is lifted; a release ends all.
+            // The second hold remains when the first is lifted. A release ends all holds.
             var second = held
             second.activity = "a2"
             try market.hear(second, farm: Market.farm)
@@ -87,7 +87,7 @@ struct RecallTests {
         }
     }
 
-    @Test func `sells nothing of a lot that has left the farm, and leaves its open orders to the staff`() throws {
+    @Test func `a lot that has left the farm is not sold, and its open orders remain for the staff`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let open: String = try market.order("ben", 2, of: "eggs-1").get("order")
@@ -106,7 +106,7 @@ struct RecallTests {
             #expect(try stock.map { try $0.find("gone", as: Bool.self) ?? false } == [false, true])
             #expect(try stock.map { try $0.get("free", as: Int.self) } == [100, 0])
             try market.staff("collect-order", #"{"order":"\#(open)"}"#)
-            // It can be recalled all the same.
+            // The lot can still be recalled.
             try market.recall("L2")
             #expect(try market.count(OrderRecalled.name) == 1)
             let (anew, live) = try market.rebuilt()
@@ -114,7 +114,7 @@ struct RecallTests {
         }
     }
 
-    @Test func `sells nothing of what was split off a lot of which it could not use something yet`() throws {
+    @Test func `lots split off a lot with a parked event are not sold`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.hear(
@@ -143,7 +143,7 @@ struct RecallTests {
         }
     }
 
-    @Test func `tells of a recall to whoever ordered of the lot, taken home or not, and to nobody else`() throws {
+    @Test func `a recall is recorded once for each open or collected order with boxes of the lot`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             let home: String = try market.order("ben", 2, of: "eggs-1").get("order")
@@ -153,7 +153,7 @@ struct RecallTests {
             try market.buyer("cid", "cancel-order", #"{"order":"\#(gone)"}"#)
             try market.order("dan", 1)
             try market.recall("L0", includes: ["L2"])
-            // Once more, from above: nobody is told twice.
+            // A second recall, of an ancestor, includes the lot again. It adds no second event.
             try market.recall("L00", includes: ["L0", "L2"])
             let told = try market.facts().compactMap { told -> OrderRecalled? in
                 guard case .orders(.orderRecalled(let event)) = told.fact else { return nil }
@@ -174,7 +174,7 @@ struct RecallTests {
         }
     }
 
-    @Test func `takes two recalls that are heard at once out of every cart and order once`() throws {
+    @Test func `two recalls in one page change each cart and order only once`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.pack("L3", boxes: 10)
@@ -199,7 +199,7 @@ struct RecallTests {
             try market.buyer(
                 "fay", "hold-cart",
                 #"{"lines":[{"offer":"tomatoes-1","quantity":1},{"offer":"eggs-1","quantity":1}]}"#)
-            // The second names a lot of the first once more.
+            // The second recall includes the lot of the first.
             try market.hear(
                 [
                     LotRecalled(lot: "L2", includes: [], reason: "glass"),

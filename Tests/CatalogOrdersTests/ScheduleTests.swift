@@ -8,13 +8,13 @@ import Vocabulary
 
 @testable import CatalogOrders
 
-/// Many buyers at once, in random order, with lost answers, repeated asks, late and doubled words of the provider.
-@Suite("Whatever happens in whatever order")
+/// Random schedules of several buyers, with lost responses, repeated requests, and late and repeated payment reports.
+@Suite("Random schedules of the market")
 struct ScheduleTests {
     private static let schedules = 60
     private static let steps = 60
 
-    @Test func `no box is promised twice and no money is made or lost`() throws {
+    @Test func `no schedule promises a box twice or loses or creates money`() throws {
         var facts = 0
         var refused = 0
         for seed in 0..<Self.schedules {
@@ -36,10 +36,10 @@ struct ScheduleTests {
         #expect(facts > Self.schedules * 30 && refused > Self.schedules)
     }
 
-    /// What the test knows by itself.
+    /// The state that the test tracks independently of the market.
     private struct Known {
         var orders: [String] = []
-        /// Boxes of each lot, those that were collected included: all that were packed, or what was counted since.
+        /// The boxes of each lot, including collected ones: the packed boxes, or the number set last.
         var boxes = packed
     }
 
@@ -55,7 +55,7 @@ struct ScheduleTests {
         func ask(_ verb: String, _ body: String, by actor: Actor? = nil) throws -> Int {
             let actor = actor ?? .person(buyer)
             let answer = try market.ask(verb, body, by: actor, key: "s\(step)")
-            // The answer may have been lost: asked again, it is the same.
+            // A client whose response was lost repeats the request and gets the same response.
             if verb != "tell-payment", Bool.random(using: &random) {
                 let again = try market.ask(verb, body, by: actor, key: "s\(step)")
                 #expect(again.status == answer.status)
@@ -109,7 +109,7 @@ struct ScheduleTests {
         ).status
     }
 
-    /// What has to be true after every step.
+    /// Checks the invariants that hold after every step.
     private static func check(_ market: Market, _ known: Known) throws {
         let tables = market.core.tables
         let orders = tables.scan(OrderRow.self, limit: 10_000)
@@ -135,7 +135,7 @@ struct ScheduleTests {
                 .reduce(Int64(0)) { $0 + ($1.state.requested?.amount.minor ?? 0) }
             #expect(captured == state.captured)
             if state.phase == .cancelled { #expect(state.captured == state.refunded) }
-            // Whoever has paid is asked for nothing more.
+            // A buyer who has paid never owes more.
             if state.captured > 0 { #expect(state.isPaid, "\(order.key): \(state)") }
             if state.phase == .collected { #expect(state.captured >= lines) }
         }

@@ -5,9 +5,9 @@ import Vocabulary
 
 @testable import Recommender
 
-@Suite("The solver")
+@Suite("Cholesky solver")
 struct CholeskyTests {
-    @Test func `solves what is written out by hand`() throws {
+    @Test func `the solver solves a small system and rejects a matrix that is not positive definite`() throws {
         var a = Cholesky.Rows(2, 2)
         (a[0, 0], a[1, 0], a[1, 1]) = (4, 2, 3)
         var b = Cholesky.Rows(2, 1)
@@ -18,7 +18,7 @@ struct CholeskyTests {
         #expect(Cholesky.solve(a, b) == nil, "it is not positive definite")
     }
 
-    @Test func `leaves nothing over, and the same bits on every machine`() throws {
+    @Test func `the solver leaves a tiny residual and gives the same bits on every machine`() throws {
         let count = 37
         var random = SplitMix64(seed: 5)
         func next() -> Double { Double(random.next() >> 11) / Double(1 << 53) - 0.5 }

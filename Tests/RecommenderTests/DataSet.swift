@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Data sets of shoppers, which lie beside the package and not in it.
+/// Data sets of shoppers, which are stored beside the package and not in it.
 enum DataSet {
-    /// Returns the unpacked bytes of a file, or nil, loudly, where it is not there.
+    /// Returns the unpacked bytes of a file. If the file is missing, prints that the test is skipped and returns nil.
     static func read(_ name: String) throws -> [UInt8]? {
         let file = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "../../../shared/data/recsys/\(name)").standardizedFileURL

@@ -5,11 +5,11 @@ import Vocabulary
 
 @testable import Recommender
 
-/// The published measurement of next baskets on fresh food, by its protocol: everybody's last basket is hidden, and ten
-/// suggestions are held against it.
-@Suite("Next baskets of a grocer's shoppers")
+/// The published benchmark of next-basket prediction on fresh food. By its protocol, the last basket of each shopper is
+/// hidden and compared with ten suggestions.
+@Suite("Next-basket prediction for a grocer")
 struct EvaluationTests {
-    @Test func `are suggested better than by counting, and as well as the best that is known`() throws {
+    @Test func `suggestions for a grocer's shoppers reach the best published recall and nDCG`() throws {
         guard let log = try GroceryLog.read() else { return }
         #expect(log.baskets == 84_505 && log.histories.count == 2429)
         var shoppers = Shoppers()
@@ -53,7 +53,7 @@ struct EvaluationTests {
     }
 }
 
-/// How good ten suggestions were, on average.
+/// The average quality of ten suggestions per person.
 struct Score: CustomStringConvertible {
     private(set) var people = 0
     private var recalls = 0.0

@@ -4,25 +4,26 @@ import Vocabulary
 
 @testable import Recommender
 
-/// A year of fresh food of 2,429 households (84.51°/dunnhumby, The Complete Journey), which lies beside the package and
-/// not in it.
+/// A year of fresh-food purchases of 2,429 households (84.51°/dunnhumby, The Complete Journey), read from a file beside
+/// the package.
 struct GroceryLog {
-    /// The products by their numbers; ties between them are broken as their numbers stand.
+    /// The names of the products, by number. Their byte order is the order of the numbers, so ties are broken by
+    /// number.
     let names: [ProductID]
     let numbers: [ProductID: Int]
-    /// Everybody's baskets, in the order they were bought.
+    /// The baskets of each household, in the order they were bought.
     let histories: [PersonID: [PurchaseBasket]]
     let baskets: Int
 
-    /// Who has so many baskets is asked for the last one.
+    /// The number of baskets from which on a household's last basket is hidden.
     static let basketsToBeAsked = 4
 
-    /// Nil, loudly, where the data set is not there.
+    /// Reads the data set. If it is missing, prints that the test is skipped and returns nil.
     static func read() throws -> GroceryLog? {
         try DataSet.read("cj_fresh_transactions.csv.gz").map { try GroceryLog($0) }
     }
 
-    /// Lines of `ts,user,store,basket,item,…`.
+    /// Parses lines of `ts,user,store,basket,item,…`.
     private init(_ bytes: [UInt8]) throws {
         var found: [Int: (time: Instant, user: Int, items: Set<Int>)] = [:]
         for line in bytes.split(separator: 10).dropFirst() {
@@ -48,14 +49,15 @@ struct GroceryLog {
         self.histories = histories
     }
 
-    /// What may be learnt: all baskets but the hidden ones.
+    /// The training data: all baskets except the hidden ones.
     var training: [PersonID: [PurchaseBasket]] {
         histories.mapValues { $0.count >= Self.basketsToBeAsked ? Array($0.dropLast()) : $0 }
     }
 
-    /// Whose last baskets are the test: half of those who have enough, drawn by the measurement that is published: the
-    /// second half of the households, in the order of their first baskets, after numpy's default generator of seed 7
-    /// has shuffled them.
+    /// Returns the households of the test half, as drawn by the published benchmark.
+    ///
+    /// The benchmark orders the households with hidden baskets by their first baskets, shuffles them with numpy's
+    /// default generator and seed 7, and takes the second half.
     static func tested() throws -> Set<PersonID> {
         let path = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "../Fixtures/Shopping/cj_fresh_test_users.txt").standardizedFileURL
@@ -63,7 +65,7 @@ struct GroceryLog {
         return Set(words.map { PersonID("household-\($0)") })
     }
 
-    /// The last baskets of those who have enough of them.
+    /// The hidden last baskets of the households that have enough baskets.
     var hidden: [PersonID: Set<Int>] {
         histories.filter { $0.value.count >= Self.basketsToBeAsked }.mapValues { Set($0.last?.products ?? []) }
     }

@@ -8,9 +8,9 @@ import Vocabulary
 
 @testable import Recommender
 
-@Suite("A catalogue of more products than the model has room for")
+@Suite("Catalogues larger than the model")
 struct LargeCatalogueTests {
-    @Test func `suggests a product that was listed after the first 2,048 in next, again and popular`() throws {
+    @Test func `a product listed after the first 2,048 is suggested in next, again and popular`() throws {
         // given
         let shop = try Self.catalogue(of: 3000)
         for day in 0..<6 {
@@ -30,8 +30,8 @@ struct LargeCatalogueTests {
         try Self.measure(shop, "3,000 products listed, 2 sold")
     }
 
-    @Test func `suggests what the model has no room for by its own sales, and counts it`() throws {
-        // given a model of three products, and five that sell: the first three to others, the last two to Anna alone
+    @Test func `products outside the model are suggested by their own sales and are counted`() throws {
+        // given a model of three products, and five that sell: the first three to others, the last two only to Anna
         let shop = try Self.catalogue(of: 6, room: 3)
         for day in 0..<8 {
             for buyer in ["ben", "carl", "dora"] {
@@ -55,7 +55,7 @@ struct LargeCatalogueTests {
         print("recommender: \(remark)")
     }
 
-    @Test func `a withdrawn product leaves the model, and comes back with all that is known of it`() throws {
+    @Test func `a withdrawn product leaves the model, and returns with all its earlier purchases`() throws {
         let shop = try Self.catalogue(of: 4, room: 2)
         for day in 0..<4 { try shop.order("a\(day)", by: "anna", ["p0000", "p0001", "p0002"], day: day) }
         try shop.order("b", by: "ben", ["p0000", "p0001"], day: 4)
@@ -66,7 +66,7 @@ struct LargeCatalogueTests {
         #expect(try shop.digest() != before)
         #expect(shop.core.service.limits.figures["products_in_model"] == 2)
         #expect(shop.core.service.limits.figures["products_outside_model"] == 0)
-        // p0002 has its place, with the counts of all four baskets.
+        // p0002 takes its row, with the counts of all four baskets.
         #expect(try shop.shelves(with: "p0002")["together"] == ["p0000"])
         try shop.list("p0001")
         try shop.settle()
@@ -83,7 +83,7 @@ struct LargeCatalogueTests {
         for number in 0..<30 { try shop.list("p\(number)", boxes: 100_000, isHeard: false) }
         var heads: Set<String> = []
         for number in 0..<400 {
-            // What sells drifts through the catalogue.
+            // The best-selling products change over time.
             let products = (0..<(1 + random.next() % 4)).map { _ in "p\((number / 16 + Int(random.next() % 12)) % 30)" }
             let day = number / 4 - Int(random.next() % 9)
             try shop.order(
@@ -94,14 +94,14 @@ struct LargeCatalogueTests {
             if number % 17 == 9 { try shop.write(ProductWithdrawn(product: ProductID(product))) }
             if number % 17 == 13 { try shop.list(product, boxes: 100_000, isHeard: false) }
             if number == 300 { try shop.write(PersonErased(person: "person-3")) }
-            // when it is read as it comes, and the model is solved in between
+            // when events are consumed one step at a time, and the model is solved after each
             try shop.hear()
             try shop.settle(ticks: 3)
             if let digest = try? shop.digest() { heads.insert(digest) }
         }
         try shop.settle()
         let digest = try shop.digest()
-        // then it is the model that other page sizes give, and the one read from the tables at a start
+        // then other page sizes give the same model, and so does a start from the tables
         for size in [7, 64, 5000] {
             let other = try shop.replayed(pages: size)
             #expect(try other.digest() == digest)
@@ -138,7 +138,7 @@ struct LargeCatalogueTests {
         #expect(shop.core.service.limits.figures["orders_beyond_limit"] == 0)
     }
 
-    @Test func `products beyond the limit of the catalogue are counted, and the service says that it is incomplete`() {
+    @Test func `products beyond the limit of the catalogue are counted and reported as a shortfall`() {
         var coverage = ModelCoverage()
         #expect(coverage.shortfall == nil && coverage.remark == nil)
         coverage.beyondCatalogue = 3
@@ -146,7 +146,7 @@ struct LargeCatalogueTests {
         #expect(coverage.figures["products_beyond_catalogue"] == 3)
     }
 
-    @Test func `the model has 2,048 of 3,000 products that sell, and the others are counted`() throws {
+    @Test func `the model holds 2,048 of 3,000 selling products, and the others are counted`() throws {
         let shop = try Self.catalogue(of: 3000)
         for number in 0..<3000 {
             let products = (0..<4).map { String(format: "p%04d", (number * 4 + $0 * 751) % 3000) }
@@ -157,7 +157,8 @@ struct LargeCatalogueTests {
         let figures = shop.core.service.limits.figures
         #expect(figures["products_in_model"] == 2048 && figures["products_outside_model"] == 952)
         try Self.measure(shop, "3,000 products listed and sold", of: "person-7")
-        // The worst change of the head: a third of it leaves, and what enters is counted from all baskets.
+        // The largest change of this head: a third of its products are replaced, and the new ones counted from all
+        // baskets.
         var began = Self.processorSeconds()
         var memory = ModelState(shop.core.tables)
         let start = Self.processorSeconds() - began
@@ -167,7 +168,7 @@ struct LargeCatalogueTests {
         print(String(format: "recommender: 3,000 baskets, start %.2f s, a third of the head %.2f s", start, change))
     }
 
-    /// Prints what one shelf takes.
+    /// Prints the processor time of one request for shelves.
     private static func measure(_ shop: Shopfront, _ what: String, of person: String = "anna") throws {
         let rounds = 20
         let began = processorSeconds()
@@ -176,7 +177,7 @@ struct LargeCatalogueTests {
         print("recommender: \(what), one shelf \(String(format: "%.2f", each)) ms of processor time")
     }
 
-    /// Products `p0000` and so on, each in stock.
+    /// Returns a shop with `count` products `p0000` and so on, each in stock.
     private static func catalogue(of count: Int, room: Int = RecommenderLimits.products) throws -> Shopfront {
         let shop = try Shopfront(room: room)
         for number in 0..<count { try shop.list(String(format: "p%04d", number), boxes: 10_000, isHeard: false) }

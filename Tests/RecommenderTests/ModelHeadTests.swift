@@ -5,26 +5,26 @@ import Vocabulary
 
 @testable import Recommender
 
-@Suite("The head of the model")
+@Suite("Head of the model")
 struct ModelHeadTests {
-    /// How a head is chosen: the numbers of the products listed, the sales, the names, the room.
+    /// A choice of the head from the numbers of the listed products, the sales, the names, and the maximum number.
     typealias Choice = ([Int], Sales, [ProductID], Int) -> [Int]
 
     private static func bySales(_ listed: [Int], _ sales: Sales, _ names: [ProductID], _ room: Int) -> [Int] {
         ModelHead(of: listed, sales: sales, names: names, room: room).products
     }
 
-    /// The mutant: the products that were listed first.
+    /// The mutant that chooses the products listed first.
     private static func byListing(_ listed: [Int], _ sales: Sales, _ names: [ProductID], _ room: Int) -> [Int] {
         Array(listed.filter { sales.total[$0] > 0 }.sorted().prefix(room))
     }
 
-    /// The mutant: all that was ever sold, however long ago.
+    /// The mutant that chooses by total sales instead of recent sales.
     private static func byTotal(_ listed: [Int], _ sales: Sales, _ names: [ProductID], _ room: Int) -> [Int] {
         listed.sorted { (sales.total[$1], names[$0]) < (sales.total[$0], names[$1]) }.prefix(room).sorted()
     }
 
-    /// What of the rule a choice violates.
+    /// Returns the rules of the head that a choice violates.
     private static func violations(of choice: Choice) -> [String] {
         let names = (0..<10).map { ProductID("p\(9 - $0)") }
         var sales = Sales()
@@ -38,25 +38,25 @@ struct ModelHeadTests {
         func expect(_ listed: [Int], _ room: Int, _ head: [Int], _ what: String) {
             if choice(listed, sales, names, room) != head { violations.append(what) }
         }
-        expect(Array(0..<9), 3, [6, 7, 8], "those that sold most lately are in the head")
-        expect([8, 0, 4, 2, 6], 3, [0, 6, 8], "where nothing sold lately, all sales decide")
-        expect([0, 1, 2, 3, 6, 7], 3, [0, 6, 7], "what is not listed is not in the head")
-        expect(Array(0..<10), 20, Array(0..<9), "what was never bought needs no room")
+        expect(Array(0..<9), 3, [6, 7, 8], "products with the most recent sales are in the head")
+        expect([8, 0, 4, 2, 6], 3, [0, 6, 8], "without recent sales, total sales decide")
+        expect([0, 1, 2, 3, 6, 7], 3, [0, 6, 7], "an unlisted product is not in the head")
+        expect(Array(0..<10), 20, Array(0..<9), "a product that was never bought is not in the head")
         sell(9, times: 1, day: 40)
         expect([0, 5, 9], 2, [5, 9], "a product that was listed last is in the head")
-        expect([5, 9, 8], 2, [8, 9], "equals stand in byte order of their names")
+        expect([5, 9, 8], 2, [8, 9], "ties are broken by byte order of the names")
         return violations
     }
 
-    @Test func `holds the products that sold most lately among those listed now`() {
+    @Test func `the head holds the listed products with the most recent sales`() {
         #expect(Self.violations(of: Self.bySales).isEmpty)
-        // The test rejects heads that are chosen by the order of listing, or by all sales.
+        // The test rejects heads that are chosen by the order of listing, or by total sales.
         let mutants = [Self.violations(of: Self.byListing), Self.violations(of: Self.byTotal)]
         #expect(mutants.allSatisfy { $0.count >= 2 }, "\(mutants)")
         print("recommender: 6 rules of the head; the mutants violate \(mutants.map(\.count))")
     }
 
-    /// Baskets of twelve people with forty products, drawn from a seed.
+    /// Returns random baskets of twelve people with forty products.
     private static func histories(_ random: inout SplitMix64) -> [PersonID: [PurchaseBasket]] {
         var histories: [PersonID: [PurchaseBasket]] = [:]
         for person in 0..<12 {
@@ -77,7 +77,7 @@ struct ModelHeadTests {
         return Hex.encode(try #require(Model(problem, solved: Model.solve(problem))).digest)
     }
 
-    @Test func `gives the same model whichever products were in the head before`() throws {
+    @Test func `the model does not depend on the products that were in earlier heads`() throws {
         var random = SplitMix64(seed: 15)
         let histories = Self.histories(&random)
         var moving = Shoppers()
@@ -93,7 +93,8 @@ struct ModelHeadTests {
                 heads += 1
             }
         }
-        // One forgets an order, one is erased: what they added is taken out of the rows of the present head.
+        // One person loses an order and another is erased. Their terms are subtracted from the rows of the current
+        // head.
         moving.set("person-3", to: Array(try #require(histories["person-3"]).dropFirst()))
         moving.set("person-4", to: [])
         for last in [Array(0..<40), Array(10..<25), [39]] {
@@ -113,7 +114,7 @@ struct ModelHeadTests {
             #expect(moving.sales.recentSum == fresh.sales.recentSum && moving.sales.daily == fresh.sales.daily)
             #expect((0..<40).allSatisfy { moving.repeats.weight(of: $0) == fresh.repeats.weight(of: $0) })
         }
-        // The mutant: what enters the head starts at zero.
+        // The mutant starts products that enter the head at zero.
         var sums = moving.sums
         let entering = sums.place(Array(0..<40))
         moving.focus(on: Array(0..<40))
@@ -123,7 +124,7 @@ struct ModelHeadTests {
         #expect(heads >= 60 && changes >= 500)
     }
 
-    @Test func `sales of late follow baskets that are taken out again`() {
+    @Test func `recent sales stay correct while baskets are added and removed`() {
         var random = SplitMix64(seed: 16)
         var sales = Sales()
         sales.widen(to: 8)
@@ -137,7 +138,7 @@ struct ModelHeadTests {
                 counted.append((Int(random.next() % 300), products))
                 sales.count(products, on: counted[counted.count - 1].day, times: 1)
             }
-            // A basket without products is of no day.
+            // A basket without products does not extend the days.
             let newest = counted.filter { !$0.products.isEmpty }.map(\.day).max() ?? 0
             let recent = (0..<8).map { product in
                 Int64(counted.count { $0.day > newest - RecommenderLimits.recentDays && $0.products.contains(product) })

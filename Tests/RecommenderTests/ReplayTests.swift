@@ -7,9 +7,9 @@ import Vocabulary
 
 @testable import Recommender
 
-@Suite("The model")
+@Suite("Reproducibility of the model")
 struct ReplayTests {
-    /// Fifteen people order twenty products at random for a while; some orders are changed or cancelled.
+    /// Returns a shop with 300 random orders of twenty products by fifteen people, some of them changed or cancelled.
     private static func busyShop() throws -> Shopfront {
         let shop = try Shopfront()
         var random = SplitMix64(seed: 42)
@@ -17,7 +17,7 @@ struct ReplayTests {
         for number in 0..<300 {
             let person = "person-\(random.next() % 15)"
             let products = (0..<(1 + random.next() % 6)).map { _ in "p\(random.next() % 20)" }
-            // Some orders are told later than they were placed.
+            // Some orders are recorded out of the order in which they were placed.
             let day = number / 5 - Int(random.next() % 9)
             try shop.order("\(number)", by: person, Array(Set(products)).sorted(), day: day, isHeard: false)
             if number % 11 == 3 { try shop.write(OrderCancelled(order: OrderID("\(number)"), why: .buyer)) }
@@ -31,7 +31,7 @@ struct ReplayTests {
         return shop
     }
 
-    @Test func `is the same, bit for bit, however the log is cut into pages`() throws {
+    @Test func `the same log gives the same model bit for bit for every page size`() throws {
         let shop = try Self.busyShop()
         try shop.hear(pages: 1)
         try shop.settle()
@@ -43,12 +43,12 @@ struct ReplayTests {
         }
         let (anew, live) = try shop.rebuilt()
         #expect(anew == live)
-        // Read from the tables at a start, it is the one that was kept up with event by event.
+        // The model solved from the tables at a start is the same as the one updated event by event.
         let memory = ModelState(shop.core.tables)
         let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: 1)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         #expect(Hex.encode(model.digest) == digest)
-        // The mutant: one order less, another model.
+        // The mutant leaves out one order, which gives another model.
         let less = try shop.replayed(pages: 64) { told in
             if case .orders(.orderPlaced(let event)) = told.fact { event.order == "17" } else { false }
         }
@@ -56,7 +56,7 @@ struct ReplayTests {
         print("recommender: 300 orders, 5 readings, one model \(digest.prefix(16))…")
     }
 
-    @Test func `forgets an erased person to the last bit`() throws {
+    @Test func `erasing a person gives the same model as a log without the person's orders`() throws {
         let shop = try Self.busyShop()
         try shop.hear()
         try shop.settle()
@@ -73,7 +73,7 @@ struct ReplayTests {
             }
         }
         #expect(try without.digest() == after)
-        // The order of the hub may tell of an order after its buyer was erased.
+        // The hub may contain an order after the erasure of its buyer.
         try shop.order("late", by: "person-3", ["p1", "p2"], day: 70)
         try shop.settle()
         #expect(try shop.digest() == after)
@@ -83,7 +83,7 @@ struct ReplayTests {
         #expect(shop.core.tables.find(PurchaseRow.self, where: "buyer", is: "person-3", limit: 10).isEmpty)
     }
 
-    @Test func `is told when it is first solved and once an hour`() throws {
+    @Test func `a model event is recorded after the first solution and then at most once an hour`() throws {
         let shop = try Shopfront()
         try shop.list("apples")
         try shop.settle()
@@ -104,7 +104,7 @@ struct ReplayTests {
         #expect(anew == live)
     }
 
-    @Test func `of other sums is another`() {
+    @Test func `inserted and removed baskets leave the sums as if they had never been added`() {
         var shoppers = Shoppers()
         shoppers.focus(on: [0, 1, 2])
         let names: [ProductID] = ["a", "b", "c"]
@@ -119,7 +119,7 @@ struct ReplayTests {
         #expect(
             first.cross[0][1] == PurchaseVector.one && first.cross[1][1] == PurchaseVector.one && first.cross[1][0] == 0
         )
-        // What is put in between is as if it had been there from the beginning.
+        // Baskets are replaced, added for another person, and removed again.
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1]), basket(3, [2])])
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(2, [0]), basket(3, [2])])
         shoppers.set("ben", to: [basket(0, [2])])

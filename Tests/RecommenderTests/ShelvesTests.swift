@@ -6,9 +6,9 @@ import Vocabulary
 
 @testable import Recommender
 
-@Suite("Shelves")
+@Suite("Shelves of suggestions")
 struct ShelvesTests {
-    @Test func `of a stranger hold what sells and what is new`() throws {
+    @Test func `an anonymous visitor gets shelves of popular and new products`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets", "carrots"] { try shop.list(product) }
         try shop.order("1", by: "anna", ["beets"])
@@ -21,7 +21,7 @@ struct ShelvesTests {
         #expect(try reasons(shelves["discover"]).first == "New in the shop.")
     }
 
-    @Test func `say in words why`() throws {
+    @Test func `each suggestion has its reason as a sentence`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets", "carrots", "dill"] { try shop.list(product) }
         for week in 0..<4 {
@@ -40,19 +40,19 @@ struct ShelvesTests {
         #expect(try shop.told(of: "ben")["again"]?.first?["because"]?.string() == "rhythm")
     }
 
-    @Test func `hold only what is in stock`() throws {
+    @Test func `shelves hold only products in stock`() throws {
         let shop = try Shopfront()
         try shop.list("apples", boxes: 2)
         try shop.list("beets")
         try shop.order("1", by: "anna", ["apples", "beets"])
         #expect(try shop.shelves(of: "anna")["again"] == ["apples", "beets"])
-        // The last box is held for a cart.
+        // The last box is reserved for a cart.
         let until = shop.now.advanced(bySeconds: 600)
         try shop.tell(CartHeld(buyer: PersonID("ben"), lines: [shop.line("apples")], until: until))
         #expect(try shop.shelves(of: "anna")["again"] == ["beets"])
         try shop.tell(CartReleased(buyer: PersonID("ben"), why: .expired))
         #expect(try shop.shelves(of: "anna")["again"] == ["apples", "beets"])
-        // Collecting frees nothing, cancelling does.
+        // A collection frees no box; a cancellation does.
         try shop.order("2", by: "ben", ["apples"])
         #expect(try shop.shelves(of: "anna")["again"] == ["beets"])
         try shop.tell(OrderCollected(order: "1"))
@@ -78,7 +78,7 @@ struct ShelvesTests {
         #expect(anew == live)
     }
 
-    @Test func `leave out lots of which something waits, and what was split off them`() throws {
+    @Test func `shelves leave out lots with a parked event and lots split off them`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets", "carrots"] { try shop.list(product) }
         try shop.tell(LotSplit(lot: "L-1", into: "L-2", grams: 100))
@@ -93,14 +93,14 @@ struct ShelvesTests {
         #expect(anew == live)
     }
 
-    @Test func `leave out what lies in the cart`() throws {
+    @Test func `shelves leave out the products in the cart`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets"] { try shop.list(product) }
         try shop.order("1", by: "anna", ["apples", "beets"])
         #expect(try shop.shelves(of: "anna", with: "apples")["again"] == ["beets"])
     }
 
-    @Test func `follow an order at once, and its change and its end`() throws {
+    @Test func `shelves change at once when an order is placed, changed or cancelled`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets"] { try shop.list(product) }
         try shop.order("1", by: "anna", ["apples"])
@@ -115,7 +115,7 @@ struct ShelvesTests {
         #expect(anew == live)
     }
 
-    @Test func `learn from orders of the past, and forget recalled lots`() throws {
+    @Test func `shelves use imported orders, and leave out recalled lots and orders of an erased person`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets"] { try shop.list(product) }
         let past = OrderImported(
@@ -133,7 +133,7 @@ struct ShelvesTests {
         #expect(anew == live)
     }
 
-    @Test func `refuse what nobody can mean`() throws {
+    @Test func `a request with an invalid limit or too many cart products is refused`() throws {
         let shop = try Shopfront()
         #expect(try shop.ask(#"{"limit":0}"#).status == 400)
         #expect(try shop.ask(#"{"limit":51}"#).status == 400)

@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import Recommender
 
-/// A recommender without a disk, and a hub that it hears: catalog, orders and erased people, told one by one.
+/// A recommender in memory, for tests, with a hub of catalogue, order and erasure events that the test writes.
 final class Shopfront {
     let core: ServiceRuntime<Recommender>
     let clock = VirtualClock()
@@ -22,7 +22,7 @@ final class Shopfront {
 
     static let epoch = Epoch(7)
 
-    /// - Parameter room: how many products the model has room for.
+    /// - Parameter room: the maximum number of products in the model.
     init(room: Int = RecommenderLimits.products) throws {
         self.room = room
         let origin = Origin(service: Recommender.name, site: "farm", slot: 0)
@@ -42,7 +42,7 @@ final class Shopfront {
 
     // MARK: The hub
 
-    /// Writes an event into the hub; nobody has heard it yet.
+    /// Writes an event into the hub; the recommender has not consumed it yet.
     func write(
         _ event: any Event, at time: Instant? = nil, in stream: String = "test",
         as told: ([UInt8]) -> [UInt8] = { $0 }
@@ -56,7 +56,8 @@ final class Shopfront {
         for entry in try log.reader().entries(from: last, through: last) { append(told(entry.bytes)) }
     }
 
-    /// Something about a lot that nobody can read; it might be a recall.
+    /// Consumes an event of a type that the recommender does not know. It is parked, since it might be a recall of the
+    /// lot.
     func hearRiddle(of lot: LotID) throws {
         try write(LotRecalled(lot: lot, includes: [], reason: "glass"), in: "lot/\(lot)") { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
@@ -70,7 +71,7 @@ final class Shopfront {
         hub.append(Entry(position: Position(hub.count + 1), hash: hash, bytes: bytes))
     }
 
-    /// Lets the recommender hear what is in the hub, so many events in one page, and work on it.
+    /// Lets the recommender consume all new events of the hub in pages of `size` events.
     func hear(pages size: Int = 100) throws {
         while heard < hub.count {
             let page = Array(hub[heard..<min(heard + size, hub.count)])
@@ -87,7 +88,7 @@ final class Shopfront {
         try hear()
     }
 
-    /// Ticks until a model is solved of everything that was heard.
+    /// Ticks until a model of all consumed events is solved.
     func settle(ticks: Int = 10) throws {
         for _ in 0..<ticks {
             clock.advance(bySeconds: 0.1)
@@ -98,7 +99,7 @@ final class Shopfront {
 
     // MARK: The shop
 
-    /// A product with so many boxes in stock.
+    /// Lists a product with an offer and `boxes` boxes in stock.
     func list(_ product: String, boxes: Int = 100, isHeard: Bool = true) throws {
         let details = ProductDetails(title: product.prefix(1).uppercased() + product.dropFirst(), unit: "box")
         try write(ProductListed(product: ProductID(product), details: details))
@@ -121,7 +122,7 @@ final class Shopfront {
             unitPrice: Self.price, amount: Self.price)
     }
 
-    /// An order of one box each.
+    /// Places an order of one box of each product.
     func order(_ name: String, by person: String, _ products: [String], day: Int = 0, isHeard: Bool = true) throws {
         try write(
             OrderPlaced(
@@ -131,7 +132,7 @@ final class Shopfront {
         if isHeard { try hear() }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func ask(_ body: String) throws -> (status: Int, json: JSONValue) {
         asks += 1
@@ -144,7 +145,7 @@ final class Shopfront {
         return (answer.status, try JSONValue.parse(answer.body))
     }
 
-    /// The products on each shelf, best first.
+    /// Requests the shelves and returns the products on each, best first.
     func shelves(of person: String? = nil, with cart: String? = nil) throws -> [String: [String]] {
         let shelves = try told(of: person, with: cart)
         return try shelves.mapValues { items in try items.map { try $0.get("product") } }
@@ -171,7 +172,7 @@ final class Shopfront {
 
     // MARK: Checking
 
-    /// The digests of the tables folded anew, and of the live ones.
+    /// Returns the digests of tables rebuilt from the journal, and of the live tables.
     func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
         let tables = try MemoryTables(Folding<Recommender>.schemas)
         let folding = Folding<Recommender>(of: core.log.head.feed, into: tables)
@@ -183,7 +184,8 @@ final class Shopfront {
         return (try tables.digests(), try core.tables.digests())
     }
 
-    /// Another recommender that hears the same hub, in pages of another size.
+    /// Returns another recommender that has consumed the same hub in pages of `size`, without the events for which
+    /// `left` is true.
     func replayed(pages size: Int, but left: (RecordedEvent) -> Bool = { _ in false }) throws -> Shopfront {
         let other = try Shopfront(room: room)
         for entry in hub where try !left(RecordedEvent(reading: entry.bytes)) { other.append(entry.bytes) }
@@ -201,7 +203,7 @@ final class Shopfront {
         }
     }
 
-    /// Answers that left; what a worker has to do is done at once.
+    /// Commits and returns the responses. Runs the jobs of workers at once.
     @discardableResult
     private func release() throws -> [Response] {
         var answers: [Response] = []

@@ -5,15 +5,17 @@ import Vocabulary
 
 @testable import Recommender
 
-/// A supermarket of 12,000 products (Ta-Feng, in a published split): the baskets of 10,182 people. The last ones are
-/// hidden.
-@Suite("Next baskets of a supermarket with 12,000 products")
+/// The benchmark of next-basket prediction on the Ta-Feng data set: the baskets of 10,182 people in a supermarket of
+/// 12,000 products.
+///
+/// In the published split, the last baskets are hidden.
+@Suite("Next-basket prediction for a supermarket with 12,000 products")
 struct SupermarketTests {
     private let names: [ProductID]
     private var histories: [PersonID: [PurchaseBasket]] = [:]
     private var hidden: [PersonID: Set<Int>] = [:]
 
-    /// Lines of `user,basket,role,items`; `h` is history, `t` the basket to be found.
+    /// Parses lines of `user,basket,role,items`. The role `h` is history, `t` the basket to predict.
     private init?(reading name: String) throws {
         guard let bytes = try DataSet.read(name) else { return nil }
         var last = 0
@@ -40,7 +42,7 @@ struct SupermarketTests {
 
     init() { names = [] }
 
-    /// How well every fifth person's basket is found with a head.
+    /// Returns the score of the suggestions for every fifth person, with a given head.
     private func score(_ shoppers: Shoppers, _ head: [Int]) throws -> Score {
         var shoppers = shoppers
         shoppers.focus(on: head)
@@ -57,7 +59,7 @@ struct SupermarketTests {
         return score
     }
 
-    @Test func `are found better than by popularity, though the model has room for a sixth of the products`() throws {
+    @Test func `a model of a sixth of a supermarket's products predicts better than popularity`() throws {
         guard let log = try SupermarketTests(reading: "tafeng_fairness_fixedsplit.csv.gz") else { return }
         #expect(log.histories.count == 10_182 && log.hidden.count == 5091)
         var shoppers = Shoppers()

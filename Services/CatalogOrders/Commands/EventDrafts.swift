@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Makes drafts of facts.
+/// Drafts of order and payment events, with their stream and farm.
 enum EventDrafts {
     static func draft(_ fact: OrdersEvent, by actor: Actor, because cause: UUID? = nil) -> Draft {
         var draft = Draft(fact.event, in: stream(of: fact), by: actor, causation: cause)
@@ -13,7 +13,9 @@ enum EventDrafts {
         return draft
     }
 
-    /// What is paid back in the hand is done as soon as it is decided; other providers are told first.
+    /// Returns the `PaymentRefunded` events of the refunds in `facts` that are paid in cash at pickup.
+    ///
+    /// A cash refund is complete when it is decided. Other refunds are complete when their provider reports them.
     static func inHand(_ facts: [OrdersEvent], _ tables: any Tables) -> [OrdersEvent] {
         facts.compactMap { fact in
             guard case .orderRefunded(let refund) = fact, refund.method == .atPickup else { return nil }
@@ -25,20 +27,20 @@ enum EventDrafts {
         }
     }
 
-    /// The payments of an order; what was given up or failed stands before what counts.
+    /// Returns the payments of an order: first the voided, then the failed, then all others.
     static func payments(_ order: OrderID, _ tables: any Tables) -> [PaymentRow] {
         let rows = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: MarketLimits.payments)
         return rows.filter { $0.state.phase == .voided } + rows.filter { $0.state.phase == .failed }
             + rows.filter { $0.state.phase != .voided && $0.state.phase != .failed }
     }
 
-    /// What gives up the payments of an order that are still open.
+    /// Returns the events that void the open payments of an order.
     static func voids(_ order: OrderID, _ reason: String, _ tables: any Tables) -> [OrdersEvent] {
         payments(order, tables).flatMap { row in
             do {
                 return try Payment.decide(.void(reason: reason), in: row.state)
             } catch {
-                // What was captured is paid back, not given up.
+                // A captured payment is refunded, not voided.
                 return []
             }
         }

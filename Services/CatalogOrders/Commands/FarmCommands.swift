@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What a farm tells of itself.
+/// The command for a farm's profile.
 extension MarketCommands {
     func profileFarm(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = try farm(body)

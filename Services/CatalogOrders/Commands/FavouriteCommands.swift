@@ -4,12 +4,12 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What somebody likes.
+/// Commands for a person's favourite farms and products.
 extension MarketCommands {
     func setFavourite(_ body: RequestBody) throws(Problem) -> Outcome {
         let person = try buyer()
         let favourite = try favourite(body)
-        // Farms are founded in the ledger, products are listed here.
+        // Farms are created in the ledger, so an unknown farm may still arrive. Products are listed here.
         let (isThere, finality): (Bool, Problem.Finality) =
             switch favourite {
             case .farm(let farm):

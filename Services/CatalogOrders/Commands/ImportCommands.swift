@@ -5,10 +5,11 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Orders of the past, brought along from another shop.
+/// The command that imports past orders from another shop.
 extension MarketCommands {
-    /// A batch of orders that were placed and collected elsewhere. One that was brought along before is not written
-    /// again.
+    /// Imports a batch of orders that were placed and collected elsewhere.
+    ///
+    /// Each event has an identifier derived from the order's name, so an order is recorded only once.
     func importOrders(_ body: RequestBody) throws(Problem) -> Outcome {
         let orders: [ImportedOrder] = try body.get("orders")
         guard (1...MarketLimits.importedOrders).contains(orders.count) else {
@@ -24,7 +25,7 @@ extension MarketCommands {
         guard RequestBody.isName(name.rawValue) else {
             throw Problem(400, "malformed", "order: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
         }
-        // The log never forgets: it says a number, and whose that was only the other shop knows.
+        // The log is permanent, so it holds a pseudonym. Only the other shop can link it to a person.
         let buyer = order.event.buyer.rawValue
         guard UUID(buyer)?.description == buyer else {
             throw Problem(
@@ -53,7 +54,7 @@ extension MarketCommands {
     }
 }
 
-/// An order as it is brought along.
+/// An order in the body of an import request.
 private struct ImportedOrder: JSONReadable {
     let event: OrderImported
     let placed: Instant

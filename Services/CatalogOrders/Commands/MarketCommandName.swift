@@ -1,4 +1,4 @@
-/// What the market can be asked to do.
+/// The commands of the market, by their name in a request.
 enum MarketCommandName: String, CaseIterable {
     case profileFarm = "profile-farm"
     case listProduct = "list-product"
@@ -18,19 +18,19 @@ enum MarketCommandName: String, CaseIterable {
     case placeOrder = "place-order"
     case changeOrder = "change-order"
     case cancelOrder = "cancel-order"
-    /// The buyer tries once more to pay.
+    /// The buyer retries a failed payment.
     case payAgain = "pay-again"
-    /// The staff calls an order off.
+    /// The staff cancels an order.
     case callOffOrder = "call-off-order"
     case collectOrder = "collect-order"
     case refundOrder = "refund-order"
-    /// Orders of the past, brought along from another shop.
+    /// Past orders are imported from another shop.
     case importOrders = "import-orders"
-    /// What a payment's provider says.
+    /// A payment provider reports a change of a payment.
     case tellPayment = "tell-payment"
 }
 
-/// What the market can be asked to tell.
+/// The queries of the market, by their name in a request.
 enum MarketQueryName: String, CaseIterable {
     case directory
     case directoryFarm = "directory-farm"
@@ -44,20 +44,20 @@ enum MarketQueryName: String, CaseIterable {
     case cart
     case orders
     case order
-    /// For the staff: everybody's orders.
+    /// For the staff: the orders of all buyers.
     case soldOrders = "sold-orders"
     case soldOrder = "sold-order"
     case stock
-    /// What is to be packed for each pick-up point.
+    /// The quantities to pack for each pick-up point.
     case packing
-    /// All that is kept of who asks.
+    /// All data that the market stores about the caller.
     case export
 
-    /// Whether it needs nothing but the tables, so that it can be answered apart from decisions. The vault has one
-    /// owner, the deciding thread.
+    /// Whether the query reads only the tables, so that a separate query thread can run it. The vault belongs to the
+    /// thread that decides.
     var readsTablesAlone: Bool { ![.soldOrder, .soldOrders, .export].contains(self) }
 
-    /// Whether its answer is the same for every caller and changes with the tables, or when an offer ends.
+    /// Whether the response is the same for every caller and changes only with the tables or when an offer ends.
     var isShared: Bool {
         [.directory, .directoryFarm, .counties, .products, .product, .offers, .pickups].contains(self)
     }

@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Turns what is asked of the market into decided events and an answer.
+/// Turns a command request into event drafts and a response.
 struct MarketCommands {
     let tables: any Tables
     let ask: Request
@@ -57,13 +57,15 @@ struct MarketCommands {
         ([draft(event, stream, farm: farm)], .made(status, write))
     }
 
-    /// Who asks: the market knows people by their numbers only.
+    /// Returns the person who sent the request. The market knows people only by their identifiers.
+    ///
+    /// Throws 401 if the request comes from a service.
     func buyer() throws(Problem) -> PersonID {
         guard let person = ask.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
         return person
     }
 
-    /// A name made of the ask's chance: the same when the ask is repeated.
+    /// Returns a name derived from the request's entropy, so that a repeated request makes the same name.
     func name(_ letter: String) -> String {
         letter + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased()
     }
@@ -109,7 +111,7 @@ struct MarketCommands {
 }
 
 extension Request {
-    /// The person who asks; nil for services.
+    /// The person who sent the request, or nil if a service sent it.
     var person: PersonID? {
         let text = actor.description
         return text.hasPrefix("person/") ? PersonID(String(text.dropFirst(7))) : nil

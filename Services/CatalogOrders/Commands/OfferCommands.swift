@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Products of one lot, at a price.
+/// Commands for offers. An offer sells a product from one lot at a price.
 extension MarketCommands {
     func publishOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (product, row) = try product(body)

@@ -4,16 +4,16 @@ import Host
 import Vocabulary
 
 extension OfferRow {
-    /// As a basket needs to know it at a time.
+    /// Returns the offer's price and availability at `now`, as a basket needs them.
     func priced(at now: Instant, in tables: any Tables) -> Basket.Priced {
         Basket.Priced(
             product: product, farm: farm, lot: lot, price: price, takes: takes, pickups: pickups,
             closing: closing(at: now, in: tables))
     }
 
-    /// Why nobody can buy it at a time; nil if somebody can while the stock lasts.
+    /// Returns why the offer cannot be bought at `now`, or nil if it can be bought while stock is left.
     func closing(at now: Instant, in tables: any Tables) -> Basket.Closing? {
-        // The news of a recall counts from the moment it is taken in, before anything is decided from it.
+        // A recall takes effect as soon as it is consumed, before the market has decided its own events from it.
         let row = tables.get(MarketLotRow.self, lot.rawValue)
         let blocked = tables.get(StockRow.self, lot.rawValue)?.state.blocked
         if let reason = row?.recalled ?? blocked { return .recalled(reason) }
@@ -27,8 +27,9 @@ extension OfferRow {
 }
 
 extension Tables {
-    /// Whether something that was heard of a lot could not be used yet: it may be a recall. That of a lot takes along
-    /// what was split off it.
+    /// Returns whether an event of the lot, or of a lot that it was split off, is parked.
+    ///
+    /// A parked event may be a recall, and the recall of a lot includes the lots split off it.
     func isWaiting(_ lot: LotID) -> Bool {
         let ancestors = get(MarketLotRow.self, lot.rawValue)?.ancestors ?? []
         return ([lot] + ancestors).contains { isBlocked("lot/\($0)") }

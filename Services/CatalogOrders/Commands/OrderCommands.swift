@@ -5,11 +5,12 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What is asked about carts and orders.
+/// Commands for carts and orders.
 extension MarketCommands {
     // MARK: Carts
 
-    /// Keeps stock for all of a cart, in place of what was kept before, or for nothing of it.
+    /// Reserves stock for a whole cart and replaces the buyer's earlier reservation. Throws if any line cannot be
+    /// reserved.
     func holdCart(_ body: RequestBody) throws(Problem) -> Outcome {
         let buyer = try buyer()
         let basket = try basket(body, at: nil)
@@ -36,7 +37,7 @@ extension MarketCommands {
 
     // MARK: Orders
 
-    /// Buys what is named, or else what is kept for the buyer's cart, at the prices of now.
+    /// Places an order for the lines in the body, or else for the buyer's reserved cart, at current prices.
     func placeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let buyer = try buyer()
         let pickup = try pickup(named: body.name("pickup"))
@@ -52,7 +53,7 @@ extension MarketCommands {
         try take(basket) { lot, boxes in
             .order(boxes: boxes, fromCart: cart?.lines.boxes(of: lot) ?? 0, insteadOf: 0)
         }
-        // No provider takes a payment of nothing.
+        // Payment providers do not accept an amount of zero.
         let method = basket.total.minor == 0 ? .atPickup : wanted
         let order = OrderID(name("o"))
         let until = method == .atPickup ? nil : now.advanced(bySeconds: MarketLimits.paySeconds)
@@ -92,7 +93,9 @@ extension MarketCommands {
         return try cancel(order, row, .buyer, try optionalReason(body))
     }
 
-    /// Another payment in place of one that failed, which is given up first: what was declined can't be taken later.
+    /// Requests another payment in place of one that failed.
+    ///
+    /// The failed payment is voided first, so that it is not captured later.
     func payAgain(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, _) = try own(body)
         guard hasSandbox else { throw noSuchPayment }
@@ -113,7 +116,7 @@ extension MarketCommands {
         return outcome(order, facts + EventDrafts.voids(order, reason ?? why.rawValue, tables))
     }
 
-    /// The goods are given out; what is paid at the pick-up is paid now.
+    /// Records that an order was collected, and the capture of the amount that is due at pickup.
     func collectOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         let collected = try decide(.collect, order)
@@ -171,7 +174,9 @@ extension MarketCommands {
         }
     }
 
-    /// Whether the stock has what a basket takes, lot by lot; if not, says so in what the buyer wants, not in boxes.
+    /// Checks for each lot of a basket that the stock has enough free boxes.
+    ///
+    /// Throws if it does not; the problem counts in units of the offer, not in boxes.
     private func take(_ basket: Basket, _ command: (LotID, Int) -> Stock.Command) throws(Problem) {
         for (lot, boxes) in basket.lines.boxes {
             do {
@@ -184,7 +189,9 @@ extension MarketCommands {
         }
     }
 
-    /// - Parameter boxes: how many there are for these lines, which are all of one lot.
+    /// Returns the problem for lines of one lot that want more boxes than are left.
+    ///
+    /// - Parameter boxes: the number of boxes left for these lines.
     private func soldOut(_ lines: [OrderLine], _ boxes: Int) -> Problem {
         let titles = lines.map { tables.title(of: $0.product) }.joined(separator: " and ")
         guard let line = lines.first, lines.count == 1 || boxes == 0 else {
@@ -208,7 +215,7 @@ extension MarketCommands {
         return (order, row)
     }
 
-    /// An order of whoever asks; others' orders are not there for them.
+    /// Returns an order of the caller. Throws "unknown order" for an order of another buyer.
     private func own(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
         let (order, row) = try order(body)
         guard row.state.placed?.buyer == (try buyer()) else { throw unknown(order) }
@@ -231,7 +238,7 @@ extension MarketCommands {
             PaymentRequested(payment: payment, order: order, amount: amount, method: method, until: until))
     }
 
-    /// The facts as drafts, and the order as it will stand then.
+    /// Returns the events as drafts, and the order as it will be after them.
     private func outcome(_ order: OrderID, _ facts: [OrdersEvent], status: Int = 200) -> Outcome {
         var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
         let facts = facts + EventDrafts.inHand(facts, tables)

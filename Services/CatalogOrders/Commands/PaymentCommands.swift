@@ -5,9 +5,9 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What providers say of payments, in whatever order and however often.
+/// The command for reports of payment providers, which may arrive in any order and more than once.
 extension MarketCommands {
-    /// What a provider can say.
+    /// The kinds of report that a provider sends.
     private enum Word: String, JSONReadable {
         case opened
         case authorized

@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Where orders are picked up.
+/// Commands for pick-up points.
 extension MarketCommands {
     func openPickup(_ body: RequestBody) throws(Problem) -> Outcome {
         let pickup = PickupID(try body.name("pickup"))

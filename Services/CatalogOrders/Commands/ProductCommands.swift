@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What a farm sells.
+/// Commands for the products of a farm.
 extension MarketCommands {
     func listProduct(_ body: RequestBody) throws(Problem) -> Outcome {
         let product = ProductID(try body.name("product"))
@@ -37,7 +37,7 @@ extension MarketCommands {
             alt: try body.optionalText("alt", limit: MarketLimits.altBytes))
     }
 
-    /// A product that is still sold.
+    /// Returns the product named in the body. Throws if it is unknown or withdrawn.
     func product(_ body: RequestBody) throws(Problem) -> (ProductID, ProductRow) {
         let product = ProductID(try body.name("product"))
         guard let row = tables.get(ProductRow.self, product.rawValue) else {

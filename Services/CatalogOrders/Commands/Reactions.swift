@@ -4,7 +4,7 @@ import Host
 import Vocabulary
 import Wire
 
-/// What the hub's news and the clock mean for the market.
+/// The market's reactions to events of other services and to the clock.
 struct Reactions {
     let tables: any Tables
     let now: Instant
@@ -17,7 +17,7 @@ struct Reactions {
 
     // MARK: Recalls
 
-    /// Lots that are recalled, and the event that says so.
+    /// Recalled lots, with the reason and the identifier of the `LotRecalled` event.
     struct Recall {
         let lots: [LotID]
         let reason: String
@@ -30,11 +30,13 @@ struct Reactions {
         }
     }
 
-    /// Nothing of a recalled lot is sold any more; carts lose it, and orders that wait for it. Whoever ordered it is to
-    /// be told, most of all who has taken it home.
+    /// Blocks the stock of recalled lots and removes the lots from carts and from orders that are not collected.
     ///
-    /// - Parameter recalls: all that were heard at once. They are decided from the tables as they stood before any of
-    ///   them, so a cart or an order loses the lots of all of them in one go.
+    /// Also records an `OrderRecalled` event for every order with boxes of the lots, collected ones included, so that
+    /// its buyer is notified.
+    ///
+    /// - Parameter recalls: all recalls of one batch of consumed events. They are decided from the same state of the
+    ///   tables, so a cart or an order loses the lots of all recalls at once.
     func recalled(_ recalls: [Recall]) -> [Effect] {
         let lots = Set(recalls.flatMap(\.lots))
         var (known, carts, orders) = (Set<LotID>(), Set<PersonID>(), Set<OrderID>())
@@ -44,14 +46,14 @@ struct Reactions {
             for buyer in buyers(with: Set(recall.lots)) where carts.insert(buyer).inserted {
                 facts.append(.cartReleased(CartReleased(buyer: buyer, why: .blocked)))
             }
-            let news = recall.lots.filter { lot in
+            let newLots = recall.lots.filter { lot in
                 tables.get(StockRow.self, lot.rawValue)?.state.blocked == nil && known.insert(lot).inserted
             }
             for order in self.orders(with: recall.lots) {
-                facts += told(order, Set(news), recall.reason)
+                facts += told(order, Set(newLots), recall.reason)
                 if orders.insert(order).inserted { facts += dropped(order, lots, recall) }
             }
-            blocked += news.map { lot in
+            blocked += newLots.map { lot in
                 Draft(
                     LotBlocked(lot: lot, reason: recall.reason), in: "stock/\(lot)",
                     farm: tables.get(MarketLotRow.self, lot.rawValue)?.farm, by: actor, causation: recall.cause)
@@ -60,20 +62,20 @@ struct Reactions {
             drafts += all.map { EventDrafts.draft($0, by: actor, because: recall.cause) }
         }
         let all = blocked + drafts
-        // One decision has its bound; what belongs to one order is decided from the tables as they stand.
+        // The number of events per decision is limited. Splitting is safe: all drafts were decided from one state.
         return stride(from: 0, to: all.count, by: EventLimits.decisionEvents).map { start in
             .append(Array(all[start..<min(start + EventLimits.decisionEvents, all.count)]))
         }
     }
 
-    /// Whose carts hold any of these lots.
+    /// Returns the buyers whose carts hold any of these lots.
     private func buyers(with lots: Set<LotID>) -> [PersonID] {
         tables.scan(CartRow.self, limit: .max).filter { cart in
             cart.lines.contains { line in line.lot.map(lots.contains) ?? false }
         }.map { PersonID($0.key) }
     }
 
-    /// All of them, however many: whoever is left out eats what was recalled.
+    /// Returns all orders with boxes of these lots, without a limit: a buyer left out would not learn of the recall.
     private func orders(with lots: [LotID]) -> [OrderID] {
         var seen: Set<OrderID> = []
         return lots.flatMap { lot in
@@ -82,12 +84,14 @@ struct Reactions {
         }
     }
 
-    /// Nobody is told twice of the same lot.
-    private func told(_ order: OrderID, _ news: Set<LotID>, _ reason: String) -> [OrdersEvent] {
+    /// Returns the `OrderRecalled` event for the lots in `newLots`, which are recalled for the first time.
+    ///
+    /// So no buyer is notified twice of the same lot.
+    private func told(_ order: OrderID, _ newLots: Set<LotID>, _ reason: String) -> [OrdersEvent] {
         guard let state = tables.get(OrderRow.self, order.rawValue)?.state, let buyer = state.placed?.buyer else {
             return []
         }
-        let lots = state.lines.boxes.map(\.lot).filter(news.contains)
+        let lots = state.lines.boxes.map(\.lot).filter(newLots.contains)
         guard !lots.isEmpty else { return [] }
         return [
             .orderRecalled(
@@ -105,14 +109,14 @@ struct Reactions {
             guard facts.contains(where: { if case .orderCancelled = $0 { true } else { false } }) else { return facts }
             return facts + EventDrafts.voids(order, recall.reason, tables)
         } catch {
-            // A cheaper order is always possible; what was said of money stands in the journal.
+            // Not reached: `Order` never refuses an order that becomes cheaper.
             return []
         }
     }
 
     // MARK: People
 
-    /// Whoever is erased wants nothing any more.
+    /// Returns the effects of a person's erasure: their cart is released.
     func erased(_ person: PersonID, by cause: UUID) -> [Effect] {
         guard tables.get(CartRow.self, person.rawValue) != nil else { return [] }
         let fact = OrdersEvent.cartReleased(CartReleased(buyer: person, why: .erased))
@@ -121,7 +125,7 @@ struct Reactions {
 
     // MARK: The clock
 
-    /// What has run out by now: stock is free again.
+    /// Releases the carts and cancels the unpaid orders that have expired at `now`, which frees their stock.
     func ranOut() -> [Effect] {
         tables.scan(ExpiryRow.self, limit: MarketLimits.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
             switch row.thing {

@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 import Wire
 
-// What is said where the rules say no.
+// The API problems for the refusals of the decision rules.
 
 extension Basket.Refusal {
     func problem(in tables: any Tables) -> Problem {
@@ -42,7 +42,7 @@ extension Basket.Refusal {
 }
 
 extension Tables {
-    /// What people call a product.
+    /// Returns the title of a product, or its identifier if the product is unknown.
     func title(of product: ProductID) -> String {
         get(ProductRow.self, product.rawValue)?.details.title ?? product.rawValue
     }

@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// How many boxes of a lot there are to be sold.
+/// Commands for the number of boxes of a lot that are for sale.
 extension MarketCommands {
     func setStock(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = try lot(body)
@@ -27,12 +27,12 @@ extension MarketCommands {
         return stocked(event, lot, before + by)
     }
 
-    /// What was collected does not come back: no box is added beyond those that were packed and have not gone.
+    /// Throws if an increased stock would exceed the boxes that were packed and not yet collected.
     private func checkPacked(_ boxes: Int, of lot: MarketLotRow) throws(Problem) {
         let state = tables.get(StockRow.self, lot.key)?.state ?? Stock.initial
         guard boxes > state.boxes, boxes > lot.packed - state.collected else { return }
         let gone = state.collected == 0 ? "" : ", and \(state.collected) of them were collected"
-        // More may have been packed a moment ago.
+        // A `packed` event with more boxes may still arrive from the ledger.
         throw Problem(
             409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed\(gone).",
             .unresolved(reference: "lot/\(lot.key) with \(boxes) boxes"))
@@ -45,7 +45,7 @@ extension MarketCommands {
         }
     }
 
-    /// A lot that is neither recalled nor gone.
+    /// Returns the lot named in the body. Throws if it is unknown, recalled, or has left the farm.
     func lot(_ body: RequestBody) throws(Problem) -> MarketLotRow {
         let lot = try body.name("lot")
         guard let row = tables.get(MarketLotRow.self, lot) else {
@@ -56,7 +56,7 @@ extension MarketCommands {
         return row
     }
 
-    /// The movements of a lot's boxes that a command comes to.
+    /// Returns the movements of a lot's boxes that a command causes. Throws if the stock rules refuse it.
     private func decide(_ command: Stock.Command, _ lot: LotID) throws(Problem) -> [Stock.Movement] {
         let state = tables.get(StockRow.self, lot.rawValue)?.state ?? Stock.initial
         do {

@@ -1,31 +1,31 @@
 import Events
 import Vocabulary
 
-/// What somebody wants: so many units of an offer.
+/// A quantity of one offer that a buyer wants.
 struct CartItem: Sendable, Equatable {
     var offer: OfferID
     var quantity: Int
 }
 
-/// What wishes come to: lines with their prices, their sum, and how many boxes of which lot they take. Pure.
+/// The priced lines of a cart or order, their total, and the boxes they take from each lot. A pure value.
 struct Basket: Sendable, Equatable {
     let lines: [OrderLine]
     let total: Money
 
-    /// Why there is no such basket.
+    /// The reasons why a basket is refused.
     enum Refusal: Error, Equatable, Sendable {
         case empty
         case tooManyLines
         case quantity(OfferID)
         case unknown(OfferID)
-        /// It can't be bought any more, and why.
+        /// The offer cannot be bought.
         case closed(OfferID, Closing)
         case notThere(OfferID, PickupID)
         case currencies
         case tooDear
     }
 
-    /// An offer as the basket needs to know it.
+    /// The price and availability of an offer.
     struct Priced: Sendable, Equatable {
         var product: ProductID
         var farm: FarmID
@@ -36,22 +36,26 @@ struct Basket: Sendable, Equatable {
         var closing: Closing?
     }
 
-    /// Why an offer can't be bought.
+    /// The reasons why an offer cannot be bought.
     enum Closing: Sendable, Equatable {
         case withdrawn
         case over
         /// Its lot has left the farm.
         case gone
-        /// News of its lot could not be used yet.
+        /// An event of its lot is parked, so the lot's status is not known.
         case waiting
         /// The farm has to release its lot first.
         case held
         case recalled(String)
     }
 
-    /// Wishes for one offer are one line; lines stand in the order in which their offers were first wished for.
+    /// Prices the items and merges those of the same offer into one line. Throws if an item cannot be bought.
     ///
-    /// - Parameter pickup: where it is to be picked up, if that is known yet.
+    /// Lines are in the order in which their offers first occur.
+    ///
+    /// - Parameters:
+    ///   - pickup: the pick-up point, or nil if it is not chosen yet.
+    ///   - offer: returns an offer, or nil if it is unknown.
     init(_ wishes: [CartItem], at pickup: PickupID?, offer: (OfferID) -> Priced?) throws(Refusal) {
         var wanted: [CartItem] = []
         for wish in wishes {
@@ -87,7 +91,7 @@ struct Basket: Sendable, Equatable {
 }
 
 extension [OrderLine] {
-    /// How many boxes of each lot they take, all lines of a lot together; in order of the lots.
+    /// The boxes that the lines take from each lot, ordered by lot.
     var boxes: [(lot: LotID, boxes: Int)] {
         var sums: [LotID: Int] = [:]
         for line in self {

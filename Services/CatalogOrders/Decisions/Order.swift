@@ -2,38 +2,40 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The rules of an order: placed once, changed and cancelled until it is collected, and no more money goes back than
-/// came in.
+/// The rules of an order.
+///
+/// An order is placed once. It can be changed and cancelled until it is collected. Refunds never exceed captured
+/// payments.
 enum Order: Decider {
     enum Command: Sendable {
         case place(OrderPlaced)
         case change(lines: [OrderLine], total: Money, pickup: PickupID, refund: RefundID)
-        /// What was recalled is taken out; nothing left means cancelled.
+        /// Recalled lots are removed from the order. An order without lines left is cancelled.
         case drop(lots: Set<LotID>, reason: String, refund: RefundID)
         case cancel(why: CancelReason, reason: String?, refund: RefundID)
         case collect
-        /// Another payment, after those before it failed: how they stand, and when it is.
+        /// Requests another payment after earlier ones failed, given the phases of the earlier payments and the time.
         case payAgain(PaymentID, after: [Payment.Phase], at: Instant)
         case refund(RefundID, Money, reason: String)
-        /// The provider's word on the money of this order.
+        /// Records a payment event that the provider reported.
         case settle(OrdersEvent, refund: RefundID)
     }
 
     enum Phase: String, Sendable { case placed, collected, cancelled }
 
-    /// What an order is at the moment.
+    /// The current state of an order.
     struct State: Sendable, Equatable {
         var placed: OrderPlaced?
         var phase = Phase.placed
         var lines: [OrderLine] = []
         var total: Money?
         var pickup: PickupID?
-        /// What came in, and what is to go back or went back of it.
+        /// The amounts captured and refunded, in the smallest unit of the currency. Pending refunds are included.
         var captured: Int64 = 0
         var refunded: Int64 = 0
 
-        /// What has to come in still. Money that goes back is never owed again: what the order costs fell by it before,
-        /// or it is a gift.
+        /// The amount still to be paid. A refund does not increase it: either the total fell before, or the refund is
+        /// goodwill.
         var owed: Int64 { phase == .cancelled ? 0 : max(0, (total?.minor ?? 0) - captured) }
         var isPaid: Bool { owed == 0 }
     }
@@ -42,11 +44,12 @@ enum Order: Decider {
         case unknown
         case known
         case over(Phase)
-        /// It is not paid, and has to be before this.
+        /// The order has to be paid before this command.
         case unpaid
-        /// It waits for its payment; what it costs can't change meanwhile.
+        /// A payment is pending, so the total cannot change.
         case paying
-        /// Why it is not paid anew: it is paid when picked up, is paid, can be paid still, too late, tried too often.
+        /// Reasons against another payment: paid at pickup, already paid, a payment is open, too late, too many
+        /// attempts.
         case inHand, paid, inPayment, tooLate, tooOften
         case dearer
         case tooMuch(left: Int64)
@@ -123,7 +126,7 @@ enum Order: Decider {
             guard amount.minor <= paid.left else { throw .tooMuch(left: paid.left) }
             return [paid.refund(refund, amount.minor, reason)]
         case .settle(let fact, let refund):
-            // Money for an order that is off, or more than is owed: it goes back at once.
+            // A payment for a cancelled order, or above the amount owed, is refunded at once.
             guard case .paymentCaptured(let event) = fact, event.amount.minor > state.owed else { return [fact] }
             return [fact, paid.refund(refund, event.amount.minor - state.owed, "paid too late or too much")]
         }
@@ -133,7 +136,7 @@ enum Order: Decider {
         guard state.phase == .placed else { throw .over(state.phase) }
     }
 
-    /// The money of an order.
+    /// The payments and refunds of an order.
     private struct Paid {
         let state: State
         let placed: OrderPlaced
@@ -143,7 +146,7 @@ enum Order: Decider {
             self.placed = placed
         }
 
-        /// What could still go back.
+        /// The amount that can still be refunded.
         var left: Int64 { state.captured - state.refunded }
 
         func refund(_ refund: RefundID, _ minor: Int64, _ reason: String) -> OrdersEvent {
@@ -163,7 +166,7 @@ enum Order: Decider {
             guard state.isPaid else { throw .paying }
             let cheaper = (state.total ?? placed.total).minor - total.minor
             guard cheaper >= 0 else { throw .dearer }
-            // Of what was given as a gift before, nothing goes back twice.
+            // An earlier goodwill refund limits what is left, so no amount is refunded twice.
             let back = min(cheaper, left)
             return back > 0 ? [changed, self.refund(refund, back, reason)] : [changed]
         }

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The rules of a payment: whatever a provider says, in whatever order and however often, the money is taken once.
+/// The rules of a payment. The amount is captured once, even if reports are repeated or arrive out of order.
 enum Payment: Decider {
     enum Command: Sendable {
         case request(PaymentRequested)
@@ -16,13 +16,13 @@ enum Payment: Decider {
 
     enum Phase: String, Sendable { case requested, opened, authorized, captured, failed, voided }
 
-    /// What a payment is at the moment.
+    /// The current state of a payment.
     struct State: Sendable, Equatable {
         var requested: PaymentRequested?
         var phase = Phase.requested
         var reference: String?
         var page: String?
-        /// What has gone back.
+        /// The refunds that were paid back, and their sum in the smallest unit of the currency.
         var refunds: [RefundID] = []
         var refunded: Int64 = 0
     }
@@ -30,7 +30,7 @@ enum Payment: Decider {
     enum Refusal: Error, Equatable, Sendable {
         case unknown
         case known
-        /// The provider speaks of another amount than was asked for.
+        /// The reported amount differs from the requested one.
         case amount(asked: Money)
         case captured
         case notCaptured
@@ -82,7 +82,7 @@ enum Payment: Decider {
             }
         case .capture(let amount):
             guard amount == asked.amount else { throw .amount(asked: asked.amount) }
-            // Money that comes after we gave up is ours all the same; the order sends it back.
+            // A capture after the payment failed or was voided is recorded too; `Order` refunds it.
             guard state.phase != .captured else { return [] }
             return [
                 .paymentCaptured(

@@ -1,21 +1,21 @@
 import EventSourcing
 
-/// The rules of a lot's stock: no box is promised twice.
+/// The rules of a lot's stock. No box is promised twice.
 ///
-/// All boxes of a lot are decided here, one command after the other, whichever offers, carts and orders take them.
+/// All offers, carts and orders of a lot take their boxes from this one state, one command after the other.
 enum Stock: Decider {
     enum Command: Sendable, Equatable {
-        /// Somebody counted.
+        /// The stock is set to a counted number of boxes.
         case count(boxes: Int)
         case adjust(by: Int)
         case block(reason: String)
-        /// Boxes are kept for a cart, in place of those that it has already.
+        /// Boxes are reserved for a cart, in place of those that it has already.
         case hold(boxes: Int, insteadOf: Int)
-        /// Boxes are bought; those of the buyer's cart, or of the order as it was, are used first.
+        /// Boxes are ordered. Those reserved for the buyer's cart or for the order before its change are used first.
         case order(boxes: Int, fromCart: Int, insteadOf: Int)
     }
 
-    /// What happens to boxes. Movements are no events: they are what catalog and order events mean for one lot.
+    /// A change to the boxes of one lot. Movements are not recorded: they are derived from catalog and order events.
     enum Movement: Sendable, Equatable {
         case counted(Int)
         case adjusted(Int)
@@ -24,24 +24,25 @@ enum Stock: Decider {
         case released(Int)
         case ordered(Int)
         case returned(Int)
-        /// They have left with their buyer.
+        /// The buyer has collected the boxes.
         case collected(Int)
     }
 
-    /// A lot's boxes at the moment.
+    /// The current numbers of a lot's boxes.
     struct State: Sendable, Equatable {
-        /// There to be sold, promised ones included.
+        /// Boxes for sale, including promised ones.
         var boxes = 0
-        /// Kept for carts.
+        /// Boxes reserved for carts.
         var held = 0
-        /// Bought and not collected yet.
+        /// Boxes ordered and not collected yet.
         var ordered = 0
-        /// Taken home by buyers; not there any more.
+        /// Boxes that buyers have collected. `boxes` does not include them.
         var collected = 0
         var blocked: String?
 
+        /// Boxes reserved or ordered, which must not be promised to another buyer.
         var promised: Int { held + ordered }
-        /// What can still be promised.
+        /// Boxes that can still be promised; zero if the lot is blocked.
         var free: Int { blocked == nil ? max(0, boxes - promised) : 0 }
     }
 
@@ -97,7 +98,7 @@ enum Stock: Decider {
     }
 
     private static func check(_ boxes: Int, beyond own: Int, in state: State) throws(Refusal) {
-        // Giving back is always possible, wanting more is not.
+        // A reduction is always possible; only an increase needs free boxes.
         guard boxes > own else { return }
         if let reason = state.blocked { throw .blocked(reason: reason) }
         guard boxes - own <= state.free else { throw .soldOut(left: state.free + own) }

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// A farm: what the ledger knows of it and what the directory shows.
+/// A farm: its time zone from the ledger and its profile in the directory.
 struct MarketFarmRow: TableRow {
     static let schema = TableSchema(
         "farm",
@@ -14,7 +14,7 @@ struct MarketFarmRow: TableRow {
 
     let key: String
     var zone: String
-    /// What the directory shows; a farm that never told anything of itself has only its title.
+    /// The directory entry. A farm that has not published a profile has only its title.
     var profile: FarmProfiled
     var isListed: Bool
 
@@ -49,7 +49,7 @@ struct MarketFarmRow: TableRow {
     }
 }
 
-/// A lot as the market knows it: how many boxes were packed, and whether it was recalled or has left the farm.
+/// A lot in the market: the boxes packed, and whether it was recalled, is on hold, or has left the farm.
 struct MarketLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
@@ -60,16 +60,16 @@ struct MarketLotRow: TableRow {
 
     let key: String
     let farm: FarmID
-    /// As it was harvested.
+    /// The product's name at harvest.
     let product: String
     var packed = 0
     let harvested: Instant
     var recalled: String?
-    /// The lot that it was split off, and those before that one.
+    /// The lot that this one was split off, then that lot's own ancestors.
     let ancestors: [LotID]
-    /// Whether all of it was handed over to somebody else.
+    /// Whether the whole lot was handed over to another party.
     var isGone = false
-    /// While there are any, nothing of it is sold or given out.
+    /// The open holds. While there are any, boxes of the lot are neither sold nor handed to buyers.
     var holds = OpenHolds()
 
     init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {
@@ -96,7 +96,7 @@ struct MarketLotRow: TableRow {
         packed = try cells.int()
         harvested = Instant(microseconds: try cells.integer())
         recalled = try cells.optionalText()
-        // Names hold no spaces.
+        // Lot names contain no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
         isGone = try cells.flag()
         holds = OpenHolds(text: try cells.text())
@@ -111,7 +111,7 @@ struct MarketLotRow: TableRow {
     }
 }
 
-/// The boxes of a lot. The key is the lot.
+/// The stock of a lot. The key is the lot.
 struct StockRow: TableRow {
     static let schema = TableSchema(
         "stock",
@@ -182,7 +182,7 @@ struct PickupRow: TableRow {
     }
 }
 
-/// Something that somebody likes. The key is `<person>|<favourite>`.
+/// A favourite of a person. The key is `<person>|<favourite>`.
 struct FavouriteRow: TableRow {
     static let schema = TableSchema("favourite", [("since", .integer)])
 

@@ -2,7 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the market's tables hold of farms, products, offers, stock and places.
+/// The projection of catalogue and ledger events into the tables of farms, lots, products, offers, stock and pick-up
+/// points.
 enum CatalogViews {
     static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
@@ -47,7 +48,7 @@ enum CatalogViews {
         }
     }
 
-    /// What the ledger tells of farms and lots.
+    /// Applies an event of the ledger to the tables of farms and lots.
     static func apply(_ fact: TraceEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmFounded(let event):
@@ -83,7 +84,7 @@ enum CatalogViews {
         }
     }
 
-    /// No offer of the lot is on sale any more.
+    /// Removes all offers of the lot from the offers on sale.
     private static func close(_ lot: LotID, _ tables: some Tables) {
         for row in tables.find(OfferRow.self, where: "lot", is: lot.rawValue, limit: .max) {
             tables.remove(OnSaleRow.self, OnSaleRow.key(row))

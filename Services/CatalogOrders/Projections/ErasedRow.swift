@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// Somebody who was erased. The key is the person.
+/// A person who was erased. The key is the person.
 struct ErasedRow: TableRow {
     static let schema = TableSchema("erased", [("since", .integer)])
 

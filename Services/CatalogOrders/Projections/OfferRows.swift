@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// A product as it stands.
+/// The current state of a product.
 struct ProductRow: TableRow {
     static let schema = TableSchema(
         "product",
@@ -42,7 +42,7 @@ struct ProductRow: TableRow {
     }
 }
 
-/// An offer as it stands.
+/// The current state of an offer.
 struct OfferRow: TableRow {
     static let schema = TableSchema(
         "offer",
@@ -80,7 +80,7 @@ struct OfferRow: TableRow {
         lot = LotID(try cells.text())
         price = Money(try cells.integer(), try cells.text(Currency.init))
         takes = try cells.int()
-        // Names hold no spaces.
+        // Names of pick-up points contain no spaces.
         pickups = try cells.text().split(separator: " ").map { PickupID(String($0)) }
         until = try cells.optionalInteger().map { Instant(microseconds: $0) }
         isWithdrawn = try cells.flag()

@@ -2,8 +2,10 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// An offer that is not withdrawn, of a lot that is neither recalled nor gone. The key is `<product>|<until>|<offer>`:
-/// what is over stands first, what has no end last, so that nobody reads what a product was offered at in former years.
+/// An offer that is not withdrawn, of a lot that is neither recalled nor gone.
+///
+/// The key is `<product>|<until>|<offer>`. It sorts ended offers first and offers without an end last, so that a scan
+/// from the current time skips the ended offers.
 struct OnSaleRow: TableRow {
     static let schema = TableSchema("on_sale", [("since", .integer)])
 
@@ -23,14 +25,14 @@ struct OnSaleRow: TableRow {
     /// The name of the offer.
     var offer: String { key.split(separator: "|").last.map(String.init) ?? "" }
 
-    /// Digits of a time stand before "~".
+    /// Returns the key of an offer. The digits of a time sort before "~", which stands for no end.
     static func key(_ offer: OfferRow) -> String {
         "\(offer.product)|\(offer.until.map(\.description) ?? "~")|\(offer.key)"
     }
 }
 
 extension Tables {
-    /// The offers of a product that are not withdrawn, recalled or gone, and not over at a time; the next to end first.
+    /// Returns the offers of a product that are not withdrawn, recalled, gone or over at `now`; the next to end first.
     func offers(of product: String, onSaleAt now: Instant) -> [OfferRow] {
         scan(OnSaleRow.self, prefix: "\(product)|", after: "\(product)|\(now)~", limit: MarketLimits.offers)
             .compactMap { get(OfferRow.self, $0.offer) }

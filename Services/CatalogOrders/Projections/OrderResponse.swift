@@ -2,7 +2,7 @@ import Events
 import JSON
 import Vocabulary
 
-/// An order as it is told to whoever may know of it.
+/// The JSON representation of an order, for its buyer and the staff.
 struct OrderResponse {
     let order: OrderID
     let state: Order.State

@@ -3,7 +3,7 @@ import Events
 import JSON
 import Vocabulary
 
-/// What is kept for somebody who is about to order. The key is the buyer.
+/// A cart with reserved stock. The key is the buyer.
 struct CartRow: TableRow {
     static let schema = TableSchema("cart", [("lines", .text), ("until", .integer)])
 
@@ -26,13 +26,13 @@ struct CartRow: TableRow {
 
     var cells: [Cell] { [.text(lines.text), .integer(until.microseconds)] }
 
-    /// What it would be if it were asked for anew, at the prices of now.
+    /// The items of the cart without prices, to price them again.
     var wishes: [CartItem] {
         lines.compactMap { line in line.offer.map { CartItem(offer: $0, quantity: line.quantity) } }
     }
 }
 
-/// An order as it stands.
+/// The current state of an order. The key is the order.
 struct OrderRow: TableRow {
     static let schema = TableSchema(
         "orders",
@@ -47,9 +47,9 @@ struct OrderRow: TableRow {
     /// When it was placed.
     let placed: Instant
     var state: Order.State
-    /// How often money was to go back.
+    /// The number of refunds.
     var refunds = 0
-    /// Why it is off.
+    /// The reason of the cancellation.
     var reason: String?
 
     init(_ event: OrderPlaced, at placed: Instant) {
@@ -95,7 +95,7 @@ struct OrderRow: TableRow {
     }
 }
 
-/// Which orders have boxes of a lot, or had them until they were taken home. The key is `<lot>|<order>`.
+/// An order with boxes of a lot, collected orders included. The key is `<lot>|<order>`.
 struct LotOrderRow: TableRow {
     static let schema = TableSchema("lot_order", [("boxes", .integer), ("collected", .integer)])
 
@@ -122,7 +122,7 @@ struct LotOrderRow: TableRow {
     static func key(_ lot: LotID, _ order: OrderID) -> String { "\(lot)|\(order)" }
 }
 
-/// A payment as it stands.
+/// The current state of a payment. The key is the payment.
 struct PaymentRow: TableRow {
     static let schema = TableSchema(
         "payment",
@@ -169,13 +169,15 @@ struct PaymentRow: TableRow {
     }
 }
 
-/// What runs out and when. The key is the moment and what: in byte order, what runs out first stands first.
+/// The expiry of a cart or an unpaid order.
+///
+/// The key is `<time>|<kind>|<name>`, so that the next to expire is the first in byte order.
 struct ExpiryRow: TableRow {
     static let schema = TableSchema("due", [("since", .integer)])
 
     let key: String
 
-    /// What can run out.
+    /// The things that can expire.
     enum Thing: Sendable, Equatable {
         case cart(PersonID)
         case order(OrderID)
@@ -199,7 +201,7 @@ struct ExpiryRow: TableRow {
         return parts[1] == "cart" ? .cart(PersonID(String(parts[2]))) : .order(OrderID(String(parts[2])))
     }
 
-    /// When: the first 27 characters of the key are a time as it is written.
+    /// The time of expiry, which is the first 27 characters of the key.
     var time: Instant? { Instant(String(key.prefix(27))) }
 
     static func key(_ thing: Thing, at time: Instant) -> String {

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the market's tables hold of carts, orders and payments, and of the stock that they take.
+/// The projection of order events into the tables of carts, orders and payments, and of the stock that they take.
 enum OrderViews {
     static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
@@ -29,7 +29,7 @@ enum OrderViews {
         case .orderCollected(let event):
             let lots = tables.get(OrderRow.self, event.order.rawValue)?.state.lines.boxes ?? []
             end(event.order, fact, tables) { .collected($0) }
-            // What was taken home can still be recalled.
+            // A collected order can still be affected by a recall.
             for (lot, boxes) in lots {
                 tables.put(LotOrderRow(lot, event.order, boxes: boxes, isCollected: true))
             }
@@ -46,7 +46,8 @@ enum OrderViews {
         case .paymentFailed(let event): evolve(event.payment, fact, tables)
         case .paymentVoided(let event): evolve(event.payment, fact, tables)
         case .paymentRefunded(let event): evolve(event.payment, fact, tables)
-        // Its buyer is told by others; and what was brought along was collected and paid elsewhere.
+        // The sync gateway notifies the buyer of a recalled order. Imported orders have no state here: they were
+        // collected and paid elsewhere.
         case .orderRecalled, .orderImported: break
         }
     }
@@ -70,7 +71,7 @@ enum OrderViews {
         for (lot, _) in lines.boxes { tables.remove(LotOrderRow.self, LotOrderRow.key(lot, order)) }
     }
 
-    /// Nothing runs out any more for an order that is over or paid.
+    /// Removes the expiry of an order that is collected, cancelled or paid.
     private static func settle(_ order: OrderID, _ tables: some Tables) {
         guard let until = tables.get(OrderRow.self, order.rawValue)?.state.placed?.until else { return }
         tables.remove(ExpiryRow.self, ExpiryRow.key(.order(order), at: until))

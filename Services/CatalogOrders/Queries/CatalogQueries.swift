@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What everybody may know: farms, products, offers and places.
+/// The public queries: farms, products, offers and pick-up points, and the stock for the staff.
 extension MarketQueries {
     // MARK: Farms
 
@@ -21,7 +21,7 @@ extension MarketQueries {
         guard let row = tables.get(MarketFarmRow.self, farm), row.isListed else {
             throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
         }
-        // Each may be long: what is more than a page is found among the products.
+        // Limited to one page; further products are listed by the products query.
         let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: MarketLimits.pageRows)
             .lazy.filter { !$0.isWithdrawn }.prefix(MarketLimits.pageItems)
         return .made { json in
@@ -36,7 +36,7 @@ extension MarketQueries {
         }
     }
 
-    /// Counties that have a farm in the directory, and how many.
+    /// Returns the counties that have farms in the directory, with the number of farms.
     func counties() -> Response {
         var counts: [String: Int] = [:]
         for row in tables.scan(MarketFarmRow.self, limit: MarketLimits.pageRows) where row.isListed {
@@ -85,7 +85,7 @@ extension MarketQueries {
         }
     }
 
-    /// Those of now, and some of what is over or recalled.
+    /// Returns the offers on sale now, then a limited number of others that are not withdrawn.
     private func offers(of row: ProductRow) -> [OfferRow] {
         let now = tables.offers(of: row.key, onSaleAt: now)
         let names = Set(now.map(\.key))
@@ -108,12 +108,14 @@ extension MarketQueries {
         json.field("picture", ifPresent: row.details.picture)
         json.field("alt", ifPresent: row.details.alt)
         json.field("from", ifPresent: lowestPrice(of: open))
-        // What several offers of one lot have left are the same boxes.
+        // Offers of one lot share its boxes, so each lot is counted once.
         let units = Dictionary(open.map { ($0.lot, left($0)) }, uniquingKeysWith: max)
         json.field("left", units.values.reduce(0, +))
     }
 
-    /// Of what can be bought, or else of what is sold out. Of several currencies, the one of the first counts.
+    /// Returns the lowest price of the offers in stock, or of all offers if none is in stock.
+    ///
+    /// Only the currency of the first offer is considered.
     private func lowestPrice(of offers: [OfferRow]) -> Money? {
         let there = offers.filter { left($0) > 0 }
         let prices = (there.isEmpty ? offers : there).map(\.price)
@@ -164,7 +166,7 @@ extension MarketQueries {
         }
     }
 
-    /// How many units of an offer could be bought now.
+    /// Returns the number of units of an offer that can be bought now.
     private func left(_ row: OfferRow) -> Int {
         guard row.closing(at: now, in: tables) == nil else { return 0 }
         return (tables.get(StockRow.self, row.lot.rawValue)?.state.free ?? 0) / max(1, row.takes)
@@ -201,7 +203,7 @@ extension MarketQueries {
         }
     }
 
-    /// What `offer:quantity,offer:quantity` would cost now; keeps nothing.
+    /// Returns the current price of the lines `offer:quantity,offer:quantity`. Reserves no stock.
     func quote(_ body: RequestBody) throws(Problem) -> Response {
         let wishes = try body.text("lines").split(separator: ",").map { part throws(Problem) in
             let halves = part.split(separator: ":", omittingEmptySubsequences: false)

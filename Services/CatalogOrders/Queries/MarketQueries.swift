@@ -5,14 +5,14 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What the market tells when it is asked.
+/// Computes the responses of the market's queries.
 struct MarketQueries {
     let tables: any Tables
     /// Nil on the thread that only reads the tables: see `MarketQueryName.readsTablesAlone`.
     let contacts: Contacts?
     let ask: Request
     let now: Instant
-    /// When the answer changes though nothing happens.
+    /// The time at which the response changes without an event.
     let nextEnd: NextEnd
 
     init(tables: any Tables, contacts: Contacts?, ask: Request, now: Instant) {
@@ -57,7 +57,9 @@ struct MarketQueries {
         return list(page.rows, next: page.next, write)
     }
 
-    /// One page of rows that fit: looks at a bounded number of rows, and says where to go on.
+    /// Returns one page of matching rows, and the key after which the next page begins, or nil at the end.
+    ///
+    /// Scans a bounded number of rows, so a page can be short.
     func rows<Row: TableRow>(
         _ type: Row.Type, _ body: RequestBody, prefix: String = "", where fits: (Row) -> Bool
     ) throws(Problem) -> (rows: [Row], next: String?) {
@@ -92,7 +94,7 @@ struct MarketQueries {
         }
     }
 
-    // MARK: Whoever asks
+    // MARK: The caller's own data
 
     private func favourites() throws(Problem) -> Response {
         let rows = tables.scan(FavouriteRow.self, prefix: "\(try buyer())|", limit: MarketLimits.favourites)
@@ -147,7 +149,7 @@ struct MarketQueries {
         ).write(to: &json)
     }
 
-    /// All that the market keeps of who asks.
+    /// Returns all data that the market stores about the caller.
     private func export() throws(Problem) -> Response {
         let person = try buyer()
         let contact = try contacts?.contact(of: person)

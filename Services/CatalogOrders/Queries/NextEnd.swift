@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// The earliest end of an offer in an answer: until then the same tables give the same answer.
+/// The earliest end of an offer in a response. Until then the same tables give the same response.
 final class NextEnd {
     private let now: Instant
     private(set) var time: Instant?
@@ -9,7 +9,7 @@ final class NextEnd {
         self.now = now
     }
 
-    /// Takes an offer that the answer was computed from; one that is over already changes nothing more.
+    /// Includes an offer that the response was computed from. An offer that is already over has no effect.
     func note(_ row: OfferRow) {
         guard let until = row.until, until > now else { return }
         time = min(time ?? until, until)

@@ -4,9 +4,9 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What those who hand orders out want to know.
+/// The staff's queries about orders.
 extension MarketQueries {
-    /// Everybody's orders, each with the name of who comes for it, where that was told.
+    /// Returns a page of all buyers' orders, each with the buyer's name if the vault has one.
     func soldOrders(_ body: RequestBody) throws(Problem) -> Response {
         let (pickup, state) = (try body.optionalText("pickup"), try body.optionalText("state"))
         let lot = try body.optionalText("lot")
@@ -29,8 +29,9 @@ extension MarketQueries {
         }
     }
 
-    /// What is to be packed for each pick-up point: the lines of its open orders together. Who has to pay first and has
-    /// not is not packed for yet.
+    /// Returns the quantities to pack for each pick-up point, summed over its open orders.
+    ///
+    /// Orders that must be paid in advance are left out until they are paid.
     func packing(_ body: RequestBody) throws(Problem) -> Response {
         let only = try body.optionalText("pickup").map { PickupID($0) }
         let open = tables.find(OrderRow.self, where: "phase", is: Order.Phase.placed.rawValue, limit: .max)
@@ -46,7 +47,7 @@ extension MarketQueries {
         }
     }
 
-    /// A product of one lot, in all orders of a place.
+    /// The quantity of a product of one lot in all orders of a pick-up point.
     private struct Sum {
         let product: ProductID
         let lot: LotID?

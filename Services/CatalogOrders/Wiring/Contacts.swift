@@ -6,9 +6,9 @@ import Vault
 import Vocabulary
 import Wire
 
-/// How buyers can be reached: kept in the vault and nowhere else, gone when they are erased.
+/// The contact details of buyers. They are stored only in the vault and erased with the person.
 struct Contacts {
-    /// What the market is asked to keep it.
+    /// The name of the request that stores a contact.
     static let verb = "keep-contact"
     private static let kind = "contact"
 
@@ -19,13 +19,13 @@ struct Contacts {
         self.init(vault, forget: vault.erase)
     }
 
-    /// - Parameter forget: how the vault erases somebody.
+    /// - Parameter forget: erases a person's entries in the vault.
     init(_ vault: Vault, forget: @escaping (PersonID) throws(VaultError) -> Void) {
         self.vault = vault
         self.forget = forget
     }
 
-    /// What is kept of somebody.
+    /// The contact details of one buyer.
     struct Contact: Sendable, Equatable, JSONReadable, JSONWritable {
         var name: String?
         var address: String?
@@ -79,7 +79,7 @@ struct Contacts {
         }
     }
 
-    /// Erases them unless they are; gives how many were there still.
+    /// Erases the persons that are not erased yet and returns their number.
     func erase(_ persons: some Sequence<PersonID>) throws(VaultError) -> Int {
         var erased = 0
         for person in persons where try !vault.isErased(person) {

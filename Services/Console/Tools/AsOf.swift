@@ -11,7 +11,7 @@ enum AsOf: Equatable, Sendable {
     /// Includes every entry that had been recorded by then.
     ///
     /// Recorded times decrease only where the operator accepted the clock and a new epoch began. Entries of an earlier
-    /// epoch precede that start, whatever later time they have. So this includes each journal up to its last entry that
+    /// epoch precede that start, regardless of their later times. So this includes each journal up to its last entry that
     /// was recorded by then. See ``EpochStarts``.
     case recorded(Instant)
     /// Includes every event that had happened by then, as known today.

@@ -1,18 +1,18 @@
-/// Solves A X = B for a symmetric positive definite A, row by row, in one order of summation that never changes.
+/// Solves A X = B for a symmetric positive definite A, row by row, with a fixed order of summation.
 ///
-/// A library would be faster on large systems. It would also choose kernels by processor and split sums among threads,
-/// so that the last bits differ from machine to machine; here they may not: whoever replays the log has to get the same
-/// model, bit for bit. Additions, multiplications, divisions and roots are exact to the last place by IEEE 754, Swift
-/// fuses none of them, and a few hundred products take a fraction of a second.
+/// A replay of the log has to give the same model, bit for bit. A linear algebra library is faster on large systems,
+/// but it chooses kernels by processor and splits sums among threads, so its last bits differ between machines. IEEE
+/// 754 rounds additions, multiplications, divisions and square roots correctly, and Swift fuses none of them. A few
+/// hundred products take a fraction of a second.
 enum Cholesky {
     typealias Lanes = SIMD8<Double>
     static let laneCount = 8
 
-    /// A matrix whose rows are whole numbers of lanes; what is beyond the last column is zero.
+    /// A matrix whose rows are padded with zeros to whole SIMD vectors.
     struct Rows: Equatable, Sendable {
         let count: Int
         let columns: Int
-        /// Lanes of one row.
+        /// SIMD vectors per row.
         let width: Int
         var lanes: [Lanes]
 
@@ -29,9 +29,9 @@ enum Cholesky {
         }
     }
 
-    /// X; nil where A is not positive definite.
+    /// Returns X, or nil if A is not positive definite.
     ///
-    /// - Parameter a: its lower triangle is read.
+    /// - Parameter a: the matrix A, of which only the lower triangle is read.
     static func solve(_ a: Rows, _ b: Rows) -> Rows? {
         guard let lower = factor(a) else { return nil }
         var x = b
@@ -40,14 +40,14 @@ enum Cholesky {
         return x
     }
 
-    /// L of A = L Lᵀ.
+    /// Returns the lower triangular L of A = L Lᵀ, or nil if A is not positive definite.
     private static func factor(_ a: Rows) -> Rows? {
         var lower = Rows(a.count, a.columns)
         let width = lower.width
         for row in 0..<a.count {
             for column in 0...row {
                 var sum = Lanes.zero
-                // Lanes at and behind `column` of a row that is not done yet are zero.
+                // Entries of `row` from `column` on are not computed yet and are zero.
                 for lane in 0...(column / laneCount) {
                     sum += lower.lanes[row * width + lane] * lower.lanes[column * width + lane]
                 }
@@ -63,7 +63,7 @@ enum Cholesky {
         return lower
     }
 
-    /// L Y = B, in place.
+    /// Solves L Y = B in place.
     private static func forward(_ lower: Rows, _ x: inout Rows) {
         for row in 0..<x.count {
             let factors = (0..<row).map { lower[row, $0] }
@@ -71,7 +71,7 @@ enum Cholesky {
         }
     }
 
-    /// Lᵀ X = Y, in place.
+    /// Solves Lᵀ X = Y in place.
     private static func backward(_ lower: Rows, _ x: inout Rows) {
         for row in (0..<x.count).reversed() {
             let factors = ((row + 1)..<x.count).map { lower[$0, row] }
@@ -79,7 +79,7 @@ enum Cholesky {
         }
     }
 
-    /// Takes so many times the rows from `first` on out of a row, four at a time, and divides what is left.
+    /// Subtracts multiples of the rows from `first` on from `row`, four at a time, and divides the result by `divisor`.
     private static func eliminate(
         _ row: Int, _ factors: [Double], of first: Int, _ divisor: Double, _ x: inout Rows
     ) {
@@ -106,7 +106,7 @@ enum Cholesky {
         for lane in 0..<width { x.lanes[row * width + lane] = rest[lane] / divisor }
     }
 
-    /// The sum of all lanes, in one fixed order.
+    /// Returns the sum of all lanes in a fixed order.
     private static func total(_ lanes: Lanes) -> Double {
         let pairs = lanes.lowHalf + lanes.highHalf
         let two = pairs.lowHalf + pairs.highHalf

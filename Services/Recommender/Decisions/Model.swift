@@ -2,25 +2,24 @@ import Crypto
 import EventSourcing
 import Vocabulary
 
-/// What was learnt from all baskets.
+/// The weights learnt from all baskets.
 ///
-/// The next-basket ridge says how much having bought one product lately speaks for another in the next basket:
-/// B = (G + λI)⁻¹ C. For what somebody never bought, the baskets' order says little; there EASE (Steck, 2019) says how
-/// much ever having bought one product speaks for another: E = −P / diag(P), P = (U + μI)⁻¹, its diagonal zero, where U
-/// counts the shoppers who bought both.
+/// The next-basket ridge regression B = (G + λI)⁻¹ C predicts the next basket from recent purchases. For products that
+/// a shopper never bought, the order of the baskets adds little. There the model uses EASE (Steck, 2019): E = −P /
+/// diag(P) with a zero diagonal, P = (U + μI)⁻¹, where U counts the shoppers who bought both products.
 struct Model: Sendable {
-    /// Everything a model is solved from; a value that another thread may work on.
+    /// The input from which a model is solved; a value that can be sent to a worker thread.
     struct Problem: Sendable {
-        /// The names of the products in the order of rows and columns: byte order.
+        /// The names of the products in the order of rows and columns, which is byte order.
         let products: [ProductID]
         let statistics: Statistics
         /// The products' rows in the statistics.
         let rows: [Int]
-        /// How far the hub was taken in.
+        /// The hub position up to which events were consumed.
         let position: Position
         let shoppers: Int
 
-        /// Of the products of the head, without those that were never bought: they have no say.
+        /// Takes the products of the head that were bought at least once.
         init(_ shoppers: Shoppers, names: [ProductID], position: Position) {
             let sums = shoppers.sums
             let bought = sums.products.enumerated().compactMap { row, product in
@@ -36,20 +35,20 @@ struct Model: Sendable {
 
     let products: [ProductID]
     let position: Position
-    /// SHA-256 over the products' names and the bits of all weights: the same log gives the same.
+    /// SHA-256 over the products' names and the bits of all weights. The same log gives the same digest.
     let digest: [UInt8]
-    /// Row: what was bought; column: what follows.
+    /// The matrix B. The row is a product bought before, the column a product of the next basket.
     private let weights: Cholesky.Rows
     private let affinities: Cholesky.Rows
     private let ranks: [ProductID: Int]
 
-    /// How strongly the weights are held small: λ, in squares of baskets.
+    /// The regularization λ of the next-basket ridge, in squared purchases.
     static let ridge = 1000.0
-    /// The same for EASE: μ, in shoppers.
+    /// The regularization μ of EASE, in shoppers.
     static let affinityRidge = 600.0
 
-    /// Two matrices, what follows and what goes together, as bytes: row by row, each number as the eight bytes of its
-    /// bits, the lowest first.
+    /// Returns the matrices B and E as bytes: row by row, each number as the eight bytes of its bit pattern,
+    /// little-endian.
     static func solve(_ problem: Problem) -> [UInt8] {
         let count = problem.products.count
         let unit = Double(PurchaseVector.one)
@@ -65,7 +64,7 @@ struct Model: Sendable {
                 cross[row, column] = Double(problem.statistics.cross[number][other]) / unit
             }
         }
-        // λ > 0 makes it positive definite.
+        // λ > 0 makes the matrix positive definite.
         let solved = Cholesky.solve(gram, cross) ?? Cholesky.Rows(count, count)
         return bytes(solved) + bytes(affinities(problem))
     }
@@ -120,7 +119,8 @@ struct Model: Sendable {
         return matrix
     }
 
-    /// The model that was solved from a problem; nil if the bytes are not its weights.
+    /// Creates the model from its problem and the bytes of `solve`. Fails if the bytes do not have the size of its
+    /// weights.
     init?(_ problem: Problem, solved bytes: [UInt8]) {
         let count = problem.products.count
         let half = count * count * 8
@@ -135,18 +135,18 @@ struct Model: Sendable {
         digest = SHA256.hash(names, bytes)
     }
 
-    /// The row of a product; nil where it was not bought when the model was solved.
+    /// Returns the row of a product, or nil if the model does not contain it.
     func rank(of product: ProductID) -> Int? { ranks[product] }
 
-    /// Which of the two matrices is asked.
+    /// The prediction to make, which selects one of the two matrices.
     enum Question: Sendable {
-        /// What is in the next basket.
+        /// The products of the next basket, from the matrix B.
         case next
-        /// What somebody who never bought it may like.
+        /// Products that the shopper never bought, from the matrix E.
         case unknown
     }
 
-    /// For each product, by rank, how strongly a taste speaks for it; summed in the order of ranks.
+    /// Returns the score of each product, by rank, for a vector of purchases. Sums in the order of ranks.
     func scores(of vector: [(rank: Int, weight: Double)], for question: Question) -> [Double] {
         let matrix = matrix(for: question)
         var sums = Cholesky.Rows(1, products.count)
@@ -156,7 +156,7 @@ struct Model: Sendable {
         return products.indices.map { sums[0, $0] }
     }
 
-    /// How much having bought `product` speaks for `other`.
+    /// Returns the weight with which a purchase of `product` counts for `other`.
     func weight(of product: Int, for other: Int, _ question: Question) -> Double {
         matrix(for: question)[product, other]
     }

@@ -1,17 +1,17 @@
 import Vocabulary
 
-/// Which products the model relates to each other: of those that are listed now and were ever bought, at most
-/// ``RecommenderLimits/products``, those that sold most lately.
+/// The products of the model: the listed products with the most recent sales, at most ``RecommenderLimits/products``.
 ///
-/// A function of what is listed and what was sold, and of nothing else, such as the order of listing or the products
-/// that were in the head before. So the same log gives the same head.
+/// The head depends only on the listed products and the sales. It does not depend on the order of listing or on an
+/// earlier head, so the same log gives the same head.
 struct ModelHead: Equatable, Sendable {
     /// The numbers of its products, in ascending order.
     let products: [Int]
 
     /// - Parameters:
     ///   - listed: the numbers of the products that are listed now.
-    ///   - names: of the products, by number; they decide between equals.
+    ///   - names: the names of the products, by number; they break ties.
+    ///   - room: the maximum number of products.
     init(of listed: [Int], sales: Sales, names: [ProductID], room: Int = RecommenderLimits.products) {
         let sold = listed.filter { sales.total(of: $0) > 0 }
         guard sold.count > room else {

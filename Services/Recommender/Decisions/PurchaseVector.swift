@@ -1,18 +1,18 @@
-/// How often somebody bought each product, older baskets counting less: the vector x of the next-basket ridge.
+/// A shopper's purchases of each product, with lower weights for older baskets: the vector x of the next-basket ridge.
 ///
-/// Weights are whole numbers, so that sums of their products don't depend on the order of summation, and what was
-/// added can be taken out again to the last bit.
+/// Weights are fixed-point integers. So sums of their products do not depend on the order of summation, and a term can
+/// be subtracted exactly.
 struct PurchaseVector: Equatable, Sendable {
-    /// The weight of one purchase in the newest basket: 14 binary places.
+    /// The weight of one purchase in the newest basket, with 14 binary places.
     static let one: Int64 = 1 << 14
-    /// What is left of a weight after one more basket, in 65,536ths: 0.95.
+    /// The factor by which each new basket multiplies older weights: 0.95, in units of 1/65,536.
     private static let kept: Int64 = 62_259
 
     /// The products with a weight, in ascending order, and their weights.
     private(set) var products: [Int] = []
     private(set) var weights: [Int64] = []
 
-    /// One more basket; its products in ascending order, each once.
+    /// Adds a basket. Requires its products in ascending order without duplicates.
     mutating func take(_ basket: [Int]) {
         var merged: [Int] = []
         var faded: [Int64] = []

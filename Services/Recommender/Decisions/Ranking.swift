@@ -1,21 +1,22 @@
 import EventSourcing
 import Vocabulary
 
-/// How likely each product is in a shopper's next basket, or liked by a shopper who never bought it: what the model
-/// says, and beside it what sells lately. For a product that the model has no room for, its own repeats stand for the
-/// model.
+/// Ranks products for one shopper: for the next basket, or among products that the shopper never bought.
+///
+/// The score is the model's prediction plus a share of the recent sales. For a product outside the model, its repeat
+/// purchases replace the prediction.
 struct Ranking {
     private let builder: ShelfBuilder
     private let shopper: Shoppers.Shopper
     private let question: Model.Question
-    /// What each basket that held a product lately adds to its score.
+    /// The score that each recent basket with a product adds.
     private let recentWeight: Double
     /// Times bought, by the product's number.
     private let bought: [Int: Int]
-    /// By the model's ranks.
+    /// The model's scores, by rank.
     private let scores: [Double]
     private let vector: [(rank: Int, weight: Double)]
-    /// What the shopper's own purchases say of the products that the model does not know, by the product's number.
+    /// The scores of products outside the model from the shopper's repeat purchases, by the product's number.
     private let repeated: [Int: Double]
 
     init(_ builder: ShelfBuilder, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
@@ -52,7 +53,7 @@ struct Ranking {
 
     func times(_ number: Int) -> Int { bought[number] ?? 0 }
 
-    /// Best first; equals in byte order of their names.
+    /// Returns the candidates with the best first. Ties are in byte order of their names.
     func ranked(_ candidates: [ShelfBuilder.Candidate]) -> [ShelfBuilder.Candidate] {
         candidates.map { ($0, score($0)) }.sorted { ($1.1, $0.0.product) < ($0.1, $1.0.product) }.map(\.0)
     }
@@ -63,7 +64,7 @@ struct Ranking {
             + recentWeight * Double(builder.recent(candidate))
     }
 
-    /// The suggestion with its reason.
+    /// Returns the suggestion with its reason.
     func item(_ candidate: ShelfBuilder.Candidate) -> Shelf.Item {
         if let own = Reason.own(candidate.number, in: shopper.baskets) {
             let last = shopper.baskets.last { $0.products.contains(candidate.number) }?.placed
@@ -72,7 +73,7 @@ struct Ranking {
         return Shelf.Item(product: candidate.product, reason: foreign(candidate))
     }
 
-    /// Why somebody should like what they never bought.
+    /// Returns the reason for suggesting a product that the shopper never bought.
     private func foreign(_ candidate: ShelfBuilder.Candidate) -> Reason {
         if let model = builder.model, let rank = model.rank(of: candidate.product) {
             let parts = vector.sorted { $0.rank < $1.rank }

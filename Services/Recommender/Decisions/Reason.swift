@@ -1,19 +1,19 @@
 import Vocabulary
 
-/// Why something is suggested.
+/// The reason for a suggestion.
 enum Reason: Equatable, Sendable {
-    /// Bought so often, with so many days between.
+    /// The shopper bought it `times` times, with a median of `days` days between purchases.
     case rhythm(times: Int, days: Int)
     case bought(times: Int)
-    /// Speaks for it: another product that was bought.
+    /// Predicted by a product with this title that the shopper bought.
     case follows(String)
-    /// Is often in one order with it.
+    /// Often in one order with a product of this title.
     case together(String)
-    /// In so many orders lately.
+    /// In this number of recent orders.
     case popular(orders: Int)
     case new
 
-    /// As a word for programs.
+    /// The reason as an identifier in the API.
     var word: String {
         switch self {
         case .rhythm: "rhythm"
@@ -25,7 +25,7 @@ enum Reason: Equatable, Sendable {
         }
     }
 
-    /// As a sentence for shoppers.
+    /// The reason as a sentence for shoppers.
     var sentence: String {
         switch self {
         case .rhythm(_, let days) where days <= 1: "You buy this almost every day."
@@ -43,7 +43,7 @@ enum Reason: Equatable, Sendable {
         }
     }
 
-    /// What somebody's own baskets say about a product; nil where they never held it.
+    /// Returns the reason from the shopper's own purchases of a product, or nil if there are none.
     static func own(_ product: Int, in baskets: [PurchaseBasket]) -> Reason? {
         let times = baskets.filter { $0.products.contains(product) }.map(\.placed)
         guard times.count >= 3 else { return times.isEmpty ? nil : .bought(times: times.count) }

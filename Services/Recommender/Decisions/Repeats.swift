@@ -1,20 +1,20 @@
-/// How much having bought a product speaks for buying it again: the ridge of each product by itself.
+/// The weight with which a purchase of a product predicts its next purchase: a ridge regression for each product alone.
 ///
-/// It needs two sums for each product, where the model needs a row and a column. So it exists for every product, and
-/// ranks those that the model has no room for.
+/// It needs two sums per product instead of a matrix row and column. So it exists for every product and ranks those
+/// outside the model.
 struct Repeats: Sendable {
-    /// Σ x² and Σ x y of the product itself, over all transitions; whole numbers as in ``Statistics``.
+    /// Σ x² and Σ x y of each product over all transitions, as integers like those of ``Statistics``.
     private var squares: [Int64] = []
     private var followed: [Int64] = []
 
-    /// Makes room for the products below `count`.
+    /// Extends the sums to the products with numbers below `count`.
     mutating func widen(to count: Int) {
         guard count > squares.count else { return }
         squares += Array(repeating: 0, count: count - squares.count)
         followed += Array(repeating: 0, count: count - followed.count)
     }
 
-    /// Adds a basket that followed a taste; with `times` −1 takes it out.
+    /// Adds a transition from a purchase vector to the basket after it, or removes it if `times` is −1.
     mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64) {
         var next = 0
         for (product, weight) in zip(vector.products, vector.weights) {

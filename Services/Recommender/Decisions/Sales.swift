@@ -1,29 +1,29 @@
-/// How often each product sold, by its number: for every product, whether or not the model has room for it.
+/// The sales of every product, by its number, including products outside the model.
 struct Sales: Sendable {
-    /// How many baskets of each day (UTC, from 1970) held a product.
+    /// The number of baskets with each product, by day (UTC, from 1970).
     private(set) var daily: [Int: [Int: Int64]] = [:]
-    /// How many baskets held each product.
+    /// The number of baskets with each product.
     private(set) var total: [Int64] = []
-    /// How many baskets held each product within the last ``RecommenderLimits/recentDays`` days before the newest
-    /// basket's day ended.
+    /// The number of baskets with each product in the last ``RecommenderLimits/recentDays`` days, up to the day of the
+    /// newest basket.
     private(set) var recent: [Int64] = []
     /// The sum of ``recent``.
     private(set) var recentSum: Int64 = 0
     private(set) var baskets = 0
-    /// The day of the newest basket; nil without baskets.
+    /// The day of the newest basket, or nil without baskets.
     private var newest: Int?
 
-    /// Returns how many baskets held a product.
+    /// Returns the number of baskets with a product.
     func total(of product: Int) -> Int64 { product < total.count ? total[product] : 0 }
 
-    /// Makes room for the products below `count`.
+    /// Extends the counts to the products with numbers below `count`.
     mutating func widen(to count: Int) {
         guard count > total.count else { return }
         total += Array(repeating: 0, count: count - total.count)
         recent += Array(repeating: 0, count: count - recent.count)
     }
 
-    /// Counts a basket of a day; with `times` −1 takes it out.
+    /// Counts a basket of a day, or removes it if `times` is −1.
     mutating func count(_ basket: [Int], on day: Int, times: Int64) {
         if times > 0, newest.map({ $0 < day }) ?? true { advance(to: day) }
         for product in basket {
@@ -45,7 +45,7 @@ struct Sales: Sendable {
         recentSum += count
     }
 
-    /// Moves the end of the recent days forward. No basket is newer than `newest`, so days only leave.
+    /// Moves the end of the recent days forward. No basket is newer than the old end, so only old days are dropped.
     private mutating func advance(to day: Int) {
         let before = newest
         newest = day
@@ -55,7 +55,7 @@ struct Sales: Sendable {
         }
     }
 
-    /// Counts the recent days again after the newest one lost its last basket.
+    /// Recounts the recent days after the last basket of the newest day was removed.
     private mutating func retreat() {
         newest = daily.keys.max()
         recent = Array(repeating: 0, count: recent.count)

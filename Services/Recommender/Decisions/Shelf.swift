@@ -1,11 +1,11 @@
 import EventSourcing
 import Vocabulary
 
-/// A few products for one person, best first.
+/// A list of suggested products for one person, best first.
 struct Shelf: Equatable, Sendable {
-    /// What a shelf is about.
+    /// The kinds of shelf.
     enum Kind: String, CaseIterable, Sendable {
-        /// What the next basket is likely to hold, bought before or not.
+        /// Products that are likely in the next basket, whether bought before or not.
         case next
         case again
         case together
@@ -27,7 +27,7 @@ struct Shelf: Equatable, Sendable {
     struct Item: Equatable, Sendable {
         let product: ProductID
         let reason: Reason
-        /// When the person bought it last.
+        /// The time of the person's last purchase of it, or nil if there is none.
         var last: Instant?
     }
 

@@ -1,12 +1,13 @@
 import EventSourcing
 import Vocabulary
 
-/// Fills the shelves: a function of the log, the stock and what lies in the cart; no clock and no chance.
+/// Builds the shelves of suggestions. The result depends only on the log, the stock and the cart, not on a clock or
+/// randomness.
 struct ShelfBuilder {
-    /// What may be suggested: in stock, in byte order of names.
+    /// The products in stock, in byte order of their names.
     let candidates: [Candidate]
     let shoppers: Shoppers
-    /// The names of products by their numbers.
+    /// The names of the products, by number.
     let names: [ProductID]
     let model: Model?
     let title: (ProductID) -> String
@@ -19,8 +20,9 @@ struct ShelfBuilder {
         let listed: Instant?
     }
 
-    /// How much the share of what sold lately counts beside the ridge, and beside EASE: chosen on the half of a
-    /// grocer's shoppers that the model is not tested on.
+    /// The weight of a product's share of recent sales in its score, beside the ridge or EASE.
+    ///
+    /// Tuned on the half of the shoppers in a grocery data set on which the model is not tested.
     static func recentWeight(for question: Model.Question) -> Double {
         switch question {
         case .next: 0.5
@@ -28,7 +30,11 @@ struct ShelfBuilder {
         }
     }
 
-    /// - Parameter cart: what is chosen already, and not suggested again.
+    /// Returns the shelves that have items.
+    ///
+    /// - Parameters:
+    ///   - person: the shopper, or nil for an anonymous visitor.
+    ///   - cart: the products in the cart, which are not suggested.
     func shelves(for person: PersonID?, cart: [ProductID]) -> [Shelf] {
         let shopper = person.flatMap { shoppers[$0] }
         let free = candidates.filter { !cart.contains($0.product) }
@@ -49,9 +55,9 @@ struct ShelfBuilder {
         return shelves.filter { !$0.items.isEmpty }
     }
 
-    // MARK: Shelves that need no shopper
+    // MARK: Shelves
 
-    /// What is in the same orders as something of the cart, or else of the last order.
+    /// Returns the products that are often ordered together with the anchors: the cart, or else the last order.
     private func together(_ free: [Candidate], with anchors: [Int]) -> Shelf {
         let (sums, sales) = (shoppers.sums, shoppers.sales)
         let chosen = Set(anchors)
@@ -85,7 +91,7 @@ struct ShelfBuilder {
         return Shelf(kind: .popular, items: items)
     }
 
-    /// What the person never bought; for strangers, what is new.
+    /// Returns products that the shopper never bought, or the newest products for a visitor without orders.
     private func discover(_ free: [Candidate], _ shopper: Shoppers.Shopper?) -> Shelf {
         guard let shopper else {
             let listed = free.filter { $0.listed != nil }.sorted {
@@ -99,7 +105,7 @@ struct ShelfBuilder {
         return Shelf(kind: .discover, items: unknown.prefix(most).map { ranking.item($0) })
     }
 
-    /// Returns how many baskets held it lately.
+    /// Returns the number of recent baskets with the product.
     func recent(_ candidate: Candidate) -> Int64 {
         let recent = shoppers.sales.recent
         return candidate.number < recent.count ? recent[candidate.number] : 0

@@ -1,20 +1,21 @@
 import EventSourcing
 import Vocabulary
 
-/// One basket that somebody bought.
+/// The products of one order of a shopper.
 struct PurchaseBasket: Equatable, Sendable {
     let placed: Instant
     let order: String
-    /// The numbers of its products, in ascending order, each once.
+    /// The numbers of its products, in ascending order without duplicates.
     let products: [Int]
 
     var day: Int { Int((Double(placed.microseconds) / 86_400_000_000).rounded(.down)) }
 }
 
-/// All shoppers' baskets, and the sums over them: a function of who bought what when and of the head, whatever order
-/// that was read in.
+/// The baskets of all shoppers and the sums over them.
+///
+/// The sums depend only on the purchases and the head, not on the order in which the events were consumed.
 struct Shoppers: Sendable {
-    /// What is known of one shopper.
+    /// The baskets of one shopper and the values derived from them.
     struct Shopper: Sendable {
         var baskets: [PurchaseBasket] = []
         var vector = PurchaseVector()
@@ -23,9 +24,9 @@ struct Shoppers: Sendable {
     }
 
     private var shoppers: [PersonID: Shopper] = [:]
-    /// Of the products of the head.
+    /// The sums for the products of the head.
     private(set) var sums = Statistics()
-    /// Of all products.
+    /// The sales of all products.
     private(set) var sales = Sales()
     private(set) var repeats = Repeats()
     private(set) var transitions = 0
@@ -33,9 +34,10 @@ struct Shoppers: Sendable {
     subscript(_ person: PersonID) -> Shopper? { shoppers[person] }
     var count: Int { shoppers.count }
 
-    /// Sets all of a person's baskets, in the order they were placed; an empty list forgets the person.
+    /// Sets all baskets of a person, in the order they were placed. An empty list removes the person.
     ///
-    /// A basket behind all others costs one transition: what is as it was before is not counted again.
+    /// A basket appended to the known ones adds one transition. Otherwise the old baskets are subtracted and all new
+    /// ones added.
     mutating func set(_ person: PersonID, to baskets: [PurchaseBasket]) {
         var shopper = shoppers.removeValue(forKey: person) ?? Shopper()
         if !baskets.starts(with: shopper.baskets) {
@@ -51,8 +53,10 @@ struct Shoppers: Sendable {
         shoppers[person] = shopper
     }
 
-    /// Lets the sums be of these products. Those that enter are counted from the baskets of every shopper who bought
-    /// one, so the sums are the same as if the head had always been this one.
+    /// Changes the products that the sums cover.
+    ///
+    /// Products that enter are counted from the stored baskets of all shoppers who bought them. So the sums are the
+    /// same as if the head had always been this one.
     mutating func focus(on head: [Int]) {
         let entering = sums.place(head)
         guard !entering.isEmpty else { return }

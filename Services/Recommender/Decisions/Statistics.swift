@@ -1,28 +1,28 @@
-/// The sums that the model is solved from, and the counts of what was in one basket together; all whole numbers.
+/// The sums that the model is solved from, and the counts of products in the same basket, all as integers.
 ///
-/// A transition is a taste x and the basket y that followed it: `gram` is Σ x xᵀ and `cross` is Σ x yᵀ. Whatever order
-/// baskets come in, the sums are the same; a shopper's terms are taken out as they were added.
+/// A transition is a purchase vector x and the basket y that followed it: `gram` is Σ x xᵀ and `cross` is Σ x yᵀ. The
+/// sums do not depend on the order of the baskets, and a shopper's terms can be subtracted exactly.
 ///
-/// Only products of the head have a row, so the memory is bounded. What enters the head is counted from all stored
-/// baskets, so the sums are as if it had been there from the beginning.
+/// Only products of the head have a row, so the memory is bounded. A product that enters the head is counted from all
+/// stored baskets, as if it had been in the head from the beginning.
 struct Statistics: Sendable {
-    /// The product of each row; nil for a free row.
+    /// The product of each row, or nil for a free row.
     private(set) var products: [Int?] = []
-    /// The row of each product of the head, by the product's number; nil for others.
+    /// The row of each product of the head, by the product's number, or nil for other products.
     private var rows: [Int?] = []
-    /// Row i holds columns 0 … i: the matrix is symmetric.
+    /// The matrix Σ x xᵀ. It is symmetric, so row i holds columns 0 … i.
     private(set) var gram: [[Int64]] = []
     private(set) var cross: [[Int64]] = []
-    /// How many baskets two products were in together; row i holds columns 0 … i.
+    /// The number of baskets with both of two products. Row i holds columns 0 … i.
     private(set) var together: [[Int64]] = []
-    /// How many shoppers ever bought both of two products; row i holds columns 0 … i.
+    /// The number of shoppers who bought both of two products. Row i holds columns 0 … i.
     private(set) var owners: [[Int64]] = []
 
-    /// A product of the head with its value in a taste or a basket.
+    /// A product of the head with its value in a purchase vector or a basket.
     private struct Term {
         let row: Int
         let value: Int64
-        /// Whether what concerns it is added.
+        /// Whether all pairs with this term are added, or only those with a term that counts.
         let counts: Bool
     }
 
@@ -31,8 +31,9 @@ struct Statistics: Sendable {
 
     // MARK: The head
 
-    /// Gives exactly these products a row, and returns those that had none. Their sums are zero until the baskets of
-    /// all shoppers are added with `only`.
+    /// Gives exactly these products a row and returns those that had none.
+    ///
+    /// The sums of the returned products are zero until the baskets of all shoppers are added with `only`.
     mutating func place(_ head: [Int]) -> Set<Int> {
         let wanted = Set(head)
         for (row, product) in products.enumerated() {
@@ -78,9 +79,9 @@ struct Statistics: Sendable {
 
     // MARK: Counting
 
-    /// Adds a basket that followed a taste; with `times` −1 takes it out.
+    /// Adds a transition from a purchase vector to the basket after it, or removes it if `times` is −1.
     ///
-    /// - Parameter only: adds only what concerns one of these products; nil adds all.
+    /// - Parameter only: the products of which at least one must be in each added pair, or nil to add all pairs.
     mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64, only: Set<Int>? = nil) {
         let tastes = terms(vector.products, vector.weights, only)
         Self.addPairs(tastes, times: times, to: &gram)
@@ -91,13 +92,12 @@ struct Statistics: Sendable {
         }
     }
 
-    /// Counts a basket; with `times` −1 takes it out.
+    /// Counts the pairs of products in a basket, or removes them if `times` is −1.
     mutating func count(_ basket: [Int], times: Int64, only: Set<Int>? = nil) {
         Self.addPairs(terms(basket, nil, only), times: times, to: &together)
     }
 
-    /// Counts a shopper who bought a product for the first time, and all of `known` before or with it; with `times` −1
-    /// takes it out.
+    /// Counts a shopper's first purchase of a product beside all of `known`, or removes it if `times` is −1.
     mutating func own(_ product: Int, beside known: [Int], times: Int64) {
         guard let row = self.row(of: product) else { return }
         for other in known {
@@ -105,12 +105,12 @@ struct Statistics: Sendable {
         }
     }
 
-    /// Counts a shopper who bought all of `known`, as far as it concerns one of these products.
+    /// Counts a shopper who bought all of `known`, for pairs with at least one product of `only`.
     mutating func own(_ known: [Int], only: Set<Int>) {
         Self.addPairs(terms(known, nil, only), times: 1, to: &owners)
     }
 
-    /// The terms of the products that have a row, in the order of rows; 1 is the value of each without `values`.
+    /// Returns the terms of the products that have a row, in the order of rows. Their values are 1 without `values`.
     private func terms(_ products: [Int], _ values: [Int64]?, _ only: Set<Int>?) -> [Term] {
         var terms: [Term] = []
         terms.reserveCapacity(products.count)
@@ -134,7 +134,7 @@ struct Statistics: Sendable {
         }
     }
 
-    /// Returns how many baskets held both; 0 if one of them is not in the head.
+    /// Returns the number of baskets with both products, or 0 if one of them is not in the head.
     func baskets(with product: Int, and other: Int) -> Int64 {
         guard let row = self.row(of: product), let column = self.row(of: other) else { return 0 }
         return together[max(row, column)][min(row, column)]

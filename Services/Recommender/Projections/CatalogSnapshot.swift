@@ -2,23 +2,24 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The shop as it stands, read from the tables once and kept at hand: which products there are and who offers them.
-/// Boxes are looked up in the tables, because carts and orders change those of many lots at once.
+/// The products and offers of the shop in memory, read from the tables once and then updated event by event.
+///
+/// Stock is read from the tables, because one cart or order changes the stock of several lots.
 struct CatalogSnapshot: Sendable {
     private(set) var products: [ProductID: RecommenderProductRow] = [:]
-    /// By their numbers.
+    /// The names of the products, by number.
     private(set) var names: [ProductID] = []
     private var offers: [ProductID: [OfferID: RecommenderOfferRow]] = [:]
 
     init() {}
 
-    /// Everything the tables hold.
+    /// Reads all products and offers from the tables.
     init(_ tables: some Tables) {
         Self.each(RecommenderProductRow.self, tables) { note($0) }
         Self.each(RecommenderOfferRow.self, tables) { offers[$0.product, default: [:]][$0.offer] = $0 }
     }
 
-    /// Whether at least one of it can be ordered.
+    /// Returns whether at least one unit of the product can be ordered.
     private func isInStock(
         _ product: ProductID, at now: Instant, holding streams: Set<String>, seeing tables: some Tables
     ) -> Bool {
@@ -33,9 +34,9 @@ struct CatalogSnapshot: Sendable {
         }
     }
 
-    /// The products of which at least one can be ordered, in byte order of their names.
+    /// Returns the products of which at least one unit can be ordered, in byte order of their names.
     ///
-    /// - Parameter streams: those of which something waits.
+    /// - Parameter streams: the streams with parked events.
     func inStock(at now: Instant, holding streams: Set<String>, seeing tables: some Tables) -> [RecommenderProductRow] {
         products.values.filter { isInStock($0.product, at: now, holding: streams, seeing: tables) }
             .sorted { $0.product < $1.product }
@@ -43,9 +44,9 @@ struct CatalogSnapshot: Sendable {
 
     func title(of product: ProductID) -> String { products[product]?.title ?? product.rawValue }
 
-    // MARK: Keeping up
+    // MARK: Updates
 
-    /// What a fact has changed, read again from the tables that it was folded into.
+    /// Reads the rows that an event has changed from the tables, to which it is already applied.
     mutating func refresh(after fact: CatalogEvent, from tables: some Tables) {
         switch fact {
         case .productListed(let event): reread(event.product, tables)
@@ -64,7 +65,7 @@ struct CatalogSnapshot: Sendable {
         }
     }
 
-    /// The products of these lines that were not known.
+    /// Reads the products of these lines that are not known yet.
     mutating func refresh(_ lines: [PurchaseLine], from tables: some Tables) {
         for line in lines where products[line.product] == nil { reread(line.product, tables) }
     }
@@ -80,7 +81,7 @@ struct CatalogSnapshot: Sendable {
         names[row.number] = row.product
     }
 
-    /// Every row of a table, a page at a time.
+    /// Calls `body` with every row of a table, and reads one page at a time.
     static func each<Row: TableRow>(_ type: Row.Type, _ tables: some Tables, _ body: (Row) -> Void) {
         var after: String?
         while true {

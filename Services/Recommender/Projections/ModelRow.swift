@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The model as it was told last. The key is its name.
+/// The `ModelSolved` event recorded last and its time. The key is the name of the model.
 struct ModelRow: TableRow {
     static let schema = TableSchema(
         "model",

@@ -2,19 +2,18 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the recommender keeps in memory: a function of its tables, kept current with them event by event, and read from
-/// them at a start.
+/// The recommender's state in memory. It is read from the tables at the start and then updated event by event.
 struct ModelState: Sendable {
     private(set) var shop: CatalogSnapshot
     private(set) var shoppers = Shoppers()
-    /// Whether baskets, or which of the products sold are listed, changed since this was set to false.
+    /// Whether the baskets or the listed products among those sold changed since this was set to false.
     var isChanged = true
-    /// How many orders of a person are older than those that count; without persons who have none.
+    /// The number of a person's orders beyond ``RecommenderLimits/orders``, for persons who have such orders.
     private var olderOrders: [PersonID: Int] = [:]
 
     private let room: Int
 
-    /// - Parameter room: how many products the model has room for.
+    /// - Parameter room: the maximum number of products in the model.
     init(_ tables: some Tables, room: Int = RecommenderLimits.products) {
         self.room = room
         shop = CatalogSnapshot(tables)
@@ -26,7 +25,7 @@ struct ModelState: Sendable {
         focus()
     }
 
-    /// Lets the model be of the products that sell most lately among those that are listed now.
+    /// Sets the head of the model to the listed products with the most recent sales.
     mutating func focus() {
         let listed = shop.products.values.filter(\.isListed).map(\.number)
         focus(on: ModelHead(of: listed, sales: shoppers.sales, names: shop.names, room: room).products)
@@ -50,7 +49,7 @@ struct ModelState: Sendable {
         return coverage
     }
 
-    /// Takes in what these events have changed in the tables, which they are projected into already.
+    /// Updates the state after events that are already applied to the tables.
     mutating func refresh(after events: [RecordedEvent], from tables: some Tables) {
         var buyers: Set<PersonID> = []
         for told in events {
@@ -61,7 +60,7 @@ struct ModelState: Sendable {
             case .journal, .sensors, .trace, .sync, .recommendations: break
             }
         }
-        // One after the other in a fixed order, though the sums don't depend on it.
+        // A fixed order, although the sums do not depend on it.
         for person in buyers.sorted() {
             let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
             set(person, to: rows.compactMap { counted($0) })
@@ -82,11 +81,11 @@ struct ModelState: Sendable {
         let wasListed = shop.products[product]?.isListed ?? false
         shop.refresh(after: fact, from: tables)
         guard let row = shop.products[product], row.isListed != wasListed else { return }
-        // What was never bought is not in the model.
+        // A product that was never bought is not in the model.
         if shoppers.sales.total(of: row.number) > 0 { isChanged = true }
     }
 
-    /// Whose baskets may have changed.
+    /// Updates the shop after an order event and returns the buyers whose baskets must be read again.
     private mutating func refresh(after fact: OrdersEvent, from tables: some Tables) -> [PersonID] {
         switch fact {
         case .orderPlaced(let event): return refresh(event.order, tables)
@@ -107,7 +106,7 @@ struct ModelState: Sendable {
         return append(row, of: buyer) ? [] : [buyer]
     }
 
-    /// Puts an order behind all others of its buyer, without reading those again; false where it does not stand there.
+    /// Appends an order to its buyer's baskets without reading the others again. Returns false if it is not the newest.
     private mutating func append(_ row: PurchaseRow, of buyer: PersonID) -> Bool {
         let before = shoppers[buyer]?.baskets ?? []
         if let last = before.last, (row.placed, row.key) <= (last.placed, last.order) { return false }
@@ -126,7 +125,7 @@ struct ModelState: Sendable {
         olderOrders[person] = sorted.count > RecommenderLimits.orders ? sorted.count - RecommenderLimits.orders : nil
     }
 
-    /// Nil for an order that was cancelled, or of nothing within the catalogue's limit.
+    /// Returns the basket of an order, or nil if the order is cancelled or has no product within the catalogue's limit.
     private func counted(_ row: PurchaseRow) -> PurchaseBasket? {
         guard row.state != .cancelled else { return nil }
         let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })

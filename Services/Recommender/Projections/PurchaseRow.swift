@@ -3,10 +3,10 @@ import Events
 import JSON
 import Vocabulary
 
-/// One line of a cart or an order, as far as it matters here.
+/// The product, lot and boxes of one line of a cart or order.
 struct PurchaseLine: Equatable, Sendable {
     let product: ProductID
-    /// Whose boxes it takes; nil for an order of elsewhere.
+    /// The lot whose boxes it takes, or nil for an imported order.
     let lot: LotID?
     let boxes: Int
 
@@ -26,7 +26,7 @@ struct PurchaseLine: Equatable, Sendable {
         boxes = try json.find("b") ?? 0
     }
 
-    /// Lines as one cell.
+    /// Returns the lines as JSON text for one cell.
     static func write(_ lines: [PurchaseLine]) -> String {
         var json = JSONWriter()
         json.array { json in
@@ -53,7 +53,7 @@ struct PurchaseLine: Equatable, Sendable {
     }
 }
 
-/// An order that somebody placed.
+/// A placed or imported order. The key is the order.
 struct PurchaseRow: TableRow {
     static let schema = TableSchema(
         "purchase", [("buyer", .text), ("placed", .integer), ("state", .text), ("lines", .text)], indexed: ["buyer"])
@@ -61,7 +61,7 @@ struct PurchaseRow: TableRow {
     enum State: String, Sendable { case placed, collected, cancelled }
 
     let key: String
-    /// Nil once the buyer was erased: the boxes stay theirs, what they like is forgotten.
+    /// The buyer, or nil after the buyer's erasure. The order's boxes remain reserved; its basket no longer counts.
     var buyer: PersonID?
     let placed: Instant
     var state = State.placed
@@ -88,7 +88,7 @@ struct PurchaseRow: TableRow {
     }
 }
 
-/// A person who was erased: what is still told of them later is not taken for anybody's taste.
+/// A person who was erased. Orders of them that arrive later are not attributed to a person.
 struct RecommenderErasedRow: TableRow {
     static let schema = TableSchema("erased", [("at", .integer)])
 

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Who ordered what, and which boxes are spoken for, folded from the facts of orders and carts.
+/// The projection of cart and order events into purchases and reserved boxes.
 enum PurchaseViews {
     static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
@@ -39,7 +39,7 @@ enum PurchaseViews {
         }
     }
 
-    /// What somebody ordered is nobody's now; boxes that are not collected stay spoken for.
+    /// Removes the buyer from all orders of an erased person. Boxes that are not collected remain reserved.
     static func erase(_ person: PersonID, at time: Instant, _ tables: some Tables) {
         tables.put(RecommenderErasedRow(person, at: time))
         for var row in tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
@@ -65,7 +65,7 @@ enum PurchaseViews {
         tables.put(row)
     }
 
-    /// The lines, every product of which has a number from now on.
+    /// Returns the lines as purchase lines, and gives each new product a number.
     private static func lines(_ lines: [OrderLine], _ tables: some Tables) -> [PurchaseLine] {
         for line in lines { _ = ShopViews.product(line.product, tables) }
         return lines.map { PurchaseLine($0) }

@@ -8,9 +8,9 @@ struct RecommenderProductRow: TableRow {
         [("number", .integer), ("title", .text), ("unit", .text), ("listed", .integer), ("withdrawn", .integer)])
 
     let key: String
-    /// Which product it was to be named, from 0.
+    /// The product's number, counted from 0 in the order in which products first occur in an event.
     let number: Int
-    /// Nil before it was listed: somebody ordered it elsewhere.
+    /// Nil before the product is listed, for example if only an imported order names it.
     var title: String?
     var unit: String?
     var listed: Instant?
@@ -35,11 +35,11 @@ struct RecommenderProductRow: TableRow {
         [.integer(Int64(number)), Cell(title), Cell(unit), Cell(listed?.microseconds), Cell(isWithdrawn)]
     }
     var product: ProductID { ProductID(key) }
-    /// Whether the shop shows it now.
+    /// Whether the product is listed now.
     var isListed: Bool { title != nil && !isWithdrawn }
 }
 
-/// How many of something there are so far. The key says of what.
+/// A counter. The key names what it counts.
 struct TallyRow: TableRow {
     static let schema = TableSchema("tally", [("count", .integer)])
 

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What can be bought, folded from the catalog's facts.
+/// The projection of catalogue events into products, offers and stock.
 enum ShopViews {
     static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
@@ -36,7 +36,7 @@ enum ShopViews {
         tables.put(row)
     }
 
-    /// Nothing that offers it can be bought either.
+    /// Withdraws a product and all its offers.
     private static func withdraw(_ product: ProductID, _ tables: some Tables) {
         guard var row = tables.get(RecommenderProductRow.self, product.rawValue) else { return }
         row.isWithdrawn = true
@@ -49,7 +49,7 @@ enum ShopViews {
         }
     }
 
-    /// The row of a product; one that is named for the first time gets the next number.
+    /// Returns the row of a product. A new product gets a row with the next number.
     static func product(_ product: ProductID, _ tables: some Tables) -> RecommenderProductRow {
         if let row = tables.get(RecommenderProductRow.self, product.rawValue) { return row }
         var tally = tables.get(TallyRow.self, "products") ?? TallyRow("products")

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// A product of one lot that can be bought.
+/// An offer: a product from one lot that can be bought. The key is the offer.
 struct RecommenderOfferRow: TableRow {
     static let schema = TableSchema(
         "offer",
@@ -12,7 +12,7 @@ struct RecommenderOfferRow: TableRow {
     let key: String
     let product: ProductID
     let lot: LotID
-    /// Boxes of the lot that one unit takes.
+    /// The boxes of the lot that one unit takes.
     let takes: Int
     let until: Instant?
     var isWithdrawn = false
@@ -44,7 +44,7 @@ struct RecommenderOfferRow: TableRow {
     var offer: OfferID { OfferID(key) }
 }
 
-/// The boxes of a lot.
+/// The stock of a lot. The key is the lot.
 struct RecommenderLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
@@ -54,16 +54,16 @@ struct RecommenderLotRow: TableRow {
         ], version: 3)
 
     let key: String
-    /// All that are there: held and ordered ones, too, until they are collected.
+    /// All boxes that are not collected, including held and ordered ones.
     var boxes = 0
-    /// Kept for carts.
+    /// Boxes reserved for carts.
     var held = 0
     var ordered = 0
     /// Whether it was recalled or has left the farm.
     var isBlocked = false
-    /// The lot that it was split off, and those before that one.
+    /// The lot that this one was split off, then that lot's own ancestors.
     var ancestors: [LotID] = []
-    /// While there are any, it is not sold.
+    /// The open holds. While there are any, the lot is not sold.
     var holds = OpenHolds()
 
     init(_ lot: LotID) {
@@ -77,7 +77,7 @@ struct RecommenderLotRow: TableRow {
         held = try cells.int()
         ordered = try cells.int()
         isBlocked = try cells.flag()
-        // Names hold no spaces.
+        // Lot names contain no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
         holds = OpenHolds(text: try cells.text())
     }
@@ -88,16 +88,17 @@ struct RecommenderLotRow: TableRow {
             .text(ancestors.map(\.rawValue).joined(separator: " ")), .text(holds.text),
         ]
     }
-    /// Boxes that nobody has a claim to.
+    /// Boxes that can be sold: neither held nor ordered; zero for a blocked lot or a lot on hold.
     var free: Int { isBlocked || holds.isHeld ? 0 : boxes - held - ordered }
 
-    /// Whether one of these streams may hold a recall of it: its own, or that of a lot that it comes of.
+    /// Returns whether one of these streams, which have parked events, belongs to the lot or to one of its ancestors.
+    /// Such an event may be a recall of the lot.
     func waits(for streams: Set<String>) -> Bool {
         !streams.isEmpty && (["lot/\(key)"] + ancestors.map { "lot/\($0)" }).contains(where: streams.contains)
     }
 }
 
-/// What is kept for somebody's cart. The key is the buyer.
+/// The lines reserved for a buyer's cart. The key is the buyer.
 struct HoldRow: TableRow {
     static let schema = TableSchema("hold", [("lines", .text)])
 

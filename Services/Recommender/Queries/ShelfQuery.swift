@@ -4,16 +4,19 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What the recommender tells when it is asked for shelves.
+/// The query for the shelves of suggestions.
 struct ShelfQuery {
     let memory: ModelState
     let model: Model?
-    /// Whether the model is of everything that was heard.
+    /// Whether the model reflects all consumed events.
     let isModelCurrent: Bool
     let tables: any Tables
     let now: Instant
 
-    /// `person` is whose shelves; nil those of a stranger. `with` names what lies in the cart, one after a comma.
+    /// Returns the shelves for the request.
+    ///
+    /// In the body, `person` is the shopper, or absent for an anonymous visitor. `with` lists the products in the cart,
+    /// separated by commas.
     func answer(_ body: RequestBody) throws(Problem) -> Response {
         let person = try body.optionalText("person").map { PersonID($0) }
         let most = try body.find("limit", as: Int.self) ?? RecommenderLimits.shelfItems

@@ -18,14 +18,14 @@ public struct HTTPClient: Sendable {
     ///
     /// - Parameters:
     ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
-    ///   - unixSocket: the path of a Unix socket to connect to, whatever host a URL names.
+    ///   - unixSocket: the path of a Unix socket to connect to, regardless of the host that a URL names.
     public init(caFile: String? = nil, unixSocket: String? = nil) {
         HTTPBrokenPipes.ignore()
         self.caFile = caFile
         self.unixSocket = unixSocket
     }
 
-    /// Sends one request and returns the response, whatever its status; throws if there is none.
+    /// Sends one request and returns the response, regardless of its status; throws if there is none.
     public func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [],
         timeoutSeconds: Double = 30

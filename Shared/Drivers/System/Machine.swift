@@ -44,7 +44,7 @@ public enum Machine {
     /// Returns the peak resident memory of this process in bytes; 0 if the kernel does not report it.
     public static func peakResidentBytes() -> Int { status("VmHWM:") }
 
-    /// Ends this process immediately, whatever its threads do.
+    /// Ends this process immediately, regardless of its threads.
     ///
     /// `exit` would first run the libraries' clean-up: a thread that is signing would be left without OpenSSL's locks.
     public static func end(_ code: Int32) -> Never {

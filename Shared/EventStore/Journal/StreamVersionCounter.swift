@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 import Vocabulary
 
-/// The last version of each stream in the entries read so far. It takes 16 bytes for a stream, whatever its name.
+/// The last version of each stream in the entries read so far. It takes 16 bytes for a stream, regardless of its name.
 package struct StreamVersionCounter {
     private var versions: [UInt64: Int] = [:]
 

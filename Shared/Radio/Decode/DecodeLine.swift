@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The `decode` command: for each JSON line with bytes, one JSON line with their meaning.
 ///
-/// It has no state between lines, and writes one line for every line, whatever the input.
+/// It has no state between lines, and writes one line for every line, regardless of the input.
 public enum DecodeLine {
     public static let keyBytes = 16
 
