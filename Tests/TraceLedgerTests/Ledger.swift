@@ -128,7 +128,7 @@ final class Ledger {
         _ = try log.stage(Commit([draft]), at: now)
         try log.commit()
         let entries = try log.reader().entries(from: heard[slot] + 1, through: log.head.position).map(told)
-        try core.hear(Page(head: log.head, entries: entries), at: now)
+        try core.consume(Page(head: log.head, entries: entries), at: now)
         _ = try core.commit()
         heard[slot] = log.head.position
     }

@@ -118,12 +118,14 @@ extension SyncGateway {
         let limits = try Self.limits(settings)
         let plain = HTTPListener(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
-            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits,
+            staticResponse: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
         let secure = HTTPListener(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
             tls: try Identity.find(settings, vault, at: AdjustableClock.machine.microseconds / 1_000_000),
-            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits,
+            staticResponse: shelf.response(to:))
         return [plain, secure]
     }
 }

@@ -172,7 +172,7 @@ final class EventLoop<S: Service> {
         try passOnQueries(at: now)
         for (ask, verb) in hostRequests { try answer(ask, verb) }
         hostRequests.removeAll()
-        for (feed, through) in consumed { try subscriber?.consumed(feed, through: through) }
+        for (feed, through) in consumed { try subscriber?.taken(feed, through: through) }
         consumed.removeAll()
         // Sealing and pruning continue on a low disk, because they free space: a sealed run takes a fraction, a pruned
         // one nothing.

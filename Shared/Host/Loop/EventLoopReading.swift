@@ -98,7 +98,7 @@ extension EventLoop {
                 continue
             }
             let id = takeID()
-            asked[id] = ask
+            openRequests[id] = ask
             let input = Request(
                 id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
                 trace: ask.trace, known: ask.known)
@@ -128,7 +128,7 @@ extension EventLoop {
     /// Whether every followed journal is consumed up to its last known head.
     var isUpToDate: Bool {
         guard let subscriber else { return true }
-        let statuses = subscriber.followed.compactMap(subscriber.status)
+        let statuses = subscriber.subscribed.compactMap(subscriber.status)
         return !statuses.isEmpty && waiting.isEmpty && haltedFeeds.isEmpty
             && statuses.allSatisfy { $0.behind == 0 && $0.isConnected && !$0.isStopped }
     }
@@ -221,7 +221,7 @@ extension EventLoop {
 
     /// Refuses new commands while the disk is low, and reports it as a degraded check.
     func checkDisk() throws {
-        try disk.look()
+        try disk.measure()
         runtime.refusal = disk.refusal
         switch disk.level {
         case .enough: health.set("disk", .ok)

@@ -45,8 +45,8 @@ struct ParkedEventTable {
     }
 
     private func count(_ row: ParkedRow, _ step: Int) {
-        guard var row = tables.get(FeedCheckpointRow.self, row.feed) else { return }
-        if row.behind == nil { row.parked += step } else { row.waiting += step }
-        tables.put(row)
+        guard var checkpoint = tables.get(FeedCheckpointRow.self, row.feed) else { return }
+        if row.behind == nil { checkpoint.parked += step } else { checkpoint.waiting += step }
+        tables.put(checkpoint)
     }
 }

@@ -47,7 +47,7 @@ public func run<S: Service>(
         log.error("ended", ["reason": "\(error)"])
         do {
             // If the disk was full, the next start has the space to open the journal and to serve reads.
-            try disk?.look()
+            try disk?.measure()
             if (error as? LogFailure)?.isFull == true { try disk?.release() }
         } catch {
             log.error("ballast", ["reason": "\(error)"])
