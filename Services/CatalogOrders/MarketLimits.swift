@@ -39,6 +39,6 @@ enum MarketLimits {
     static let descriptionBytes = 4_000
     /// Bytes of a picture's text alternative.
     static let altBytes = 500
-    /// Bytes of a buyer's name, address and telephone number together.
+    /// Bytes of a buyer's address.
     static let contactBytes = 2_000
 }

@@ -1,10 +1,10 @@
-/// Every bound of the gateway.
+/// All limits of the gateway.
 enum GatewayLimits {
     /// Bytes of one request's body.
     static let bodyBytes = 512 * 1024
     /// Bytes of an `Idempotency-Key`.
     static let keyBytes = 200
-    /// Unknown names that are listed in an answer, letters of each, and bytes of the list.
+    /// Unknown names that are listed in a response, characters of each, and bytes of the list.
     static let unknownNames = 20
     static let nameShown = 60
     static let ignoredBytes = 1000
@@ -18,105 +18,106 @@ enum GatewayLimits {
     static let passwordsWaiting = 1024
     /// Label files that are drawn or wait for it.
     static let drawings = 16
-    /// How long another service may take before the outcome counts as unknown.
+    /// Seconds that another service may take before the outcome is treated as unknown.
     static let commandSeconds = 10.0
     static let querySeconds = 8.0
     static let statusSeconds = 3.0
-    /// Commands whose outcome was unknown and that can be asked about, and the bytes of their bodies.
+    /// Commands with an unknown outcome that can be queried, and the bytes of their bodies.
     static let recentCommands = 256
     static let recentBytes = 4 << 20
-    /// Batches of adverts whose slots are remembered.
+    /// Batches of adverts whose slots are stored.
     static let batches = 1000
     /// Adverts of one batch.
     static let adverts = 2000
     /// Bytes of one advert's data.
     static let advertBytes = 1650
-    /// Records that are read at once for a client, and changes that one answer tells.
+    /// Records that are read at once for a client, and changes in one response.
     static let syncRows = 500
     static let syncChanges = 5000
     /// Changes that a client sends at once.
     static let pushed = 100
-    /// Whom the start page thanks.
+    /// Sponsors on the start page.
     static let sponsors = 24
     /// Pictures that are read or written, or wait for it.
     static let pictures = 64
-    /// Bytes of all pictures together, unless `FURROW_MEDIA_BYTES` says otherwise.
+    /// Bytes of all pictures together, unless `FURROW_MEDIA_BYTES` is set.
     static let mediaBytes = 1 << 30
     /// Instances of sensor-ingest.
     static let slots = 64
-    /// Ticks (100 ms) after which a slot that says nothing counts as gone.
+    /// Ticks (100 ms) without a `hello` after which a slot gets no new batches.
     static let slotTicks: UInt64 = 35
-    /// Ticks after which somebody else takes what it was to take: longer than a restart, and than the hub needs to read
-    /// what it left behind.
+    /// Ticks after which slot 0 takes over a slot's requests: longer than a restart, and than the hub needs to copy the
+    /// slot's events.
     static let goneTicks: UInt64 = 200
-    /// Messages of the outbox that are looked at in one tick, and that are on their way to one recipient at once.
+    /// Outbox messages that are scanned in one tick, and those in flight to one recipient at once.
     static let messages = 256
     static let flyingMessages = 4
-    /// How often a message is tried, and ticks until the second time; then twice as long each time, up to five minutes.
+    /// Delivery attempts of a message, and ticks until the second attempt; the delay doubles each time, up to five
+    /// minutes.
     static let messageTries = 60
     static let messageTicks: UInt64 = 2
     static let messageTicksAtMost: UInt64 = 3000
     static let messageSeconds = 10.0
-    /// What could not be said is told of so many, the newest.
+    /// Failed messages that are listed; the newest are retained.
     static let givenUp = 200
-    /// How much a provider's clock may differ from ours.
+    /// Seconds by which a payment provider's clock may differ from ours.
     static let noticeSeconds = 300.0
-    /// Accounts of the staff, and sessions of one person: the person's own that was used longest ago gives way.
+    /// Accounts of the staff, and sessions of one person; a further sign-in closes the least recently used session.
     static let accounts = 500
     static let sessionsOfPerson = 20
-    /// Boxes that pass on what radios say, those that were dismissed included.
+    /// Radio gateways, including those that were dismissed.
     static let gateways = 256
-    /// The same of buyers.
+    /// Accounts of buyers.
     static let buyers = 20_000
-    /// Buyers who sign up from one network in the time that tries count.
+    /// Sign-ups from one network within `triesSeconds`.
     static let signUps = 200
     static let sessionSeconds = 30.0 * 86_400
-    /// A session is prolonged, and its last use noted, when this much time has passed.
+    /// A session is prolonged, and its last use recorded, once per this many seconds.
     static let renewalSeconds = 3_600.0
     static let deviceSeconds = 365.0 * 86_400
     static let setupSeconds = 900.0
-    /// How long a link that resets a password is good, and letters with one that wait for the mail server or are asked
-    /// for in one tick.
+    /// Seconds for which a reset link is valid, and the number of reset e-mails that may wait for the mail server or be
+    /// requested in one tick.
     static let resetSeconds = 3_600.0
     static let resetLetters = 64
     static let resetTries = 6
     static let resetTicks: UInt64 = 50
-    /// Links asked for by one network, and for one account, in the time that tries count.
+    /// Reset links that one network, and one account, may request within `triesSeconds`.
     static let resetsOfNetwork = 20
     static let resetsOfAccount = 1
-    /// Lines of the audit log that are kept, and that one answer has; accounts whose sign-ins are counted apart in one
-    /// minute, and its ticks.
+    /// Lines of the audit log that are retained, and those of one response; accounts whose sign-ins are counted
+    /// separately in one minute, and that minute in ticks.
     static let auditRows = 10_000
     static let auditPage = 200
     static let accountsCounted = 20
     static let countingTicks: UInt64 = 600
-    /// The time in which failed tries count, in ticks and in seconds, and how many names are counted.
+    /// The window in which failed attempts count, in ticks and in seconds, and the number of names that are counted.
     static let triesTicks: UInt64 = 3000
     static let triesSeconds = 300.0
     static let throttled = 4096
-    /// Failed tries of one name that are counted; those of an account that cost no delay; those from a network until
-    /// its checks are spread; those on a known device until it counts as any other.
+    /// Failed attempts: those of one name that are counted; those of an account without a delay; those of a network
+    /// until its checks are spread; those on a known device until it is treated as unknown.
     static let triesCounted = 40
     static let triesFree = 5
     static let triesOfNetwork = 20
     static let triesOfDevice = 10
-    /// Ticks that the first try after those waits; each further failure doubles it, up to 2 s.
+    /// Ticks that the first delayed attempt waits; each further failure doubles it, up to 2 s.
     static let triesDelayTicks: UInt64 = 2
     static let triesDelayTicksAtMost: UInt64 = 20
-    /// Local addresses, and accounts of each, that are watched for an untrusted proxy.
+    /// Local addresses, and accounts of each, that are observed for an untrusted proxy.
     static let proxyAddresses = 16
     static let accountsBehindProxy = 100
-    /// Requests without an account that one network may send a second, and at once after a pause: the first visits of
-    /// 50 phones behind one address. A picture, which never changes and is kept, counts as a tenth.
+    /// Unauthenticated requests that one network may send per second, and at once after a pause: the first visits of 50
+    /// phones behind one address. A picture, which browsers cache, costs a tenth.
     static let anonymousRate = 100
     static let anonymousBurst = 3_000
     static let pictureCost = 0.1
     /// Entity tags that a request may name, and bytes of each.
     static let tags = 8
     static let tagBytes = 64
-    /// Alarms that the live feed knows the limits of.
+    /// Alarms whose limit the live feed stores.
     static let alarms = 2000
-    /// Places whose newest reading waits to be sent.
+    /// Places whose newest reading waits to be published.
     static let livePlaces = 1024
     /// Streams of server-sent events at once: of the staff, of all clients, of one person (whose oldest is replaced),
     /// and of one address without an account.
@@ -124,12 +125,12 @@ enum GatewayLimits {
     static let clientStreams = 2_000
     static let streamsPerPerson = 4
     static let streamsPerAddress = 128
-    /// Ticks between two readings of one place, and between two calls to pull.
+    /// Ticks between two readings of one place, and between two notifications to pull.
     static let readingTicks: UInt64 = 10
-    /// Ticks between two looks for a passport that is being written, and until it is given up.
+    /// Ticks between two requests for a passport's proof, and until waiting for it ends.
     static let proofTicks: UInt64 = 1
     static let proofPatienceTicks: UInt64 = 60
-    /// Ticks between two clean-ups.
+    /// Ticks between two removals of expired sessions.
     static let cleaningTicks: UInt64 = 6000
     /// Files of the web folder, and bytes of all of them.
     static let files = 512

@@ -9,9 +9,10 @@ public import Vault
 public import Vocabulary
 import Wire
 
-/// The only mouth of the farm: lets people and programs in, passes on what they ask, and tells them what happens.
+/// The farm's only external interface. It authenticates people and programs, forwards their requests to other services,
+/// and publishes what happens.
 ///
-/// It decides nothing about plots, lots or sensors; what it alone decides is who may come in.
+/// It decides who may access the system, and nothing about plots, lots or sensors.
 public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
@@ -20,67 +21,70 @@ public struct SyncGateway: Service {
         SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema,
     ]
 
-    /// An ingest process tells that it takes batches.
-    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": ["hello"]]
+    /// An ingest process announces with `hello` that it takes batches.
+    public static let askedBy: [String: Set<String>] = ["sensor-ingest": ["hello"]]
 
     let site: String
     let accounts: Accounts
     let media: Media?
     let gateways: RadioGateways
-    /// SHA-256 of the token that a demonstration's simulated farm calls with.
+    /// The SHA-256 of the bearer token of a demonstration's simulated farm.
     let demoToken: String?
-    /// The hash that is held against the passwords of people who don't exist, so that it takes as long.
+    /// The hash that passwords for unknown accounts are checked against, so that a check takes the same time.
     let nobodysHash: String
 
     var batchMemory: BatchRouting
     var slots: Slots
-    /// Counts accounts that are made from one network.
+    /// Limits accounts and reset links per network.
     var throttle = Throttle()
-    /// Passwords that wait for their hash, and what is to be done when it is their turn.
+    /// The passwords that wait to be hashed, and the work to do when it is their turn.
     var passwords = PasswordQueue()
     var passwordWork: [UInt64: @Sendable () -> [UInt8]] = [:]
     var proxies = ProxyEvidence()
     var signIns = SignInCount()
-    /// Addresses for which a link was asked for since the last tick, and letters that the mail server did not take yet.
+    /// The addresses for which a reset link was requested since the last tick, and the e-mails that the mail server has
+    /// not accepted yet.
     var resetRequests: [(email: String, token: String)] = []
     var resetLetters: [(due: UInt64, letter: ResetEmail)] = []
     let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
     var streamLimits = StreamLimits()
-    /// Reads without an account, by network.
+    /// Limits unauthenticated reads by network.
     var meter = RequestMeter()
-    /// Bytes of all pictures together.
+    /// The limit of the total size of all pictures, in bytes.
     var mediaBytes = GatewayLimits.mediaBytes
-    /// Where payments are made; nil where all are made in the hand.
+    /// The online payment provider; nil if all orders are paid on pickup.
     let provider: PaymentProvider?
-    /// Takes letters to buyers; nil where no mail server is named.
+    /// Sends e-mails to buyers; nil if no mail server is configured.
     let mailer: Mailer?
     var sending = OutboxScheduler()
-    /// What waits for another service, and what for a worker.
+    /// The requests that wait for another service, and those that wait for a worker.
     var pendingCalls: [UInt64: PendingCall] = [:]
     var jobs: [UInt64: PendingWork] = [:]
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
     var pushes: [UInt64: Push] = [:]
-    /// Accounts of which no event is consumed yet.
+    /// References to accounts of which no event has been consumed yet.
     var unresolved = UnresolvedReferences()
-    /// Passports whose proof is looked for again at a tick.
+    /// Passports whose proof is requested again at a tick.
     var proofs: [(due: UInt64, call: PassportCall)] = []
     private var lastToken: UInt64 = 0
     private(set) var tick: UInt64 = 0
-    /// The machine's time, in which people live; the clock of a demonstration is another.
+    /// The machine's wall-clock time. A demonstration's accelerated clock is separate.
     private(set) var time = Instant(microseconds: 0)
     private var cleaning = SteadyClock()
     private var hasWallTime = false
     private var hub: Position?
-    /// How many buyers have an account, once that was counted.
+    /// The number of buyers' accounts; nil until it was counted.
     var buyers: Int?
 
-    /// - Parameter demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
-    /// - Parameter media: where pictures are; without it none are kept.
-    /// - Parameter provider: where orders are paid that are not paid in the hand.
-    /// - Parameter postman: who takes letters to buyers.
+    /// Creates the gateway. Throws if the vault cannot be read or a hash cannot be made.
+    ///
+    /// - Parameter demoToken: an administrator's bearer token that needs no account; only set in demonstrations.
+    /// - Parameter media: the store of the pictures; without it none are accepted.
+    /// - Parameter provider: the online payment provider; nil if all orders are paid on pickup.
+    /// - Parameter mailer: sends e-mails to buyers.
     public init(
         site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil,
         mailer: Mailer? = nil
@@ -150,7 +154,8 @@ public struct SyncGateway: Service {
         return effects
     }
 
-    /// What the vault has and the journal doesn't know yet: a process that died between the two left it so.
+    /// Returns the account events that the journal lacks: a process that stopped between the vault and the journal left
+    /// them out.
     private func reconciled(_ tables: any Tables) -> [Effect] {
         do {
             var drafts: [Draft] = []
@@ -186,9 +191,9 @@ public struct SyncGateway: Service {
         }
     }
 
-    // MARK: The desk
+    // MARK: Requests of other processes
 
-    /// What other processes of the house ask.
+    /// Responds to a request of another process.
     private mutating func answer(_ ask: Request, _ tables: any Tables) -> Effect {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
@@ -230,7 +235,7 @@ public struct SyncGateway: Service {
         }
     }
 
-    /// What shows that a proxy in front is not trusted; for the doctor.
+    /// Returns the evidence of an untrusted proxy, for `furrow doctor`.
     private func tellProxies(_ ask: Request) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command asks for this.")
@@ -242,14 +247,14 @@ public struct SyncGateway: Service {
         }
     }
 
-    // MARK: Tools of the steps
+    // MARK: Pending work and responses
 
     mutating func takeToken() -> UInt64 {
         lastToken += 1
         return lastToken
     }
 
-    /// Keeps what waits for another service, and asks it.
+    /// Stores a pending call and sends its request. Throws if too many are pending.
     mutating func begin(_ pendingCall: PendingCall, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect]
     {
         guard pendingCalls.count + proofs.count < GatewayLimits.pendingCalls else { throw .busy }
@@ -258,7 +263,7 @@ public struct SyncGateway: Service {
         return [.ask(outgoing(lastToken))]
     }
 
-    /// Keeps what waits for a worker, and has it worked on.
+    /// Stores pending work and starts it on a worker. Throws if `most` of its kind are pending.
     mutating func begin(
         _ job: PendingWork, most: Int, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
@@ -273,7 +278,7 @@ public struct SyncGateway: Service {
         .respond(web, dressed(response, for: web))
     }
 
-    /// The response with what every response carries.
+    /// Returns the response with the headers that every response carries.
     func dressed(_ response: HTTPResponse, for web: WebRequest) -> HTTPResponse {
         var response = response
         SecurityHeaders.add(to: &response, for: web.request)
@@ -290,7 +295,7 @@ public struct SyncGateway: Service {
         respond(web, HTTPResponse(problem))
     }
 
-    /// What the vault answers, its failures as problems.
+    /// Runs `body` on the vault; throws a vault error as a `Problem`.
     func vault<Value>(_ body: () throws(VaultError) -> Value) throws(Problem) -> Value {
         do {
             return try body()

@@ -7,7 +7,7 @@ public import Vocabulary
 /// A farm's market and the stories of its boxes on a device, with and without a network.
 ///
 /// All records and pending changes are in one file on the device. `sync` sends pending changes and pulls updates, with
-/// the protocol of the farm's own pages (`Services/SyncGateway/README.md`, "Keeping clients in step"). It may be used
+/// the protocol of the farm's own pages (`Services/SyncGateway/README.md`, "Synchronisation"). It may be used
 /// from any task. One process opens a folder at a time. Personal data is not encrypted in that file: use a folder that
 /// only its owner may read.
 ///

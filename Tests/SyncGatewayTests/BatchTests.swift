@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A batch of adverts")
+@Suite("Batches of adverts")
 struct BatchTests {
     private func batch(_ devices: Int) -> String {
         let adverts = (0..<devices).map { number in
@@ -29,19 +29,19 @@ struct BatchTests {
         return Set(try adverts.map { try $0.get("address") })
     }
 
-    @Test func `goes to the slots of the newest batch after a restart until they have been silent`() {
+    @Test func `after a restart, the slots of the newest batch count as live until they miss their hello`() {
         var slots = Slots(known: [0, 2])
         #expect(slots.live(at: 0) == [0, 2] && slots.live(at: GatewayLimits.slotTicks) == [0, 2])
         slots.hello(from: 2, at: 30)
         #expect(slots.live(at: GatewayLimits.slotTicks + 1) == [2])
-        // Mutant: without them, devices of slot 0 would go to slot 2, which has not seen their reports.
+        // Mutant: without the known slots, devices of slot 0 would go to slot 2, which has not seen their reports.
         var mutant = Slots(known: [])
         #expect(mutant.live(at: 0) == [0])
         mutant.hello(from: 2, at: 1)
         #expect(mutant.live(at: 1) == [2])
     }
 
-    @Test func `leaves its slots to the next process of the gateway`() throws {
+    @Test func `a restarted gateway resumes with the slots of the newest batch`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             for slot in [1, 3] { try hello(slot, harness) }
@@ -52,7 +52,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `goes to slot 0 while no other says hello`() throws {
+    @Test func `a batch goes to slot 0 while no slot has sent a hello`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let id = try harness.send("POST", "/v1/adverts", batch(50), as: "demo", key: "b")
@@ -63,7 +63,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `is divided by device among the slots that are there, and answered as one`() throws {
+    @Test func `a batch is divided by device among the live slots, and gets one merged response`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             for slot in 0..<3 { try hello(slot, harness) }
@@ -86,7 +86,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `goes the same ways when it is sent again, after a restart and with other slots too`() throws {
+    @Test func `a repeated batch goes to the same slots, even after a restart and with other live slots`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -113,7 +113,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `goes to slot 0 in place of a slot that is gone for good`() throws {
+    @Test func `slot 0 takes over a repeated batch of a slot that is gone`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             for slot in 0..<2 { try hello(slot, harness) }
@@ -123,7 +123,7 @@ struct BatchTests {
             for ask in first { try harness.leave(ask) }
             #expect(try harness.response(id).problem == "batch-unfinished")
 
-            // A restart is waited for …
+            // The slot may be restarting, so its requests still go to it …
             for _ in 0..<19 {
                 try harness.tick(10)
                 try hello(0, harness)
@@ -133,7 +133,7 @@ struct BatchTests {
             for ask in harness.asks { try harness.leave(ask) }
             harness.asks = []
 
-            // … but not for ever.
+            // … until `goneTicks` have passed.
             try harness.tick(11)
             try hello(0, harness)
             let again = try harness.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
@@ -145,7 +145,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `leaves out slots that fell silent`() throws {
+    @Test func `a new batch is not sent to slots that have gone silent`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             for slot in 0..<2 { try hello(slot, harness) }
@@ -167,7 +167,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `is taken as a whole or not at all`() throws {
+    @Test func `a batch is accepted as a whole or not at all`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let good = "{\"address\":\"c5:0d:fa:99:cb:9e\",\"hex\":\"0201\"}"
@@ -188,7 +188,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `of a capture file goes to slot 0 as base 64`() throws {
+    @Test func `a capture file goes to slot 0 in base64`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             for slot in 0..<3 { try hello(slot, harness) }
@@ -203,7 +203,7 @@ struct BatchTests {
         }
     }
 
-    @Test func `is remembered among a thousand`() throws {
+    @Test func `the gateway stores the slots of the last thousand batches`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             var memory = harness.core.service.batchMemory

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A buyer")
+@Suite("Buyers")
 struct BuyerTests {
-    @Test func `signs up once, however often the request is repeated`() throws {
+    @Test func `a repeated sign-up creates one buyer's account`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let first = try harness.buyer(email: "Wilma@Buyers.test")
@@ -24,7 +24,7 @@ struct BuyerTests {
         }
     }
 
-    @Test func `does not get somebody else's account under a key of theirs, or their address under another`() throws {
+    @Test func `a sign-up with another person's key or e-mail address does not give access to their account`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             _ = try harness.buyer(email: "bea@buyers.test", key: "k")
@@ -36,7 +36,7 @@ struct BuyerTests {
         }
     }
 
-    @Test func `is told apart from the staff`() throws {
+    @Test func `a buyer has no rights of the staff and is not listed among them`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let administrator = try harness.administrator()
@@ -53,7 +53,7 @@ struct BuyerTests {
         }
     }
 
-    @Test func `sees all that is kept of them, and goes without a trace`() throws {
+    @Test func `a buyer can export all of their data and erase their account`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let bea = try harness.buyer(email: "bea@buyers.test")
@@ -69,7 +69,7 @@ struct BuyerTests {
             #expect(try harness.call("DELETE", "/v1/me", as: bea.token).status == 204)
             #expect(try harness.call("GET", "/v1/me", as: bea.token).status == 401)
             #expect(try harness.journal().filter { $0.contains(PersonErased.name) }.count == 1)
-            // The address is free again.
+            // The e-mail address can be used again.
             let again = try harness.buyer(email: "bea@buyers.test", key: "later")
             #expect(again.person != bea.person)
         }

@@ -12,9 +12,9 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("A person who was erased")
+@Suite("Erasure of a person")
 struct CanaryTests {
-    @Test func `is found nowhere afterwards`() throws {
+    @Test func `an erased person's name and e-mail address are found in no file and no event`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let canary = "Zuberkalka"

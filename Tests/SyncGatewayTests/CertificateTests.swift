@@ -9,12 +9,12 @@ import Vault
 
 @testable import SyncGateway
 
-@Suite("A gateway's certificate")
+@Suite("The TLS certificate")
 struct CertificateTests {
     static let now: Int64 = 1_780_000_000
     static let day: Int64 = 86_400
 
-    @Test func `serves until 30 days are left`() {
+    @Test func `a certificate is reused until 30 days are left`() {
         let life = CertificateLife(begins: Self.now, ends: Self.now + 397 * Self.day)
         let due = Self.now + 367 * Self.day
         for (time, isServing) in [
@@ -28,7 +28,7 @@ struct CertificateTests {
         #expect(life.lasts(at: 0), "a clock in the past takes no authority away")
     }
 
-    @Test func `carries every name by which the machine is called`() throws {
+    @Test func `a certificate carries every name of the machine`() throws {
         let names = try CertificateNames(
             hostName: "Hill-Pi.lan.example", publicURL: "HTTPS://Farm.Example:8443/x?y",
             more: "farm.test, *.farm.test,192.168.1.10,FD00::1,localhost,farm.test")
@@ -53,7 +53,7 @@ struct CertificateTests {
         #expect(throws: SettingError.self) { try CertificateNames(hostName: "pi", more: many) }
     }
 
-    @Test func `finds the host of a public address`() {
+    @Test func `the host of a public URL is found`() {
         for (url, host) in [
             ("https://farm.example", "farm.example"), ("https://farm.example:8443/S1", "farm.example"),
             ("http://user:word@farm.example/", "farm.example"), ("https://[fd00::1]:8443/x", "fd00::1"),
@@ -66,7 +66,7 @@ struct CertificateTests {
         }
     }
 
-    @Test func `stays the same until its time or its names are over, and its authority longer`() throws {
+    @Test func `a certificate is reused until it nears expiry or its names change, and its authority longer`() throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             let names = try CertificateNames(hostName: "pi")
@@ -91,12 +91,12 @@ struct CertificateTests {
             #expect(try Certificate(pem: named.leaf.certificatePEM).covers("farm.test"))
             #expect(try look(0, more).authority == first.authority, "the clock is in the past")
             let late = try look(first.authority.expiry - 29 * Self.day, more)
-            #expect(late.authority != first.authority, "nobody could install it any more")
+            #expect(late.authority != first.authority, "the old one nears its expiry")
             #expect(try Certificate(pem: late.leaf.certificatePEM).isSigned(by: late.authority))
         }
     }
 
-    @Test func `is believed in a handshake by whoever trusts the file in the home`() throws {
+    @Test func `a client that trusts the authority file in the home completes a TLS handshake`() throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             let settings = Settings(environment: ["FURROW_HOME": folder, "FURROW_TLS_NAMES": "farm.test"])
@@ -124,7 +124,7 @@ struct CertificateTests {
         }
     }
 
-    @Test func `is the farm's own where there is one, and then no authority is made`() throws {
+    @Test func `the farm's own certificate is used if configured, and no authority is created`() throws {
         try withTemporaryDirectory { folder in
             let vault = try Vault(path: "\(folder)/vault.db")
             let own = try LocalAuthority.create(name: "Another", now: Self.now)

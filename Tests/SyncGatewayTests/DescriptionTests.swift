@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The description of the API")
 struct DescriptionTests {
-    @Test func `covers every route and nothing else`() throws {
+    @Test func `the API description covers every route and nothing else`() throws {
         let json = try JSONValue.parse(OpenAPI.document)
         #expect(!json.hasDuplicateKeys)
         #expect(try json.get("openapi", as: String.self) == "3.1.0")
@@ -37,7 +37,7 @@ struct DescriptionTests {
         #expect(Set(Routes.all.map(\.name)).count == Routes.all.count)
     }
 
-    @Test func `refers only to what it has`() throws {
+    @Test func `every reference in the API description has a target`() throws {
         let text = String(decoding: OpenAPI.document, as: UTF8.self)
         let json = try JSONValue.parse(OpenAPI.document)
         var checked = 0
@@ -51,7 +51,7 @@ struct DescriptionTests {
         #expect(checked >= 60)
     }
 
-    @Test func `is served to everybody`() throws {
+    @Test func `the API description is public`() throws {
         try withTemporaryDirectory { folder in
             let response = try GatewayHarness(in: folder).call("GET", "/openapi.json")
             #expect(response.status == 200)
@@ -60,7 +60,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test func `finds the route that it describes`() {
+    @Test func `the router finds every route that is described`() {
         for route in Routes.all {
             guard case .found(let found, _) = Router.find(route.method.rawValue, DoorTests.plainAddress(of: route))
             else {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A gateway's door")
+@Suite("The checks of a request")
 struct DoorTests {
-    @Test func `lets nobody through a route that asks for more rights`() throws {
+    @Test func `a route refuses every caller whose role lacks its rights`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let administrator = try harness.administrator()
@@ -26,7 +26,7 @@ struct DoorTests {
                 let body = Self.body(of: route)
                 let headers = Self.headers(of: route)
                 for role in [nil] + Role.allCases {
-                    // Signing out or going for good ends the session that the next checks need.
+                    // Signing out or erasing the account ends the session that the next checks need.
                     if ["sign-out", "erase-me", "end-sessions"].contains(route.name), role != nil { continue }
                     let id = try harness.send(
                         route.method.rawValue, address, body, as: role.flatMap { tokens[$0] }, headers: headers)
@@ -46,7 +46,7 @@ struct DoorTests {
         }
     }
 
-    @Test func `asks every change under v1 for an idempotency key`() throws {
+    @Test func `every change requires a valid idempotency key`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             var checked = 0
@@ -66,7 +66,7 @@ struct DoorTests {
         }
     }
 
-    @Test func `says what is not there and what an address takes instead`() throws {
+    @Test func `an unknown path gets 404, and a wrong method gets 405 with the allowed methods`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             #expect(try harness.call("GET", "/v1/nothing").problem == "not-found")
@@ -79,7 +79,7 @@ struct DoorTests {
         }
     }
 
-    @Test func `refuses pages of other sites and media types that a form could send`() throws {
+    @Test func `changes are refused from pages of other sites and with media types that a form can send`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
@@ -104,7 +104,7 @@ struct DoorTests {
         }
     }
 
-    @Test func `refuses bodies that are too large, no objects or no JSON`() throws {
+    @Test func `request bodies that are too large, not objects or not JSON are refused`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let large = String(repeating: " ", count: GatewayLimits.bodyBytes + 1)
@@ -118,7 +118,7 @@ struct DoorTests {
         }
     }
 
-    @Test func `protects the browser in every answer`() throws {
+    @Test func `every response carries the security headers`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             for address in ["/v1/me", "/openapi.json", "/nothing"] {
@@ -131,7 +131,7 @@ struct DoorTests {
         }
     }
 
-    // MARK: A good request for every route
+    // MARK: A valid request for every route
 
     static func address(of route: Route) -> String {
         let path = route.path.segments.map { segment in

@@ -9,7 +9,7 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("A letter to a buyer")
+@Suite("E-mails to buyers")
 struct EmailTests {
     private func recalled(_ person: String) -> OrderRecalled {
         OrderRecalled(
@@ -17,7 +17,7 @@ struct EmailTests {
             isCollected: true)
     }
 
-    @Test func `is given up in the log where no mail server is named, or nobody is there any more`() throws {
+    @Test func `an e-mail fails at once without a mail server, and the staff can list it`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -37,8 +37,8 @@ struct EmailTests {
         }
     }
 
-    /// A recall writes to hundreds while the mail server is silent: whoever wants to pay is not kept waiting.
-    @Test func `that nobody takes holds up no payment, however many wait`() throws {
+    /// A recall sends hundreds of e-mails while the mail server does not respond; payments must not wait behind them.
+    @Test func `undelivered e-mails do not delay payments, however many wait`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, mail: true)
             let hub = Hub(harness)
@@ -55,20 +55,20 @@ struct EmailTests {
                                 payment: PaymentID("p\(number)"), order: OrderID("o"), amount: amount,
                                 method: .sandbox)))
                 })
-            // Payments have places of their own, and are found behind whatever waits.
+            // Payments have a limit of their own, and the scan finds them behind all waiting e-mails.
             for _ in 0..<6 {
                 try harness.tick()
                 #expect(harness.deliveries.count(where: { $0.to == "sandbox" }) <= GatewayLimits.flyingMessages)
                 try harness.answer(outside: "sandbox", 422)
             }
             let refused = try harness.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
-            print("payments beside letters that nobody takes: \(refused) of 8 said, with 600 letters before them")
+            print("payments beside undelivered e-mails: \(refused) of 8 sent, with 600 e-mails waiting before them")
             #expect(refused == 8)
             #expect(harness.deliveries.count == GatewayLimits.flyingMessages)
         }
     }
 
-    @Test func `goes over the line in headers and lines that every mail server takes`() throws {
+    @Test func `an e-mail is encoded in ASCII headers and short lines that every mail server accepts`() throws {
         let letter = Email(
             number: "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f", recipient: "bea@buyers.test",
             subject: "Recalled: Äpfel «Kronprinz Rudolf» aus dem großen Garten, lot L1",

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("Evidence for everybody")
+@Suite("Public evidence")
 struct EvidenceTests {
-    @Test func `refreshes a passport, then asks for its proof until it is signed`() throws {
+    @Test func `a passport is refreshed first, and its proof requested until it is signed`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let id = try harness.send("GET", "/v1/lots/L1/passport?since=7&gtin=1")
@@ -31,7 +31,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func `gives a passport up in the end`() throws {
+    @Test func `a request for a passport whose proof is never signed ends with the ledger's problem`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let id = try harness.send("GET", "/v1/lots/L1/passport")
@@ -51,7 +51,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func `gives checkpoints as text and tiles as bytes`() throws {
+    @Test func `checkpoints are served as text and tiles as bytes`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let note = try harness.send("GET", "/ledger/checkpoint")
@@ -71,7 +71,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func `reads the one address of each tile`() {
+    @Test func `each tile has exactly one valid path`() {
         #expect(TilePath(level: "0", rest: "000") == TilePath(level: "0", rest: "000"))
         let full = TilePath(level: "2", rest: "x001/x234/067")
         #expect(full?.index == 1_234_067 && full?.width == 256 && full?.level == 2)
@@ -85,7 +85,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test func `draws the labels that the ledger tells`() throws {
+    @Test func `labels are drawn from the ledger's data`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let url = "HTTPS://FARM.TEST/S1AB2C" + String(repeating: "Q", count: 103) + "/01/09520123456788/10/L1/21/"

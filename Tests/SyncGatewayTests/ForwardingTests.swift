@@ -9,11 +9,11 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("A request that is passed on")
+@Suite("Forwarded requests")
 struct ForwardingTests {
     private static let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
 
-    @Test func `carries the body, the path and the query, and who asks under which key`() throws {
+    @Test func `a forwarded request carries the body, the path parameters, the actor and the idempotency key`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -32,7 +32,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test func `turns declared query parameters into members`() throws {
+    @Test func `declared query parameters become members of the forwarded request`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let id = try harness.send("GET", "/v1/readings?place=plot/p1&quantity=temperature", as: "demo")
@@ -47,7 +47,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test func `is answered 202 with a link when nobody knows what became of it`() throws {
+    @Test func `a command with an unknown outcome gets 202 with a link to its status`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -76,7 +76,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test func `is answered 504 when it only asked`() throws {
+    @Test func `a query without a response gets 504`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let id = try harness.send("GET", "/v1/lots", as: "demo")
@@ -86,7 +86,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test func `remembers a bounded number of open commands`() {
+    @Test func `the gateway stores a bounded number of commands with an unknown outcome`() {
         var recent = RecentCommands()
         for number in 0..<600 {
             recent.remember(

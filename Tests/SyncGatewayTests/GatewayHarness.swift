@@ -12,7 +12,8 @@ import Wire
 
 @testable import SyncGateway
 
-/// A gateway with a real vault, a journal and views in memory, and no sockets: requests go in, effects come out.
+/// A gateway with a real vault, an in-memory journal and views, and no sockets. A test sends requests and inspects the
+/// effects.
 final class GatewayHarness {
     static let start = Instant("2026-05-03T07:00:00Z") ?? Instant(microseconds: 0)
 
@@ -24,13 +25,13 @@ final class GatewayHarness {
     private(set) var responses: [UInt64: HTTPResponse] = [:]
     private(set) var replies: [UInt64: Response] = [:]
     private(set) var places: [StreamPlace] = []
-    /// How often operators were told something, by its name.
+    /// The number of operator events by name.
     private(set) var notes: [String: Int] = [:]
     private(set) var subscriptions: [(request: UInt64, audience: String, topics: [String])] = []
     private(set) var published: [(topic: String, name: String, data: String)] = []
     var asks: [OutgoingRequest] = []
     var jobs: [(token: UInt64, work: @Sendable () -> [UInt8])] = []
-    /// What is on its way to servers outside; nothing comes of it but what a test says.
+    /// The deliveries to external servers that are in flight. Their results are set by the test.
     private(set) var deliveries: [(token: UInt64, to: String)] = []
 
     init(in folder: String, demoToken: String? = nil, media: Bool = false, mail: Bool = false) throws {
@@ -57,11 +58,11 @@ final class GatewayHarness {
             mailer: mail ? Mailer(server, sender: "shop@farm.test", pages: nil) : nil)
     }
 
-    /// The process ends and another takes its place, over the same vault, journal and views.
+    /// Restarts the gateway over the same vault, journal and views.
     func restart() throws {
         let tables = core.tables
         let log = core.log
-        // The old vault has to let go of its file before the new one takes it.
+        // The old vault must close its file before the new one opens it.
         core = ServiceRuntime(service: try SyncGateway(site: "farm", vault: spare()), log: log, tables: tables)
         core = ServiceRuntime(service: try Self.gateway(folder), log: log, tables: tables)
         try tick()
@@ -95,7 +96,7 @@ final class GatewayHarness {
         return lastID
     }
 
-    /// Sends and does what workers have to do; the response has to be there then.
+    /// Sends a request and runs the workers; returns the response, which is required by then.
     func call(
         _ method: String, _ address: String, _ body: String? = nil, as token: String? = nil, key: String? = "k1",
         headers: [(String, String)] = [], peer: String = "192.0.2.1", isSecure: Bool = false
@@ -103,7 +104,7 @@ final class GatewayHarness {
         let id = try send(
             method, address, body, as: token, key: key, headers: headers, peer: peer, isSecure: isSecure)
         try work()
-        // A password may have to wait for its turn: its delay is counted in ticks.
+        // A password may wait for its turn; its delay is counted in ticks.
         for _ in 0..<60 where responses[id] == nil && !core.service.passwords.waiting.isEmpty {
             try tick()
             try work()
@@ -111,7 +112,7 @@ final class GatewayHarness {
         return try #require(responses[id], "\(method) \(address) is not answered")
     }
 
-    /// Sends bytes as a file.
+    /// Uploads bytes as a file and returns the response.
     func upload(_ bytes: [UInt8], as token: String) throws -> HTTPResponse {
         lastID += 1
         let headers = [
@@ -136,7 +137,7 @@ final class GatewayHarness {
         return try #require(replies[lastID])
     }
 
-    // MARK: What happens around
+    // MARK: Time, responses and workers
 
     func tick(_ times: Int = 1) throws {
         for _ in 0..<times { try take(.ticked(wall: now)) }
@@ -148,7 +149,7 @@ final class GatewayHarness {
         try tick()
     }
 
-    /// Other services answer, in the order of the asks.
+    /// Answers a forwarded request with the response of another service.
     func answer(_ asked: OutgoingRequest, _ status: Int, _ body: String) throws {
         try take(.answered(token: asked.token, outcome: .answer(Response(status: status, body: Array(body.utf8)))))
     }
@@ -172,7 +173,7 @@ final class GatewayHarness {
         }
     }
 
-    /// Ticks until the password of this request is handed to the worker, and says in its place that it is wrong.
+    /// Ticks until the request's password is handed to the worker, and reports it as wrong without computing the hash.
     func refuseNextPassword(_ id: UInt64) throws {
         for _ in 0..<60 where responses[id] == nil {
             if jobs.isEmpty { try tick() }
@@ -182,7 +183,7 @@ final class GatewayHarness {
         }
     }
 
-    /// A server outside says to all that is on its way there: this status.
+    /// Completes all deliveries to a recipient with this status.
     func answer(outside recipient: String, _ status: Int) throws {
         let answered = deliveries.filter { $0.to == recipient }
         deliveries.removeAll { $0.to == recipient }
@@ -225,7 +226,7 @@ final class GatewayHarness {
 
     // MARK: People
 
-    /// Makes the first administrator, and gives the token of the session.
+    /// Creates the first administrator and returns the session token.
     func administrator(email: String = "ada@farm.test", name: String = "Ada") throws -> String {
         let token = try setupToken()
         let response = try call(
@@ -240,7 +241,7 @@ final class GatewayHarness {
         return try JSONValue.parse(answer.body).get("token")
     }
 
-    /// Makes an account and signs in.
+    /// Creates a staff account and signs in.
     func staff(_ role: Role, email: String, by administrator: String) throws -> (person: String, token: String) {
         let made = try call(
             "POST", "/v1/accounts",
@@ -250,7 +251,7 @@ final class GatewayHarness {
         return (try made.json.get("person"), try signIn(email, "battery staple"))
     }
 
-    /// Somebody signs up to buy.
+    /// Signs a buyer up.
     func buyer(email: String, password: String = "battery staple", key: String? = nil) throws -> (
         person: String, token: String
     ) {
@@ -273,7 +274,7 @@ final class GatewayHarness {
         return String(pair.drop { $0 != "=" }.dropFirst())
     }
 
-    /// The types and bytes of the journal's events.
+    /// Returns the journal's events as text.
     func journal() throws -> [String] {
         let reader = try log.reader()
         return try reader.read(from: 1, events: 10_000, bytes: 1 << 24).map {
@@ -289,7 +290,7 @@ extension HTTPResponse {
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The constant name of what is wrong, if the answer is a proper problem.
+    /// The title of the problem if the response is a well-formed problem, else nil.
     var problem: String? {
         get throws {
             guard headers["Content-Type"] == "application/problem+json" else { return nil }

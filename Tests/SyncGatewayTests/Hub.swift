@@ -6,7 +6,7 @@ import Wire
 
 @testable import SyncGateway
 
-/// A hub that the gateway hears, one intake at a time.
+/// A simulated hub: it projects events into the gateway's views, with one checkpoint event for each call.
 final class Hub {
     let harness: GatewayHarness
     private(set) var position: Position = 0

@@ -10,7 +10,7 @@ import Wire
 
 @testable import SyncGateway
 
-@Suite("A live feed")
+@Suite("The live feed")
 struct LiveFeedTests {
     private let place = Place.store(StoreID("s1"))
 
@@ -38,7 +38,7 @@ struct LiveFeedTests {
                 repeats: 1, payload: ""))
     }
 
-    @Test func `tells alarms at once, with the limit also when they are over`() throws {
+    @Test func `the live feed publishes alarms at once, with the limit also when they clear`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let raised = AlarmRaised(
@@ -60,7 +60,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test func `sends the readings of a second probe to the place where the probe is bound`() throws {
+    @Test func `readings of a second probe are published for the place where the probe is bound`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let freezer = Place.store(StoreID("s2"))
@@ -82,7 +82,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test func `tells one reading a second of a place, the newest`() throws {
+    @Test func `the live feed publishes one reading a second for a place, the newest`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let bound = PointBound(point: PointID("p"), title: "P", place: place, device: DeviceID("d"))
@@ -101,7 +101,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test func `is kept for the topics that were asked for`() throws {
+    @Test func `a live stream receives only the topics that were requested`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let one = try harness.send("GET", "/v1/live?topics=alarms", as: "demo")
@@ -116,7 +116,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test func `ends with the session, and with the account`() throws {
+    @Test func `a live stream ends with the session and with the account`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -131,7 +131,7 @@ struct LiveFeedTests {
         }
     }
 
-    @Test func `says which hub position it has heard of`() throws {
+    @Test func `a response names the hub position that the gateway has consumed`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             #expect(try harness.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("How the farm server stands")
+@Suite("The status of the farm server")
 struct OperationsTests {
     private let ledger = """
         {"origin":"trace-ledger/farm-0","report":{"status":"ok","checks":{"journal":{"status":"ok"}}},"head":90,"views":90,
@@ -23,7 +23,7 @@ struct OperationsTests {
         "feeds":[{"feed":"hub","position":180,"parked":1,"waiting":0}],"backup":{},"sources":[],"residentBytes":2000,"constants":{}}
         """
 
-    @Test func `is gathered from every service, the silent ones told of, too`() throws {
+    @Test func `the status page reports every service, and marks those that do not respond as silent`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -59,7 +59,7 @@ struct OperationsTests {
         }
     }
 
-    @Test func `is for administrators`() throws {
+    @Test func `only administrators may read the server's status`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             #expect(try harness.call("GET", "/v1/operations").status == 401)

@@ -26,7 +26,7 @@ struct PasswordTests {
         }
     }
 
-    @Test func `the operator's link sets a new password once, within an hour, also for an only administrator`() throws {
+    @Test func `the operator's link sets a new password once within an hour, even for the only administrator`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let old = try harness.administrator()
@@ -52,7 +52,7 @@ struct PasswordTests {
         }
     }
 
-    @Test func `asking for a link by e-mail is answered the same whether there is an account or not`() throws {
+    @Test func `a reset request gets the same response whether or not the account exists`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, mail: true)
             _ = try harness.administrator()
@@ -115,7 +115,7 @@ struct PasswordTests {
         }
     }
 
-    @Test func `sign-ins and refusals are counted by account and minute in the audit log, which names nobody erased`()
+    @Test func `the audit log counts sign-ins and refusals by account and minute, and names no erased person`()
         throws
     {
         try withTemporaryDirectory { folder in

@@ -11,7 +11,7 @@ import Wire
 
 @testable import SyncGateway
 
-@Suite("A payment provider")
+@Suite("Payment notices")
 struct PaymentTests {
     private static let secret = Array("a shared secret".utf8)
     private static let notice = #"{"payment":"p1","event":"captured","amount":{"minor":1290,"currency":"EUR"}}"#
@@ -27,7 +27,7 @@ struct PaymentTests {
         ]
     }
 
-    @Test func `is believed when it signs, and each of its notices is one`() throws {
+    @Test func `a signed notice is forwarded under its id, so that a repetition is recorded once`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             for _ in 0..<2 {
@@ -43,7 +43,7 @@ struct PaymentTests {
         }
     }
 
-    @Test func `is not believed with another secret, another body or another time`() throws {
+    @Test func `a notice with a wrong signature or a timestamp too far from now is refused`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let forged: [([(String, String)], String)] = [

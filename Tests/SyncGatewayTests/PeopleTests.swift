@@ -11,12 +11,12 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("An account")
+@Suite("Accounts")
 struct PeopleTests {
     private let farmer =
         "{\"name\":\"Grace\",\"email\":\"Grace@Farm.test\",\"password\":\"battery staple\",\"role\":\"grower\"}"
 
-    @Test func `is made once for one key`() throws {
+    @Test func `an account is created once per idempotency key`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -36,7 +36,7 @@ struct PeopleTests {
         }
     }
 
-    @Test func `opens with its password only, in any case of the address`() throws {
+    @Test func `a sign-in needs the account's password, and ignores the case of the e-mail address`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -52,7 +52,7 @@ struct PeopleTests {
         }
     }
 
-    @Test func `stays open for thirty days without use, and is closed by signing out`() throws {
+    @Test func `a session ends after thirty days without use, or by signing out`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try harness.administrator()
@@ -70,7 +70,7 @@ struct PeopleTests {
         }
     }
 
-    @Test func `of the last administrator cannot be erased`() throws {
+    @Test func `the account of the last administrator cannot be erased`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -91,14 +91,15 @@ struct PeopleTests {
         }
     }
 
-    @Test func `is not needed to be forgotten: whose orders were brought along has none`() throws {
+    @Test func `a buyer of imported orders can be erased without having an account`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
             let person = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
             let grower = try harness.staff(.grower, email: "g@farm.test", by: admin)
             #expect(try harness.call("DELETE", "/v1/accounts/\(person)", as: grower.token).status == 403)
-            // An imported order of that buyer may not be here yet; after a while the number is mistyped.
+            // An imported order of that buyer may not have arrived yet; after a while the number is treated as
+            // mistyped.
             let early = try harness.call("DELETE", "/v1/accounts/\(person)", as: admin)
             #expect(try early.problem == "not-here-yet" && early.status == 425 && early.headers["Retry-After"] == "1")
             try harness.pass(seconds: 3)
@@ -113,7 +114,7 @@ struct PeopleTests {
         }
     }
 
-    @Test func `that the journal missed is told after a restart`() throws {
+    @Test func `an account that is missing in the journal is recorded after a restart`() throws {
         try withTemporaryDirectory { folder in
             let person = PersonID("00000000-0000-4000-8000-000000000001")
             do {
@@ -131,7 +132,7 @@ struct PeopleTests {
         }
     }
 
-    @Test func `of a demonstration needs no vault`() throws {
+    @Test func `the demonstration's token works without an account in the vault`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "d3m0")
             #expect(try harness.call("GET", "/v1/me", as: "d3m0").json.get("role", as: Role.self) == .administrator)

@@ -1,13 +1,13 @@
 @testable import SyncGateway
 
-/// A picture with everything that cameras and programs write beside the pixels.
+/// A sample picture with all the metadata that cameras and programs add.
 struct PictureSample {
-    /// Stands wherever metadata is.
+    /// The text that is part of every piece of metadata.
     static let canary = Array("Lat 46.6247 Lon 14.3053".utf8)
 
     let name: String
     let bytes: [UInt8]
-    /// What has to be there afterwards, in this order.
+    /// The parts that must be retained, in this order.
     let needed: [[UInt8]]
 
     static let all = [jpeg, plainJPEG, png, webp, gif]
@@ -44,7 +44,7 @@ struct PictureSample {
     private static let pixels: [UInt8] = [0x12, 0xFF, 0x00, 0x34, 0xFF, 0xD0, 0x56, 0xFF, 0xFF, 0x00, 0x78]
     private static func scan(_ last: UInt8) -> [UInt8] { segment(0xDA, [1, 1, 0, 0, 63, last]) + pixels }
 
-    /// Progressive: two scans, and a comment between them.
+    /// A progressive picture: two scans, and a comment between them.
     static let jpeg: PictureSample = {
         let jfif = segment(0xE0, Array("JFIF\0".utf8) + [1, 2, 0, 0, 1, 0, 1, 8, 1] + canary)
         let marked =
@@ -66,7 +66,7 @@ struct PictureSample {
             ])
     }()
 
-    /// Upright: nothing of its Exif is needed.
+    /// An upright picture, whose Exif is not needed.
     static let plainJPEG: PictureSample = {
         let marked = segment(0xE1, Array("Exif\0\0".utf8) + exif(turned: 1, isBigEndian: false))
         return PictureSample(

@@ -8,7 +8,7 @@ struct PictureTests {
 
     private static let rule: Rule = { try Picture(withoutMetadata: $0).bytes }
 
-    /// What a rule does wrong with the samples.
+    /// Returns what a rule does wrong with the samples.
     private func wrong(_ rule: Rule) -> [String] {
         var wrong: [String] = []
         for sample in PictureSample.all {
@@ -27,14 +27,14 @@ struct PictureTests {
         return wrong
     }
 
-    @Test func `goes, all of it, and every part that a browser needs stays as it is`() throws {
+    @Test func `all metadata is removed, and every part that a browser needs is retained unchanged`() throws {
         #expect(wrong(Self.rule) == [])
         let sizes = try PictureSample.all.map { "\($0.name) \($0.bytes.count) -> \(try Self.rule($0.bytes).count)" }
         print("pictures: \(sizes.joined(separator: ", ")) bytes")
         #expect(sizes.count >= 5)
     }
 
-    @Test func `mutants: keeping all, dropping every application segment, and trusting the first scan are rejected`() {
+    @Test func `mutants are rejected, retaining all, dropping every application segment, trusting the first scan`() {
         #expect(wrong { $0 }.count { $0.hasSuffix("tells the place") } == PictureSample.all.count)
         // The colour profile and the orientation are application segments, too.
         let careless: Rule = { bytes in
@@ -46,7 +46,7 @@ struct PictureTests {
             return written
         }
         #expect(wrong(careless) == ["jpeg is another"])
-        // What stands between the scans of a progressive picture is metadata as well.
+        // Data between the scans of a progressive picture can be metadata as well.
         let hasty: Rule = { bytes in
             guard bytes.starts(with: [0xFF, 0xD8]), let scan = bytes.firstRange(of: [0xFF, 0xDA]) else {
                 return try Self.rule(bytes)
@@ -57,7 +57,7 @@ struct PictureTests {
         #expect(wrong(hasty).contains("jpeg tells the place"))
     }
 
-    @Test func `the orientation is read in both byte orders, and one that is not 2 to 8 is none`() {
+    @Test func `the orientation is read in both byte orders, and a value other than 2 to 8 is ignored`() {
         for value in UInt8(0)...12 {
             for isBigEndian in [true, false] {
                 let found = Orientation(tiff: PictureSample.exif(turned: value, isBigEndian: isBigEndian)[...])
@@ -70,7 +70,7 @@ struct PictureTests {
         #expect(Orientation(tiff: Array("MM\0*\u{7F}\u{7F}\u{7F}\u{7F}".utf8)[...]) == nil)
     }
 
-    @Test func `a picture that is cut off anywhere is refused`() throws {
+    @Test func `a picture that is truncated anywhere is refused`() throws {
         var refused = 0
         for sample in PictureSample.all {
             let written = try Self.rule(sample.bytes)
@@ -85,7 +85,7 @@ struct PictureTests {
         #expect(refused > 500)
     }
 
-    @Test func `what is malformed is refused with the reason`() {
+    @Test func `a malformed picture is refused with the reason`() {
         func reason(_ bytes: [UInt8]) -> String {
             do throws(PictureError) {
                 _ = try Picture(withoutMetadata: bytes)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A radio gateway")
+@Suite("Radio gateways")
 struct RadioGatewayTests {
     private let barn = "{\"gateway\":\"barn\",\"title\":\"In the barn\"}"
     private let batch =
@@ -20,7 +20,7 @@ struct RadioGatewayTests {
         return try response.json.get("token")
     }
 
-    @Test func `sends adverts with its own token, under its own name`() throws {
+    @Test func `a radio gateway sends adverts with its own token, under its own name`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try admit(harness, by: harness.administrator())
@@ -34,7 +34,7 @@ struct RadioGatewayTests {
         }
     }
 
-    @Test func `can do nothing else`() throws {
+    @Test func `a radio gateway's token is refused by every other protected route`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try admit(harness, by: harness.administrator())
@@ -52,7 +52,7 @@ struct RadioGatewayTests {
         }
     }
 
-    @Test func `has one token for one request, and none after it was dismissed`() throws {
+    @Test func `a repeated request gets the same gateway token, which is invalid after dismissal`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -76,7 +76,7 @@ struct RadioGatewayTests {
         }
     }
 
-    @Test func `is admitted by administrators alone, with a name that can stand in addresses`() throws {
+    @Test func `only administrators may admit a radio gateway, and only under a name that is safe in paths`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()

@@ -7,11 +7,11 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("Requests without an account")
+@Suite("The limit of unauthenticated requests")
 struct RequestMeterTests {
     private typealias Rule = (_ network: String, _ tick: UInt64) -> Int?
 
-    /// What a rule with a burst of 30 and a rate of 10 a second does wrong.
+    /// Returns what a rule with a burst of 30 and a rate of 10 a second does wrong.
     private func wrong(_ rule: Rule) -> [String] {
         var wrong: [String] = []
         func expect(_ isSo: Bool, _ what: String) { if !isSo { wrong.append(what) } }
@@ -19,10 +19,10 @@ struct RequestMeterTests {
         expect(first.prefix(30).allSatisfy { $0 == nil }, "a burst")
         expect(first.suffix(10).allSatisfy { $0 == 1 }, "beyond it")
         expect(rule("b", 100) == nil, "another network")
-        // A second later there are ten more, however many were refused.
+        // A second later there are ten more tokens, however many requests were refused.
         let second = (0..<20).map { _ in rule("a", 110) }
         expect(second.count { $0 == nil } == 10, "the rate")
-        // After a long time no more than a burst.
+        // After a long pause the burst is available again, and no more.
         let late = (0..<40).map { _ in rule("a", 1_000_000) }
         expect(late.count { $0 == nil } == 30, "a pause")
         return wrong
@@ -32,12 +32,12 @@ struct RequestMeterTests {
         try RequestMeter(Settings(environment: ["FURROW_ANONYMOUS_RATE": "10", "FURROW_ANONYMOUS_BURST": "30"]))
     }
 
-    @Test func `a network may send a burst, then the rate, and does not slow another`() throws {
+    @Test func `a network may send a burst, then the rate, and does not slow another network`() throws {
         var meter = try Self.limited()
         #expect(wrong { meter.take(1, from: $0, at: $1) } == [])
     }
 
-    @Test func `mutants: one bucket for all, one that is refilled by refusals, and one without a bottom are rejected`()
+    @Test func `mutants are rejected, one bucket for all, refusals that refill it, and an unlimited burst`()
         throws
     {
         var shared = try Self.limited()
@@ -55,7 +55,7 @@ struct RequestMeterTests {
         #expect(wrong { growing.take(1, from: $0, at: $1) }.contains("beyond it"))
     }
 
-    @Test func `a refused caller is told when there is a token again, and 0 switches the limit off`() throws {
+    @Test func `a refused caller learns when to retry, and a rate of 0 switches the limit off`() throws {
         var slow = try RequestMeter(
             Settings(environment: ["FURROW_ANONYMOUS_RATE": "1", "FURROW_ANONYMOUS_BURST": "1"]))
         #expect(slow.take(1, from: "a", at: 0) == nil)
@@ -65,7 +65,7 @@ struct RequestMeterTests {
         #expect(off.networks == 0)
     }
 
-    @Test func `the table of networks is limited, and an empty bucket is not forgotten for new ones`() throws {
+    @Test func `the table of networks is limited, and a new network does not evict an empty bucket`() throws {
         var meter = try Self.limited()
         while meter.take(1, from: "flood", at: 5) == nil {}
         for number in 0..<GatewayLimits.throttled + 200 { #expect(meter.take(1, from: "n\(number)", at: 5) == nil) }
@@ -73,16 +73,17 @@ struct RequestMeterTests {
         #expect(meter.take(1, from: "flood", at: 5) == 1)
     }
 
-    @Test func `the default lets 50 phones behind one address begin at once`() {
+    @Test func `the default limit lets 50 phones behind one address make their first visit at once`() {
         var meter = RequestMeter()
-        // A first visit: what is asked for by name, and the pictures of a large shop.
+        // A first visit: the requests of the pages, and the pictures of a large shop.
         for _ in 0..<50 {
             for _ in 0..<20 { #expect(meter.take(1, from: "a", at: 0) == nil) }
             for _ in 0..<400 { #expect(meter.take(GatewayLimits.pictureCost, from: "a", at: 0) == nil) }
         }
     }
 
-    @Test func `too many reads of one network are answered 429 with Retry-After; accounts and sign-ins go on`() throws {
+    @Test func `reads beyond a network's limit get 429 with Retry-After, but accounts and sign-ins still work`() throws
+    {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let administrator = try harness.administrator()
@@ -111,7 +112,7 @@ struct RequestMeterTests {
         }
     }
 
-    @Test func `a catalogue answer carries its entity tag, and who names it is answered 304`() throws {
+    @Test func `a catalogue response carries an entity tag, and a request that names the tag gets 304`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let id = try harness.send("GET", "/v1/products", headers: [("If-None-Match", "W/\"a-1\", \"b-2\", junk")])
@@ -126,7 +127,7 @@ struct RequestMeterTests {
             let unchanged = try #require(harness.responses[next])
             #expect(unchanged.status == 304 && unchanged.body.isEmpty && unchanged.headers["ETag"] == "\"c-3\"")
             #expect(unchanged.headers["X-Content-Type-Options"] == "nosniff")
-            // What is one person's has none.
+            // A person's own data has no tag.
             let buyer = try harness.buyer(email: "bea@buyers.test")
             _ = try harness.send("GET", "/v1/cart", as: buyer.token, headers: [("If-None-Match", "\"c-3\"")])
             #expect(harness.asks.last?.verb == "cart" && harness.asks.last?.known == [])

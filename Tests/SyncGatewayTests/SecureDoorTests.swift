@@ -4,9 +4,9 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A gateway's two doors, with and without TLS")
+@Suite("The plain and the TLS listener")
 struct SecureDoorTests {
-    @Test func `sign people in with a cookie of each door's own`() throws {
+    @Test func `the plain and the TLS listener each sign people in with a cookie of their own`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             _ = try harness.administrator()
@@ -22,7 +22,7 @@ struct SecureDoorTests {
                 #expect(!cookie.contains("Domain"))
             }
             let pairs = [plainCookie, secureCookie].map { String($0.prefix { $0 != ";" }) }
-            // A browser that calls the plain door keeps the Secure cookie back, and sends both to the other.
+            // A browser sends only the plain cookie to the plain listener, and both cookies to the TLS listener.
             let asked: [(cookie: String, isSecure: Bool, status: Int)] = [
                 (pairs[0], false, 200), (pairs[1], true, 200), (pairs.joined(separator: "; "), true, 200),
                 (pairs[0], true, 401), (pairs[1], false, 401), ("", true, 401),
@@ -40,7 +40,7 @@ struct SecureDoorTests {
         }
     }
 
-    @Test func `ask a browser to come over TLS only where it can`() throws {
+    @Test func `a response requires TLS in future only for a host that the browser can reach with TLS`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let asked: [(host: String?, isSecure: Bool, isTold: Bool)] = [
@@ -57,7 +57,7 @@ struct SecureDoorTests {
         }
     }
 
-    @Test func `let no page that came without TLS change anything over TLS`() throws {
+    @Test func `a page loaded without TLS cannot change anything over TLS`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
@@ -67,7 +67,7 @@ struct SecureDoorTests {
             #expect(harness.asks.isEmpty)
             let secure = [("Host", "farm.test"), ("Origin", "https://farm.test")]
             try harness.send("POST", "/v1/farms", farm, as: "demo", headers: secure, isSecure: true)
-            // A proxy in front of the plain door may speak TLS for it.
+            // A proxy in front of the plain listener may terminate TLS.
             try harness.send("POST", "/v1/farms", farm, as: "demo", key: "k2", headers: secure)
             #expect(harness.asks.count == 2)
         }

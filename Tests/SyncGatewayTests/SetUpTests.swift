@@ -8,13 +8,13 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A set-up link")
+@Suite("The set-up link")
 struct SetUpTests {
     private func claim(_ token: String, _ email: String) -> String {
         "{\"token\":\"\(token)\",\"name\":\"Ada\",\"email\":\"\(email)\",\"password\":\"correct horse\"}"
     }
 
-    @Test func `lets exactly one of fifty in`() throws {
+    @Test func `a set-up link admits exactly one of fifty concurrent requests`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try harness.setupToken()
@@ -35,7 +35,7 @@ struct SetUpTests {
         }
     }
 
-    @Test func `is good for fifteen minutes, and only the newest`() throws {
+    @Test func `only the newest set-up link is valid, for fifteen minutes`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let first = try harness.setupToken()
@@ -51,7 +51,7 @@ struct SetUpTests {
         }
     }
 
-    @Test func `is made for the operator alone, and only while there is no administrator`() throws {
+    @Test func `only the operator can create a set-up link, and only while there is no administrator`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             #expect(try harness.ask("setup-link", "{}", by: .service("sensor-ingest")).status == 403)
@@ -60,7 +60,7 @@ struct SetUpTests {
         }
     }
 
-    @Test func `is not used up by a form with a mistake`() throws {
+    @Test func `an invalid form does not consume the set-up link`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try harness.setupToken()
@@ -71,7 +71,7 @@ struct SetUpTests {
         }
     }
 
-    @Test func `can be made anew when the process dies before the account is there`() throws {
+    @Test func `a new set-up link can be created if the process crashed before the account was stored`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try harness.setupToken()

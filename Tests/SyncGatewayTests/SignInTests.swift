@@ -23,7 +23,7 @@ struct SignInTests {
             _ = try harness.administrator()
             var (wrong, right) = (0, 0)
             for number in 0..<1000 {
-                // The wrong tries' hashes are not computed: what they would say is known.
+                // The hashes of the wrong passwords are not computed: their result is known.
                 let id = try harness.send("POST", "/v1/sessions", credentials("wrong \(number)"), peer: "172.18.0.1")
                 try harness.refuseNextPassword(id)
                 #expect(try harness.response(id).status == 401)
@@ -40,7 +40,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `a wrong password costs a delay that is bounded and that a known device does not pay`() throws {
+    @Test func `a wrong password costs a bounded delay, which a known device is spared`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             _ = try harness.administrator()
@@ -62,7 +62,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `the delay doubles after five failures and ends at two seconds`() {
+    @Test func `the delay of an account doubles after five failures, up to two seconds`() {
         var queue = PasswordQueue()
         var delays: [UInt64] = []
         for number in 0..<20 {
@@ -75,7 +75,7 @@ struct SignInTests {
         #expect(queue.delay(of: "a", at: 100 + GatewayLimits.triesTicks) == 0, "after five minutes they do not count")
     }
 
-    @Test func `a device cookie of another account, or that was made up, is not known`() throws {
+    @Test func `a device cookie of another account or a forged one does not make a device known`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -86,7 +86,7 @@ struct SignInTests {
             let device = String(cookie.prefix { $0 != ";" })
             for value in [device, "furrow_device=AAAA.BBBB", "furrow_device=", "furrow_device=a.b.c"] {
                 try harness.send("POST", "/v1/sessions", credentials("x"), headers: [("Cookie", value)])
-                // Ada is guessed at: whoever has no cookie of hers waits like everybody.
+                // Ada's account is under attack: a device without her cookie waits like any other.
                 #expect(harness.core.service.passwords.waiting.allSatisfy { !$0.isKnownDevice })
                 try harness.work()
             }
@@ -94,7 +94,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `a flood of wrong tries by one network does not starve another's sign-in`() {
+    @Test func `a flood of wrong passwords from one network does not starve a sign-in from another`() {
         #expect(Flood<PasswordQueue>.place(of: "203.0.113.9") <= 2)
         #expect(Flood<PasswordQueue>.placeOfAccount <= 3)
         // Mutant: first come, first served. The other network would wait behind all 500.
@@ -104,7 +104,7 @@ struct SignInTests {
         #expect(Flood<MutantLockout>.place(of: "203.0.113.9") == .max)
     }
 
-    @Test func `at most two passwords are hashed at once, and the longest lane gives way when all places are taken`() {
+    @Test func `at most two passwords are hashed at once, and a full queue drops from its longest lane`() {
         var queue = PasswordQueue()
         for number in 0..<GatewayLimits.passwordsWaiting {
             #expect(queue.add(.init(token: UInt64(number), network: "flood", account: "a"), at: 0) == nil)
@@ -131,7 +131,7 @@ struct SignInTests {
         #expect(CallerNetwork.shown("2001:db8:1:2::1") == "2001:db8:1::/48")
     }
 
-    @Test func `evidence of an untrusted proxy is one local address that forwards, or that many accounts come through`()
+    @Test func `a local address that forwards, or that many accounts sign in from, is evidence of an untrusted proxy`()
         throws
     {
         var evidence = ProxyEvidence()
@@ -148,7 +148,7 @@ struct SignInTests {
         #expect(evidence.shared?.accounts == 4 && evidence.shared?.address == "172.18.0.1")
     }
 
-    @Test func `the gateway tells the operator's command of an untrusted proxy, and nobody else`() throws {
+    @Test func `the gateway reports an untrusted proxy to the operator's command only`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             _ = try harness.administrator()
@@ -161,7 +161,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `a person has 20 sessions, and the twenty-first ends their own that was used longest ago`() throws {
+    @Test func `a person's twenty-first session closes their own least recently used one`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let ann = try harness.buyer(email: "ann@buyers.test")
@@ -174,13 +174,13 @@ struct SignInTests {
             let good = try tokens.filter { try harness.call("GET", "/v1/me", as: $0).status == 200 }
             print("sessions made: \(tokens.count); good: \(good.count)")
             #expect(good == Array(tokens.suffix(20)))
-            // Mutant: one bound for all. Bob was first, so he would have been the first to go.
+            // Mutant: one limit for all persons. Bob signed in first, so his session would be closed first.
             #expect(try harness.call("GET", "/v1/me", as: bob.token).status == 200)
         }
     }
 }
 
-/// What decides the order of checks.
+/// A rule for the order in which passwords are checked.
 private protocol CheckOrder {
     init()
     mutating func add(_ one: PasswordQueue.Try, at tick: UInt64) -> PasswordQueue.Try?
@@ -191,7 +191,7 @@ private protocol CheckOrder {
 
 extension PasswordQueue: CheckOrder {}
 
-/// Checks in order of arrival.
+/// Mutant: checks in order of arrival.
 private struct MutantFirstCome: CheckOrder {
     private var waiting: [PasswordQueue.Try] = []
 
@@ -205,7 +205,7 @@ private struct MutantFirstCome: CheckOrder {
     mutating func failed(_ one: PasswordQueue.Try, at tick: UInt64) {}
 }
 
-/// Refuses an account and a network after ten failures.
+/// Mutant: refuses an account and a network after ten failures.
 private struct MutantLockout: CheckOrder {
     private var waiting: [PasswordQueue.Try] = []
     private var failures: [String: Int] = [:]
@@ -224,13 +224,14 @@ private struct MutantLockout: CheckOrder {
     }
 }
 
-/// 500 tries of one network wait when the right one comes: how many are checked until it is, `Int.max` if it never is.
+/// A flood of 500 waiting attempts from one network before the right one. `place` is the number of checks until the
+/// right one, or `Int.max` if it is never checked.
 private enum Flood<Order: CheckOrder> {
     static func place(of network: String) -> Int {
         place(.init(token: 9999, network: network, account: "ada")) { _ in "ada" }
     }
 
-    /// The same from the flood's own network, for an account that nobody tries.
+    /// The place of an attempt from the flood's own network, for an account that is not attacked.
     static var placeOfAccount: Int {
         place(.init(token: 9999, network: "198.51.100.1", account: "bob")) { _ in "ada" }
     }
@@ -246,7 +247,7 @@ private enum Flood<Order: CheckOrder> {
         }
         if order.add(right, at: 0)?.token == right.token { return .max }
         var checked = 0
-        // From the end of the delay on.
+        // The loop begins when the delay ends.
         for tick in UInt64(20)..<2000 {
             while let token = order.next(at: tick) {
                 checked += 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncGateway
 
-@Suite("A shelf of web pages")
+@Suite("Static files")
 struct StaticFilesTests {
     private func shelf(in folder: String) throws -> StaticFiles {
         try FileManager.default.createDirectory(
@@ -27,7 +27,7 @@ struct StaticFilesTests {
         shelf.response(to: HTTPRequest(method: "GET", target: path, path: path, headers: headers))
     }
 
-    @Test func `shows the shell of the staff's pages, of every story, and their files`() throws {
+    @Test func `each page's path serves the shell of its area, and the assets serve their files`() throws {
         try withTemporaryDirectory { folder in
             let shelf = try shelf(in: folder)
             let signed = "/S1AB2C" + String(repeating: "Q", count: 103) + "/01/09520123456788/10/L1/21/X"
@@ -50,7 +50,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test func `an unknown address shows people a page and answers programs with a problem`() throws {
+    @Test func `an unknown path serves a page to browsers and a problem to programs`() throws {
         try withTemporaryDirectory { folder in
             let shelf = try shelf(in: folder)
             let browser: HTTPHeaders = ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
@@ -67,7 +67,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test func `shows the operator's maps in place of those that are shipped`() throws {
+    @Test func `the operator's maps replace those that are shipped`() throws {
         try withTemporaryDirectory { folder in
             let maps = "\(folder)/maps"
             try FileManager.default.createDirectory(atPath: maps, withIntermediateDirectories: true)
@@ -100,7 +100,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test func `the pages that are shipped have a place for the version`() throws {
+    @Test func `the shipped pages have a placeholder for the version`() throws {
         let web = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Services/SyncGateway/Web")
         for page in ["index", "staff", "story", "not-found"] {
@@ -109,7 +109,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test func `the worker names the build, which is another with every file that changes`() throws {
+    @Test func `the service worker contains the build's hash, which changes with every file`() throws {
         try withTemporaryDirectory { folder in
             func worker(_ shelf: StaticFiles) throws -> (text: String, tag: String) {
                 let response = try #require(get(shelf, "/sw.js"))
@@ -126,7 +126,7 @@ struct StaticFilesTests {
         }
     }
 
-    @Test func `sends a file once as long as it stays the same`() throws {
+    @Test func `a browser that has a file gets 304 until the file changes`() throws {
         try withTemporaryDirectory { folder in
             let shelf = try shelf(in: folder)
             let first = try #require(get(shelf, "/"))

@@ -4,9 +4,9 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("The clock that sessions are removed by")
+@Suite("Clock check before sessions expire")
 struct SteadyClockTests {
-    @Test func `no session is removed while the wall clock is ahead for up to ten minutes`() {
+    @Test func `no session is removed after the wall clock was set ahead or back`() {
         let start = Instant(microseconds: 1_800_000_000_000_000)
         var clock = SteadyClock()
         func look(_ minute: Int64, ahead: Double = 0) -> Bool {
@@ -18,7 +18,7 @@ struct SteadyClockTests {
         #expect(!look(30, ahead: 1100 * 86_400), "it was moved ahead")
         #expect(!look(40), "it was put back")
         #expect(look(50))
-        // A process that starts with a clock that is ahead removes nothing at its first look.
+        // A process that starts with a clock that is ahead removes nothing at its first check.
         clock = SteadyClock()
         #expect(!look(60, ahead: 1100 * 86_400) && !look(70) && look(80))
     }

@@ -6,7 +6,7 @@ import Wire
 
 @testable import SyncGateway
 
-@Suite("What the door lets in is what the description says")
+@Suite("Request validation and API description")
 struct StringFormatTests {
     static let forms: [(name: String, form: StringFormat, good: [String], bad: [String])] = [
         (
@@ -49,15 +49,15 @@ struct StringFormatTests {
         ("signatures", .signatures, ["v1,YQ==", "v1,a v1,b"], ["", "v1,", "v2,a", "v1,a  v1,b", "v1,ä"]),
     ]
 
-    /// What a program makes of the description.
+    /// Returns whether a text matches the API description's pattern and length.
     static func isDescribed(_ form: StringFormat, _ text: String) throws -> Bool {
-        // In ECMA 262 `$` is the very end, and not before a last line break, too.
+        // In ECMA 262 `$` matches only the very end, not before a final line break.
         let pattern = try NSRegularExpression(pattern: form.pattern.replacing("$", with: "\\z"))
         let whole = NSRange(text.startIndex..., in: text)
         return form.characters.contains(text.unicodeScalars.count) && pattern.firstMatch(in: text, range: whole) != nil
     }
 
-    @Test func `for every form of text`() throws {
+    @Test func `every string format accepts exactly the texts that its pattern matches`() throws {
         var checked = 0
         for (name, form, good, bad) in Self.forms {
             for (texts, isGood) in [(good, true), (bad, false)] {
@@ -72,7 +72,7 @@ struct StringFormatTests {
         #expect(checked >= 100)
     }
 
-    @Test func `for every letter that there may be in a line`() throws {
+    @Test func `each character below U+0300 is accepted exactly if the pattern matches it`() throws {
         for code in (0..<0x300).compactMap(Unicode.Scalar.init) {
             for text in [String(code), "a\(code)", "\(code)a"] {
                 for form in [StringFormat.line(9), .lines(9), .name, .lot, .link(9), .email, .key, .device, .password] {
@@ -83,7 +83,7 @@ struct StringFormatTests {
         }
     }
 
-    @Test func `a member that may be left out may be null, and nothing else of another kind`() throws {
+    @Test func `an optional member may be null, and no value of another type is accepted`() throws {
         let shape: Shape = [
             "title": .line, "crop?": .line, "area?": .between(0...9), "lines?": .few(.whole(1...3), 1...2),
         ]

@@ -9,9 +9,9 @@ import Vocabulary
 
 @testable import SyncGateway
 
-@Suite("Somebody's shelves")
+@Suite("Suggestions")
 struct SuggestionTests {
-    @Test func `are a stranger's or one's own, and anybody's for administrators only`() throws {
+    @Test func `callers get anonymous or their own suggestions, and only administrators those of others`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let admin = try harness.administrator()
@@ -39,7 +39,7 @@ struct SuggestionTests {
         }
     }
 
-    @Test func `are given on as the recommender told them`() throws {
+    @Test func `suggestions are passed on as the recommender returns them, uncached`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let id = try harness.send("GET", "/v1/shelves")

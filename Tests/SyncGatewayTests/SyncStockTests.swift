@@ -6,9 +6,9 @@ import Vocabulary
 
 @testable import SyncGateway
 
-/// What clients are told of the boxes there are.
+/// The stock of boxes that clients pull.
 extension SyncTests {
-    @Test func `stock goes with carts and orders and comes back with them, and a recalled lot has none`() throws {
+    @Test func `carts and orders reserve stock and release it, and a recalled lot has none`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -40,7 +40,7 @@ extension SyncTests {
         }
     }
 
-    @Test func `a lot that has left the farm has no stock, and goes when nobody waits for it`() throws {
+    @Test func `a handed-over lot has no stock, and is removed once no order is open for it`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -57,7 +57,7 @@ extension SyncTests {
         }
     }
 
-    @Test func `what is sold out and taken home leaves the clients, and comes back with boxes or a recall`() throws {
+    @Test func `a sold-out lot leaves the clients after collection, and returns with boxes or a recall`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)

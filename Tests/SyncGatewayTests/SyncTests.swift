@@ -10,7 +10,7 @@ import Wire
 
 @testable import SyncGateway
 
-/// What clients are told of the market, and what they may push.
+/// Synchronisation: what clients pull from the market, and what they may push.
 struct SyncTests {
     private static let euro = Currency("EUR")
 
@@ -73,7 +73,7 @@ struct SyncTests {
             pickup: PickupID("gate"), payment: .atPickup, until: nil)
     }
 
-    @Test func `tells a buyer how the payment of an order stands, whatever comes in which order`() throws {
+    @Test func `a buyer pulls the payment state of an order, even if events arrive out of order`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -102,7 +102,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `tells everything once, then what changed, then nothing`() throws {
+    @Test func `a client pulls everything first, then only changes, and nothing if there are none`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -125,7 +125,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `a client that pulls after any intake ends with what a new client gets`() throws {
+    @Test func `a client that pulls incrementally has the same records as a new client`() throws {
         for seed in UInt64(1)...20 {
             try withTemporaryDirectory { folder in
                 var chance = SplitMix64(seed: seed)
@@ -158,8 +158,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `tells listening buyers that there is something to pull, once a second and not of measurements`() throws
-    {
+    @Test func `a live stream notifies buyers of changes at most once a second, and not of measurements`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -180,7 +179,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `another epoch, a position that is not there yet and another person get everything`() throws {
+    @Test func `a pull with another epoch, a position ahead of the hub or another person gets everything`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -191,13 +190,13 @@ struct SyncTests {
                 #expect(try pull(harness, more: more).isAll, "\(more)")
             }
             let former = "&last_pulled_at=5&epoch=\(Epoch(7))"
-            #expect(try pull(harness, more: former).isAll, "a build that folded otherwise answered it")
+            #expect(try pull(harness, more: former).isAll, "it comes from a build with another projection")
             #expect(try pull(harness, since: answer, as: bea.token).isAll)
             #expect(try harness.call("GET", "/v1/sync?last_pulled_at=soon").status == 400)
         }
     }
 
-    @Test func `buyers see their own orders and favourites and nobody else's, and nothing is left of the erased`()
+    @Test func `buyers pull only their own orders and favourites, and erasure removes all of their records`()
         throws
     {
         try withTemporaryDirectory { folder in
@@ -222,7 +221,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `a county's clients get its farms and what they sell`() throws {
+    @Test func `a client that selects a county pulls its farms and their offers only`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let hub = Hub(harness)
@@ -238,7 +237,7 @@ struct SyncTests {
     }
 
     @Test
-    func `a pushed order goes under its own id whatever the request's key, and each change is answered by itself`()
+    func `a pushed order uses its own id as the idempotency key, and each change has its own result`()
         throws
     {
         try withTemporaryDirectory { folder in
@@ -272,7 +271,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `what one did is not done in the name of another who is signed in on the same browser`() throws {
+    @Test func `changes of one buyer are refused while another is signed in on the same browser`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let (ann, ben) = (try harness.buyer(email: "ann@buyers.test"), try harness.buyer(email: "ben@buyers.test"))
@@ -287,7 +286,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `what a grower has given out is not told in the name of another, whatever they may do`() throws {
+    @Test func `a collection recorded by one grower is refused in the name of any other account`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let administrator = try harness.administrator()
@@ -308,11 +307,11 @@ struct SyncTests {
                 _ = try harness.send("POST", "/v1/sales/o1/collections", body, as: grower.token, key: key)
             }
             #expect(harness.asks.map(\.actor) == Array(repeating: .person(PersonID(grower.person)), count: 2))
-            #expect(Set(harness.asks.map(\.body)).count == 1, "the market hears the same of both")
+            #expect(Set(harness.asks.map(\.body)).count == 1, "both requests are forwarded with the same body")
         }
     }
 
-    @Test func `an administrator says what the start page says, and clients get it`() throws {
+    @Test func `an administrator sets the texts of the start page, and clients pull them`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let administrator = try harness.administrator()
@@ -328,7 +327,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `pictures are kept and given by the digest of their bytes, and nothing else is taken for one`() throws {
+    @Test func `pictures are stored and served by the digest of their bytes, and other files are refused`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, media: true)
             let administrator = try harness.administrator()

@@ -14,7 +14,7 @@ struct UnknownNamesTests {
         "tables": .map(.object(["id": .name])), "foreign?": .object((["id": .name] as Shape).open), "free?": .anything,
     ]
 
-    /// A body, and where it names something unknown or twice.
+    /// A body, and the paths of its unknown and repeated names.
     private static let bodies: [(body: String, unknown: [String], repeated: [String])] = [
         (#"{"reason":"a","lines":[],"tables":{}}"#, [], []),
         (#"{"resaon":"a"}"#, ["resaon"], []),
@@ -56,7 +56,7 @@ struct UnknownNamesTests {
         ("accepts every member", { ([], checker($0).repeated) }),
     ]
 
-    /// The bodies that a checker judges wrongly.
+    /// Returns the bodies that a checker judges wrongly.
     private static func mistakes(_ checker: Checker) throws -> [String] {
         try bodies.filter { body, unknown, repeated in
             let found = checker(try JSONValue.parse(body))
@@ -64,7 +64,7 @@ struct UnknownNamesTests {
         }.map(\.body)
     }
 
-    @Test func `unknown and repeated members are found at every depth, and in no format of others`() throws {
+    @Test func `unknown and repeated members are found at every depth, except in formats that others define`() throws {
         #expect(try Self.mistakes(Self.checker) == [])
         for (name, mutant) in Self.mutants {
             let mistakes = try Self.mistakes(mutant)
@@ -77,7 +77,7 @@ struct UnknownNamesTests {
         ("waitingdays", "waitingDays"), ("waiting_days", "waitingDays"), ("Kind", "kind"), ("amonut", "amount"),
         ("latitude", nil), ("x", nil), ("", nil),
     ])
-    func `the nearest known name is proposed where one is near`(name: String, nearest: String?) {
+    func `the most similar known name is suggested if it is similar enough`(name: String, nearest: String?) {
         #expect(UnknownNames.nearest(name, ["kind", "happened", "amount", "unit", "waitingDays"]) == nearest)
     }
 
@@ -85,14 +85,14 @@ struct UnknownNamesTests {
         ("handling=lenient", true), ("respond-async, handling=lenient; x=1", true), ("Handling=\"lenient\"", true),
         ("handling=strict", false), ("handling=strict, handling=lenient", false), ("lenient", false), ("", false),
     ])
-    func `leniency is requested as RFC 7240 says, and the first preference counts`(prefer: String, isLenient: Bool) {
+    func `leniency is requested as in RFC 7240, and the first preference counts`(prefer: String, isLenient: Bool) {
         let request = HTTPRequest(
             method: "GET", target: "/", path: "/", query: [], headers: ["Prefer": prefer], body: [], peer: "::1",
             isHead: false, isSecure: false)
         #expect(UnknownNames.isLenient(request) == isLenient)
     }
 
-    @Test func `a mistyped member or parameter is refused by its name, and nothing is passed on`() throws {
+    @Test func `a mistyped member or parameter is refused by its name, and the request is not forwarded`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let refusals: [(method: String, path: String, body: String?, problem: String, detail: String)] = [
@@ -126,13 +126,13 @@ struct UnknownNamesTests {
                 #expect(try response.json.get("detail", as: String.self) == detail)
             }
             #expect(harness.asks.isEmpty)
-            // The ledger's addresses follow the rules of C2SP, not these.
+            // The ledger's paths follow the rules of C2SP, not these.
             try harness.send("GET", "/ledger/checkpoint?x=1", as: "demo")
             #expect(harness.asks.count == 1)
         }
     }
 
-    @Test func `a lenient request is passed on, and the response lists what was ignored`() throws {
+    @Test func `a lenient request is forwarded, and its response lists the ignored names`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let lenient = [("Prefer", "handling=lenient")]
@@ -143,7 +143,7 @@ struct UnknownNamesTests {
             let response = try harness.response(id)
             #expect(response.status == 201 && response.headers["Preference-Applied"] == "handling=lenient")
             #expect(response.headers["Furrow-Ignored"] == "?later, lines/0/gift, note")
-            // Nothing ignored: no list. What stands twice is refused all the same.
+            // Without ignored names there is no list. A repeated member is always refused.
             let plain = try harness.send("GET", "/v1/farms", as: "demo", headers: lenient)
             try harness.answer(harness.asks[1], 200, "{}")
             #expect(try harness.response(plain).headers["Preference-Applied"] == "handling=lenient")
@@ -160,7 +160,7 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test func `every request of the description is closed, but for the formats that others define`() throws {
+    @Test func `every request shape in the API description is closed, except formats that others define`() throws {
         var (open, closed): ([String], Int) = ([], 0)
         func count(_ schema: APISchema, _ route: Route) {
             switch schema {
@@ -187,6 +187,6 @@ struct UnknownNamesTests {
 }
 
 extension String {
-    /// How often a text stands in it.
+    /// Returns how often a text occurs in it.
     fileprivate func count(of text: String) -> Int { ranges(of: text).count }
 }

@@ -34,7 +34,7 @@ enum EventDrafts {
             + rows.filter { $0.state.phase != .voided && $0.state.phase != .failed }
     }
 
-    /// Returns the events that void the open payments of an order.
+    /// Returns the events that void the open and failed payments of an order.
     static func voids(_ order: OrderID, _ reason: String, _ tables: any Tables) -> [OrdersEvent] {
         payments(order, tables).flatMap { row in
             do {

@@ -2,17 +2,18 @@ import Events
 import JSON
 import Vocabulary
 
-/// Who somebody is, as the vault keeps it.
+/// A person's account, stored in the vault.
 struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     let person: PersonID
     let name: String
-    /// In lower case.
+    /// The e-mail address in lower case.
     let email: String
     let role: Role
-    /// argon2id, encoded.
+    /// The password's argon2id hash in its encoded form.
     var hash: String
     let since: Instant
-    /// The fingerprint of the key that a buyer signed up under: repeated with it, it is the same account.
+    /// The fingerprint of the idempotency key of a buyer's sign-up. A repeated sign-up with this key finds the same
+    /// account.
     var signUp: String?
 
     init(
@@ -54,7 +55,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     }
 }
 
-/// The link with which the first administrator is made; its token is kept as a hash only.
+/// The link that creates the first administrator, or one that resets a password. Only a hash of its token is stored.
 struct SetupLink: Sendable, Equatable, JSONReadable, JSONWritable {
     /// SHA-256 of the token, in hex.
     let fingerprint: String

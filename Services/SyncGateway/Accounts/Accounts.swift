@@ -5,16 +5,16 @@ import JSON
 import Vault
 import Vocabulary
 
-/// Who may work here and who is signed in, kept in the vault and nowhere else.
+/// The accounts and sessions of staff and buyers. They are stored in the vault only, never in the journal.
 struct Accounts {
     private enum Kind {
         static let account = "account"
         static let session = "session"
-        /// Buyers apart: however many they are, the staff is found.
+        /// Buyers are stored apart, so that listing the staff does not depend on their number.
         static let buyer = "buyer"
         static let buyerSession = "buyer-session"
         static let setup = "setup"
-        /// A link that resets a password, at most one for a person.
+        /// A link that resets a password; at most one per person.
         static let reset = "reset"
     }
 
@@ -26,7 +26,7 @@ struct Accounts {
         self.vault = vault
     }
 
-    /// What is kept of a token: SHA-256, in hex.
+    /// Returns the SHA-256 of a token in hex. Only this is stored of a token.
     static func fingerprint(_ token: String) -> String {
         Hex.encode(SHA256.hash(Array(token.utf8)))
     }
@@ -45,7 +45,7 @@ struct Accounts {
         return nil
     }
 
-    /// The staff, in order of their persons.
+    /// Returns the accounts of the staff after the person `after`, ordered by person.
     func all(after: String = "") throws(VaultError) -> [Account] {
         try vault.all(kind: Kind.account, after: after).map { record throws(VaultError) in try read(record.fields) }
     }
@@ -56,7 +56,7 @@ struct Accounts {
             fields: bytes(account), lookUp: account.email, person: account.person)
     }
 
-    /// Every buyer, page by page.
+    /// Calls `body` with every buyer's account. The vault is read page by page.
     func eachBuyer(_ body: (Account) -> Void) throws(VaultError) {
         var after = ""
         while true {
@@ -71,7 +71,7 @@ struct Accounts {
         get throws(VaultError) { try all().count { $0.role == .administrator } }
     }
 
-    /// Forgets a person: account, sessions, key.
+    /// Erases a person: the account, the sessions and the person's key.
     func erase(_ person: PersonID) throws(VaultError) {
         try vault.erase(person: person)
     }
@@ -82,7 +82,8 @@ struct Accounts {
 
     // MARK: Sessions
 
-    /// Signs a person in. Where they have too many sessions, their own that was used longest ago ends, and is returned.
+    /// Opens a session for the account. At `GatewayLimits.sessionsOfPerson`, the person's least recently used session
+    /// is closed, and its id is returned.
     func open(_ token: String, _ session: Session, for account: Account) throws(VaultError) -> String? {
         let own = try sessions(of: account.person)
         var replaced: String?
@@ -95,7 +96,7 @@ struct Accounts {
         return replaced
     }
 
-    /// Whose token it is, if it is good; a session that is used lives on.
+    /// Returns the caller of a session token, or nil if the token is unknown or expired. Using a session prolongs it.
     func caller(_ token: String, at now: Instant) throws(VaultError) -> Caller? {
         let id = Self.fingerprint(token)
         for kind in [Kind.session, Kind.buyerSession] {
@@ -116,7 +117,7 @@ struct Accounts {
         for kind in [Kind.session, Kind.buyerSession] { try vault.delete(kind: kind, id: session) }
     }
 
-    /// The sessions of one person.
+    /// Returns the sessions of one person.
     func sessions(of person: PersonID) throws(VaultError) -> [(id: String, session: Session)] {
         var own: [(id: String, session: Session)] = []
         for kind in [Kind.session, Kind.buyerSession] {
@@ -125,7 +126,7 @@ struct Accounts {
         return own
     }
 
-    /// Removes what has run out.
+    /// Deletes expired sessions and an expired set-up link.
     func clean(at now: Instant) throws(VaultError) {
         for kind in [Kind.session, Kind.buyerSession] {
             var after = ""
@@ -144,7 +145,7 @@ struct Accounts {
 
     // MARK: Resetting a password
 
-    /// A new link for the person; an older one is good no more. Its token is kept as a hash only.
+    /// Stores a new reset link for the person; it replaces an older one. Only a hash of its token is stored.
     func makeReset(_ token: String, for person: PersonID, until expires: Instant) throws(VaultError) {
         let fingerprint = Self.fingerprint(token)
         let link = SetupLink(fingerprint: fingerprint, expires: expires)
@@ -152,7 +153,7 @@ struct Accounts {
             kind: Kind.reset, id: person.rawValue, fields: bytes(link), lookUp: fingerprint, person: person)
     }
 
-    /// Returns whose password the token resets, if it is good.
+    /// Returns the person whose password the token resets, or nil if the token is unknown or expired.
     func personOfReset(_ token: String, at now: Instant) throws(VaultError) -> PersonID? {
         guard let record = try vault.find(kind: Kind.reset, lookUp: Self.fingerprint(token)) else { return nil }
         let link: SetupLink = try read(record.fields)
@@ -166,13 +167,14 @@ struct Accounts {
 
     // MARK: The first administrator
 
-    /// A new link; an older one is good no more.
+    /// Stores a new set-up link; it replaces an older one.
     func makeLink(_ token: String, until expires: Instant) throws(VaultError) {
         let link = SetupLink(fingerprint: Self.fingerprint(token), expires: expires)
         try vault.put(kind: Kind.setup, id: Self.setupID, fields: bytes(link))
     }
 
-    /// Takes the link if this is its token and it is still good: the next one who comes with it comes too late.
+    /// Consumes the set-up link. Returns false if the token does not match, the link has expired or was used, or an
+    /// administrator exists.
     func takeLink(_ token: String, at now: Instant) throws(VaultError) -> Bool {
         guard let link = try setupLink(), link.expires > now,
             constantTimeEqual(Array(link.fingerprint.utf8), Array(Self.fingerprint(token).utf8)),

@@ -8,7 +8,7 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Who came in, who was refused, and what changed in who may.
+/// The audit log: sign-ins, refused sign-ins, and changes of access.
 extension AuditRow {
     static let shape: Shape = [
         "number": .integer, "at": .time, "what": .text, "person?": .text, "name?": .text, "gateway?": .text,
@@ -22,7 +22,7 @@ extension SyncGateway {
         return respond(call.web, HTTPResponse(try page(after: after, tables)))
     }
 
-    /// The same for the operator's command.
+    /// Returns a page of the audit log for the operator's command.
     func auditLog(_ ask: Request, _ body: RequestBody, _ tables: any Tables) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command reads the log here.")
@@ -30,7 +30,8 @@ extension SyncGateway {
         return try page(after: try body.optionalText("after"), tables)
     }
 
-    /// Names stand in no event: they are looked up among the accounts of today, and an erased person has none.
+    /// Returns a page of the log. Events hold no names: they are looked up in the current accounts, and an erased
+    /// person has none.
     private func page(after: String?, _ tables: any Tables) throws(Problem) -> Response {
         let rows = tables.scan(AuditRow.self, prefix: "", after: after, limit: GatewayLimits.auditPage)
         var names: [String: String] = [:]
@@ -60,7 +61,7 @@ extension SyncGateway {
         json.field("count", row.count)
     }
 
-    /// What was counted in the last minute, as events.
+    /// Drafts the events for the sign-ins counted in the last minute.
     mutating func countedSignIns() -> [Effect] {
         let drafts = signIns.take().map { count in
             Draft(count, in: count.person.map { "person/\($0)" } ?? "sign-ins/unknown", by: .service(Self.name))

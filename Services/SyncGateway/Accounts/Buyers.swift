@@ -8,9 +8,9 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Buyers come in by themselves, see what is kept of them, and go.
+/// The buyers' own accounts: sign-up and data export.
 extension SyncGateway {
-    /// A buyer's account. Repeated under its key, and with its password, it is the same account.
+    /// Creates a buyer's account. A repeated request with its key and password signs in to the same account.
     mutating func signUp(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let applicant = try Applicant(call.body())
         try checkRoom()
@@ -36,7 +36,7 @@ extension SyncGateway {
         return try hash(applicant.password, for: enrolment)
     }
 
-    /// Counted once, then kept up.
+    /// Returns the number of buyers. It is counted once and then updated.
     private mutating func countBuyers() throws(Problem) -> Int {
         if let buyers { return buyers }
         var count = 0

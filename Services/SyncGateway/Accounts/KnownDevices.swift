@@ -4,8 +4,9 @@ import Vault
 import Vocabulary
 import Wire
 
-/// The cookie by which a device is known to an account. Nothing of it is stored: it is a random name and an HMAC of
-/// that name, the person and the person's password hash. It ends with the password, the account or the vault's secret.
+/// Makes and verifies the cookie that marks a device as known to an account. Nothing is stored per device: the cookie
+/// is a random name and an HMAC of that name, the person and the person's password hash. It becomes invalid with a new
+/// password, the erased account or a new vault secret.
 struct KnownDevices {
     private static let secret = (kind: "secret", id: "known-devices")
 
@@ -15,7 +16,7 @@ struct KnownDevices {
         self.vault = vault
     }
 
-    /// Returns the value of a new cookie. `entropy` also becomes the secret where there is none yet.
+    /// Returns the value of a new cookie. The HMAC secret is derived from `entropy` if there is none yet.
     func make(for account: Account, entropy: [UInt8]) throws(VaultError) -> String {
         if try vault.get(kind: Self.secret.kind, id: Self.secret.id) == nil {
             let made = SHA256.hash(Array("known devices".utf8), entropy)
@@ -25,7 +26,7 @@ struct KnownDevices {
         return try "\(device).\(code(device, account))"
     }
 
-    /// Returns the device's name if the cookie was made for this account and its present password.
+    /// Returns the device's name if the cookie was made for this account and its current password, else nil.
     func name(in cookie: String, for account: Account) throws(VaultError) -> String? {
         let halves = cookie.split(separator: ".", omittingEmptySubsequences: false)
         guard halves.count == 2, try vault.get(kind: Self.secret.kind, id: Self.secret.id) != nil else { return nil }

@@ -9,19 +9,19 @@ import Vault
 import Vocabulary
 import Wire
 
-/// A new password that waits for its hash.
+/// A password change whose hash is being computed.
 struct PasswordChange {
     let web: WebRequest
     let person: PersonID
     let change: AccessChanged.Change
-    /// How the queue knows the try; nil where the link has vouched for it.
+    /// The attempt in the password queue; nil if a reset link authorised the change.
     let queued: PasswordQueue.Try?
-    /// The session that stays; nil ends all.
+    /// The session that remains open; nil ends all.
     let session: String?
     let keepsOthers: Bool
 }
 
-/// A letter with a link that resets a password. It is held in memory alone, for its token is stored nowhere else.
+/// An e-mail with a link that resets a password. It is stored in memory only, because its token is stored nowhere else.
 struct ResetEmail {
     let person: PersonID
     let letter: Email
@@ -30,7 +30,7 @@ struct ResetEmail {
 
 /// Changing and resetting passwords.
 extension SyncGateway {
-    /// Refuses a new password that is among the first to be guessed.
+    /// Throws if a new password is among the first that an attacker guesses.
     func checkPassword(_ password: String, own: [String], _ tables: any Tables) throws(Problem) {
         let keys = [SyncRecordWriter.key("farms", ""), SyncRecordWriter.key("zones", "", of: SyncViews.hidden)]
         let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: GatewayLimits.accounts) }
@@ -59,7 +59,7 @@ extension SyncGateway {
         }
     }
 
-    /// Sets the password with a link's token. The token is used up before anything that takes time.
+    /// Sets the password with the token of a reset link. The token is consumed before the password is hashed.
     mutating func resetPassword(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let (token, new): (String, String) = (try body.get("token"), try body.get("password"))
@@ -114,7 +114,8 @@ extension SyncGateway {
 
     // MARK: Links
 
-    /// Answers at once, and the same for every address: whether there is an account is looked at in the next tick.
+    /// Responds at once, and identically for every address. The account is looked up in the next tick, so that the
+    /// response time does not reveal whether it exists.
     mutating func requestReset(_ call: RequestContext) throws(Problem) -> [Effect] {
         let email = try call.body().get("email", as: String.self).lowercased()
         let network = "reset \(CallerNetwork.of(call.web.request.peer))"
@@ -130,7 +131,7 @@ extension SyncGateway {
         return [respond(call.web, .made { $0.field("mail", mails) })]
     }
 
-    /// Makes the links that were asked for since the last tick, and writes the letters.
+    /// Creates the reset links that were requested since the last tick, and queues their e-mails.
     mutating func makeResets() -> [Effect] {
         defer { resetRequests = [] }
         var effects: [Effect] = []
@@ -160,7 +161,7 @@ extension SyncGateway {
         return changed(.resetRequested, account.person, by: .service(Self.name))
     }
 
-    /// Hands the mail server what is due.
+    /// Sends the reset e-mails that are due.
     mutating func sendResets() -> [Effect] {
         guard let mailer else { return [] }
         let due = resetLetters.filter { $0.due <= tick }
@@ -189,7 +190,7 @@ extension SyncGateway {
         return []
     }
 
-    /// The operator's command makes a link, which it prints.
+    /// Creates a reset link for the operator's command, which prints it.
     mutating func resetUser(_ ask: Request) -> [Effect] {
         do throws(Problem) {
             guard ask.actor == .service("console") else {
@@ -223,7 +224,7 @@ extension SyncGateway {
         return account
     }
 
-    /// The event, and the line in the log.
+    /// Returns the effects that record and log a change of access.
     func changed(
         _ change: AccessChanged.Change, _ person: PersonID?, gateway: String? = nil, by actor: Actor
     ) -> [Effect] {
@@ -245,14 +246,14 @@ extension Problem {
 }
 
 extension Mailer {
-    /// Whether letters can carry links: somebody said where the pages are.
+    /// Whether e-mails can contain links: the public URL of the pages is configured.
     var canLink: Bool { pages != nil }
 
     func resetLetter(to account: Account, token: String, at time: Instant) -> Email {
         let text = """
             \(account.name),
 
-            somebody, probably you, asked for a new password. With this link you choose one:
+            a new password was requested for your account. Choose it with this link:
 
             \(pages ?? "")/reset#\(token)
 

@@ -9,12 +9,12 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Who comes in: the first administrator, the staff, their sessions.
+/// Accounts: creating, listing and erasing them.
 extension SyncGateway {
     // MARK: Making accounts
 
-    /// The first administrator, who holds the one-time link. The link is taken before anything that takes time, so that
-    /// of many who come at once one gets in.
+    /// Creates the first administrator with the one-time link. The link is consumed before the password is hashed, so
+    /// that only one of many concurrent requests succeeds.
     mutating func setUp(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let token: String = try body.get("token")
@@ -32,7 +32,8 @@ extension SyncGateway {
                 maker: nil))
     }
 
-    /// One more of the staff. The person's number is made of the caller's key: repeated, it is the same account.
+    /// Creates a staff account. The person's number is derived from the caller's key, so a repeated request finds the
+    /// same account.
     mutating func enrol(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let applicant = try Applicant(body)
@@ -65,7 +66,7 @@ extension SyncGateway {
         }
     }
 
-    // MARK: Who is there
+    // MARK: Reading accounts
 
     func tellMe(_ call: RequestContext) -> [Effect] {
         [respond(call.web, .made { call.caller?.write(to: &$0) })]
@@ -94,7 +95,7 @@ extension SyncGateway {
         try erase(PersonID(call.parameter("person") ?? ""), call, tables)
     }
 
-    /// Everybody may be forgotten.
+    /// Erases the caller's own account.
     mutating func eraseMe(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         guard let caller = call.caller, caller.session != nil else {
             throw Problem(409, "no-account", "There is no account behind this token.")
@@ -116,8 +117,8 @@ extension SyncGateway {
                     .unresolved(reference: "person/\(person)"))
                 throw unresolved.refusal(problem, at: time)
             }
-            // Whose orders were brought along from another shop has none, and may be forgotten, too. Told twice, it is
-            // written once.
+            // A buyer of imported orders has no account, and can be erased, too. Repeated requests draft the same
+            // event, which is recorded once.
             return [.append([Self.erasure(of: person, by: call.actor)]), respond(call.web, HTTPResponse(status: 204))]
         }
         if account.role == .administrator {
@@ -138,7 +139,7 @@ extension SyncGateway {
         ]
     }
 
-    // MARK: What workers finished
+    // MARK: Results of workers
 
     mutating func finished(_ token: UInt64, _ result: [UInt8]) -> [Effect] {
         guard let job = jobs.removeValue(forKey: token) else { return [] }
@@ -198,7 +199,7 @@ extension SyncGateway {
     }
 }
 
-/// Somebody for whom an account is to be made.
+/// The data of a person for whom an account is to be created.
 struct Applicant {
     let name: String
     let email: String

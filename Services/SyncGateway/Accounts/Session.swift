@@ -1,14 +1,14 @@
 import JSON
 import Vocabulary
 
-/// One device on which a person is signed in.
+/// A sign-in of a person on one device.
 struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
     let person: PersonID
     var expires: Instant
-    /// Missing in sessions of builds before these were noted.
+    /// Nil in sessions of builds that did not record it yet.
     var opened: Instant?
     var used: Instant?
-    /// The browser and system in words, and the network it was opened from.
+    /// The browser and system in words, and the network from which the session was opened.
     var device: String?
     var network: String?
 
@@ -44,7 +44,7 @@ struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
     }
 }
 
-/// Names a device from what its browser says of itself (RFC 9110, 10.1.5).
+/// Names a device by its `User-Agent` header (RFC 9110, 10.1.5).
 enum DeviceName {
     private static let browsers = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS", "Firefox"), ("CriOS", "Chrome"),

@@ -1,9 +1,9 @@
 import HTTP
 
-/// The cookie that carries a session's token (RFC 6265): scripts can't read it, other sites' pages can't send it.
+/// The cookie that carries a session's token (RFC 6265). Scripts cannot read it, and other sites' pages cannot send it.
 ///
-/// Cookies don't know ports, so the two doors of one host share them. Each door has a name of its own: a browser lets
-/// nobody replace a `Secure` cookie over plain HTTP, and the prefix `__Host-` lets nobody plant one there for TLS.
+/// Cookies ignore ports, so the plain and the TLS listener of a host share them. Each listener uses its own name.
+/// Browsers do not let plain HTTP overwrite a `Secure` cookie, nor set one with the prefix `__Host-`.
 enum SessionCookie {
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_session" : "furrow_session" }
 
@@ -19,7 +19,7 @@ enum SessionCookie {
         "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    /// The token that a request brings, in its door's cookie or as `Authorization: Bearer`.
+    /// Returns the token in the listener's cookie or in `Authorization: Bearer`, or nil.
     static func token(of request: HTTPRequest) -> String? {
         if let authorization = request.headers["Authorization"] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
@@ -41,7 +41,7 @@ enum SessionCookie {
     }
 }
 
-/// The cookie by which a device is known to an account (``KnownDevices``); it opens nothing.
+/// The cookie that marks a device as known to an account (``KnownDevices``). It grants no access.
 enum DeviceCookie {
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_device" : "furrow_device" }
 

@@ -8,7 +8,7 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Where a person is signed in, and how that ends.
+/// A person's sessions: listing and ending them.
 extension SyncGateway {
     func listSessions(_ call: RequestContext) throws(Problem) -> [Effect] {
         let person = try ownAccount(call).person
@@ -58,7 +58,7 @@ extension SyncGateway {
         ]
     }
 
-    /// Ends all sessions of a person but one.
+    /// Ends all sessions of a person except `kept`.
     func end(_ person: PersonID, but kept: String?) throws(Problem) -> [Effect] {
         try vault { () throws(VaultError) in
             var effects: [Effect] = []
@@ -70,6 +70,6 @@ extension SyncGateway {
         }
     }
 
-    /// The part of a session's fingerprint by which it is called.
+    /// Returns the part of a session's fingerprint that names it in the API.
     private static func shown(_ id: String) -> String { String(id.prefix(32)) }
 }

@@ -7,7 +7,7 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Signing in and out. A wrong password costs time; it never keeps the right one out.
+/// Signing in and out. A wrong password costs time; it never locks the right one out.
 extension SyncGateway {
     mutating func signIn(_ call: RequestContext) throws(Problem) -> [Effect] {
         let body = try call.body()
@@ -22,14 +22,14 @@ extension SyncGateway {
             isKnownDevice: device != nil)
         let tried = SignIn(
             web: call.web.withoutBody, person: account?.person, queued: queued, device: device)
-        // A stranger's try costs as much time as a known person's.
+        // An unknown account takes as much time as a known one.
         let hash = account?.hash ?? nobodysHash
         return try beginPassword(.signIn(tried), queued) {
             PasswordHash.verify(password, against: hash) ? [1] : [0]
         }
     }
 
-    /// The device, if this account has signed in on it before and is not being guessed at there.
+    /// Returns the device if this account has signed in on it before and it has few failures; else nil.
     private func knownDevice(_ request: HTTPRequest, _ account: Account) throws(Problem) -> String? {
         guard let cookie = DeviceCookie.value(of: request),
             let device = try vault({ () throws(VaultError) in try devices.name(in: cookie, for: account) }),
@@ -62,7 +62,7 @@ extension SyncGateway {
         }
     }
 
-    /// Counts a sign-in and logs it, with the person's number and a part of the network's.
+    /// Counts and logs a sign-in, with the person's number and a part of the network's address.
     private func note(_ tried: SignIn, _ outcome: String) -> Effect {
         .note(
             OperatorEvent(
@@ -73,7 +73,7 @@ extension SyncGateway {
                 ]))
     }
 
-    /// Opens a session for a person whose password was right, and makes the device known to the account.
+    /// Opens a session for a person whose password is verified, and makes the device known to the account.
     func welcome(_ account: Account, _ web: WebRequest) throws(Problem) -> [Effect] {
         let token = BaseEncoding.base64url.encode(web.entropy)
         let session = Session(
@@ -83,7 +83,7 @@ extension SyncGateway {
         let device = try vault { () throws(VaultError) in try devices.make(for: account, entropy: web.entropy) }
         let response = HTTPResponse.made(201, account.caller(in: nil).write)
             .with("Set-Cookie", DeviceCookie.set(device, isSecure: web.isSecure))
-            // The session's stands last: programs that keep one field of a name keep that one.
+            // The session's cookie is last, because some programs retain only the last field of a name.
             .adding("Set-Cookie", SessionCookie.set(token, isSecure: web.isSecure))
         return (replaced.map { [.hangUp(topic: $0)] } ?? []) + [respond(web, response)]
     }
@@ -101,12 +101,12 @@ extension SyncGateway {
 
     // MARK: The queue
 
-    /// Whether there is room for one more password.
+    /// Throws `busy` if the password queue is full.
     func checkRoom() throws(Problem) {
         guard !passwords.isFull else { throw .busy }
     }
 
-    /// Has a password hashed when it is its turn, counted under the caller's network.
+    /// Queues a password to be hashed, counted under the caller's network.
     mutating func beginPassword(
         _ job: PendingWork, account: String, from web: WebRequest, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
@@ -131,7 +131,7 @@ extension SyncGateway {
         return startPasswords()
     }
 
-    /// Hands the worker the passwords whose turn it is.
+    /// Starts the checks of the passwords whose turn it is.
     mutating func startPasswords() -> [Effect] {
         var effects: [Effect] = []
         while let token = passwords.next(at: tick) {
@@ -144,7 +144,7 @@ extension SyncGateway {
         return effects
     }
 
-    /// The encoded hash of a password; empty where there is no memory for it.
+    /// Returns the encoded hash of a password; empty if there is not enough memory.
     static func hashed(_ password: String) -> [UInt8] {
         do {
             return Array(try PasswordHash.make(password).utf8)
@@ -155,7 +155,7 @@ extension SyncGateway {
 }
 
 extension WebRequest {
-    /// The request as far as its response needs it: what waits in a queue holds no body.
+    /// The request without its body, so that a queued request takes little memory.
     var withoutBody: WebRequest {
         WebRequest(
             id: id,

@@ -1,16 +1,16 @@
-/// The network that a caller is counted under: an IPv4 address alone, an IPv6 address by its first 64 bits.
+/// The network under which a caller is counted: a single IPv4 address, or the first 64 bits of an IPv6 address.
 ///
 /// A provider gives each customer at least a /64 (RFC 6177), so one caller owns all of its addresses. IPv4 neighbours
-/// are strangers to each other, so they are not counted together.
+/// may be different customers, so they are counted separately.
 enum CallerNetwork {
-    /// Returns the name of the network of a numeric address; an address that cannot be read is its own network.
+    /// Returns the name of the network of a numeric address; an address that cannot be parsed is its own network.
     static func of(_ address: String) -> String {
         guard address.contains(":") else { return address }
         guard let groups = groups(of: address) else { return address }
         return groups.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
     }
 
-    /// Returns what may be shown and logged of an address: the IPv4 /24 or the IPv6 /48.
+    /// Returns the part of an address that may be shown and logged: the IPv4 /24 or the IPv6 /48.
     static func shown(_ address: String) -> String {
         if let groups = groups(of: address) {
             return groups.prefix(3).map { String($0, radix: 16) }.joined(separator: ":") + "::/48"
@@ -19,8 +19,8 @@ enum CallerNetwork {
         return parts.count == 4 ? parts.prefix(3).joined(separator: ".") + ".0/24" : "unknown"
     }
 
-    /// Whether an address belongs to the machine or its own networks, where a reverse proxy or a container host stands
-    /// (RFC 1918, RFC 4193, loopback, link-local).
+    /// Whether an address belongs to the machine or to private networks, where a reverse proxy or a container host may
+    /// run (RFC 1918, RFC 4193, loopback, link-local).
     static func isLocal(_ address: String) -> Bool {
         if let groups = groups(of: address) {
             let first = groups[0]

@@ -1,4 +1,4 @@
-/// Counts failed tries by name within the last five minutes of ticks. Successes are not counted.
+/// Counts failed attempts by name within the last five minutes, measured in ticks. Successes are not counted.
 struct FailedTries {
     private var ticks: [String: [UInt64]] = [:]
 

@@ -1,12 +1,12 @@
-/// Which messages are on their way, and when those that were not taken are tried again.
+/// Schedules the delivery of outbox messages: which are in flight, and when failed ones are retried.
 struct OutboxScheduler {
     private var tries: [String: (count: Int, due: UInt64)] = [:]
-    /// To whom those on their way go: each recipient has places of its own.
+    /// The recipients of the messages in flight. Each recipient has its own limit.
     private var flying: [String: OutboxRow.Recipient] = [:]
-    /// The last message that was looked at; nil when the next look begins at the first.
+    /// The key of the last message scanned; nil if the next scan begins at the first.
     var seen: String?
 
-    /// Those that may leave now; they count as on their way.
+    /// Returns the messages that may be sent now and marks them as in flight.
     mutating func take(_ rows: [OutboxRow], at tick: UInt64) -> [OutboxRow] {
         rows.filter { row in
             guard flying[row.key] == nil, (tries[row.key]?.due ?? 0) <= tick,
@@ -17,7 +17,8 @@ struct OutboxScheduler {
         }
     }
 
-    /// It was not taken: later again, each time later. False when it is time to give up.
+    /// Records a failed delivery and schedules a retry with exponential backoff. Returns false if the message has used
+    /// up its retries.
     mutating func fail(_ message: String, at tick: UInt64) -> Bool {
         flying[message] = nil
         let count = (tries[message]?.count ?? 0) + 1

@@ -1,13 +1,13 @@
-/// Decides which password is checked next. No try is refused because others failed: wrong tries cost delay, and each
-/// network waits for its own tries.
+/// Decides which password is checked next. No attempt is rejected because others failed: wrong passwords cost delay,
+/// and each network waits for its own attempts only.
 ///
 /// - Two checks run at once; the others wait here.
-/// - Networks take turns, and within a network its accounts do. Devices that an account has signed in on before take
+/// - Networks take turns, and within a network its accounts do. Devices on which the account has signed in before take
 ///   every second turn, without delay.
 /// - An account with five failures in five minutes gets a delay that doubles from 200 ms to 2 s.
-/// - A network with twenty failures in five minutes starts at most one check in a tick.
+/// - A network with twenty failures in five minutes starts at most one check per tick.
 struct PasswordQueue {
-    /// One password that waits to be checked or hashed.
+    /// A password that waits to be checked or hashed.
     struct Try: Equatable {
         let token: UInt64
         let network: String
@@ -23,15 +23,15 @@ struct PasswordQueue {
             self.isKnownDevice = isKnownDevice
         }
 
-        /// Whose turn it takes: a known device shares nothing with the network it calls from.
+        /// The lane whose turn it uses. Known devices share one lane, whichever network they call from.
         fileprivate var lane: String { isKnownDevice ? "" : network }
     }
 
-    /// In order of arrival.
+    /// The waiting attempts in order of arrival.
     private(set) var waiting: [Try] = []
     private(set) var running = 0
     private var failures = FailedTries()
-    /// When a lane, or an account within one, had its last turn: the one that waits longest for a turn is next.
+    /// The last turn of each lane and of each account in a lane. The one with the oldest turn is next.
     private var turns: [String: UInt64] = [:]
     private var turn: UInt64 = 0
     private var wasKnown = false
@@ -40,7 +40,7 @@ struct PasswordQueue {
 
     var isFull: Bool { waiting.count >= GatewayLimits.passwordsWaiting }
 
-    /// Adds a try. Returns the one that has to give way when there is no room: the newest of the longest lane.
+    /// Adds an attempt. If the queue is full, removes and returns the newest attempt of the longest lane.
     mutating func add(_ one: Try, at tick: UInt64) -> Try? {
         var one = one
         one.ready = tick + (one.isKnownDevice ? 0 : delay(of: one.account, at: tick))
@@ -51,12 +51,12 @@ struct PasswordQueue {
         return longest?.last.map { waiting.remove(at: $0) }
     }
 
-    /// Returns the token of the try that starts now; nil if none may.
+    /// Returns the token of the attempt that starts now, or nil if none may start.
     mutating func next(at tick: UInt64) -> UInt64? {
         guard running < GatewayLimits.passwordsAtOnce else { return nil }
         let ready = waiting.indices.filter { mayStart(waiting[$0], at: tick) }
         guard !ready.isEmpty else { return nil }
-        // Known devices and the others take turns, if both wait.
+        // Known devices and other callers alternate if both wait.
         let ofKind = ready.filter { waiting[$0].isKnownDevice != wasKnown }
         let candidates = ofKind.isEmpty ? ready : ofKind
         let order = candidates.map { index -> (lane: UInt64, account: UInt64, index: Int) in
@@ -77,7 +77,7 @@ struct PasswordQueue {
         return one.token
     }
 
-    /// A check has ended.
+    /// Frees the place of a check that has ended.
     mutating func ended() { running = max(0, running - 1) }
 
     mutating func failed(_ one: Try, at tick: UInt64) {
@@ -87,14 +87,14 @@ struct PasswordQueue {
 
     mutating func succeeded(_ account: String) { failures.forget(Self.name(account: account)) }
 
-    /// Whether a device that was known before is one no more: somebody guesses on it.
+    /// Whether a known device has so many failures that it is treated as unknown: someone may be guessing on it.
     func isDoubtful(_ device: String, at tick: UInt64) -> Bool {
         failures.count("device \(device)", at: tick) >= GatewayLimits.triesOfDevice
     }
 
     mutating func failed(device: String, at tick: UInt64) { failures.add("device \(device)", at: tick) }
 
-    /// The ticks that a new try for the account waits before its password is checked.
+    /// Returns how many ticks a new attempt for the account waits before its password is checked.
     func delay(of account: String, at tick: UInt64) -> UInt64 {
         let count = failures.count(Self.name(account: account), at: tick)
         guard count >= GatewayLimits.triesFree else { return 0 }
@@ -113,7 +113,7 @@ struct PasswordQueue {
 
     private func key(_ one: Try) -> String { "\(one.lane)|\(one.account)" }
 
-    /// Turns are remembered of lanes in which something waits.
+    /// Removes the turns of lanes without a waiting attempt once there are many.
     private mutating func forgetIdle() {
         guard turns.count > 2 * GatewayLimits.passwordsWaiting else { return }
         let used = Set(waiting.flatMap { [$0.lane, key($0)] })

@@ -1,7 +1,7 @@
-/// Which new passwords are refused because they are among the first that a guesser tries.
+/// Rejects new passwords that are among the first that an attacker guesses.
 ///
-/// The rules cover what lists of common passwords consist of, without such a list: one word that everybody uses with
-/// digits around it, sequences, repetitions, rows of the keyboard, and the person's or farm's own names.
+/// The rules cover what lists of common passwords consist of, without such a list: a common word with digits around it,
+/// sequences, repetitions, rows of the keyboard, and the person's or farm's own names.
 enum PasswordRules {
     /// Returns why a password is too easy to guess; nil if it may be used.
     ///
@@ -43,22 +43,22 @@ enum PasswordRules {
         "1234567890qwertyuiopasdfghjklzxcvbnm", "a1b2c3d4e5f6g7h8i9j0",
     ]
 
-    /// The text without the digits and signs at both ends.
+    /// Returns the text without the digits and symbols at both ends.
     private static func trimmed(_ text: String) -> String {
         String(text.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed())
     }
 
-    /// Letters for the digits and signs that stand in for them, and nothing for the others.
+    /// Returns the text with letters in place of the digits and symbols that stand in for them, and without all others.
     private static func unmasked(_ text: String) -> String {
         let masks: [Character: Character] = [
             "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i", "8": "b",
         ]
-        // Digits at the end count the years or the tries; they stand for no letters.
+        // Digits at the end are years or counters, not substitutes for letters.
         let core = text.reversed().drop { !$0.isLetter }.reversed()
         return String(core.compactMap { $0.isLetter ? $0 : masks[$0] })
     }
 
-    /// The text without every place where one of the words stands.
+    /// Returns the text without all occurrences of the words.
     private static func without(_ words: [String], in text: String) -> String {
         words.reduce(text) { rest, word in rest.replacing(word, with: "") }
     }
@@ -72,7 +72,7 @@ enum PasswordRules {
         }
     }
 
-    /// Whether all of it is one or two runs of a row, in either direction.
+    /// Whether the whole text is one or two runs of a row, in either direction.
     private static func isSequence(_ text: String) -> Bool {
         var rest = text[...]
         for _ in 0..<3 where !rest.isEmpty {

@@ -1,16 +1,19 @@
 import Events
 import Vocabulary
 
-/// Collects what shows that a reverse proxy or a container's published port stands in front of the gateway without
-/// being trusted. Then every caller counts as one network.
+/// Collects evidence that an untrusted reverse proxy or a container's published port is in front of the gateway. All
+/// callers then share one network and its limits.
 struct ProxyEvidence {
-    /// An address of this machine or its networks that sent `X-Forwarded-For` without being listed.
+    /// A local address that sent `X-Forwarded-For` without being listed as a trusted proxy.
     private(set) var forwarder: String?
-    /// The address of this machine that the most accounts signed in from, and how many these are.
+    /// The local address from which the most accounts signed in, and their number.
     private(set) var shared: (address: String, accounts: Int)?
     private var accounts: [String: Set<String>] = [:]
 
-    /// - Parameter forwarded: the entries of `X-Forwarded-For`. A trusted proxy's caller is one of them.
+    /// Records an untrusted forwarder if the request came from a local address that is not in `forwarded`.
+    ///
+    /// - Parameter forwarded: the entries of `X-Forwarded-For`. A request through a trusted proxy has its caller among
+    ///   them.
     mutating func see(_ peer: String, forwarded: [String]) {
         guard !forwarded.isEmpty, CallerNetwork.isLocal(peer), !forwarded.contains(where: { $0.contains(peer) }) else {
             return
@@ -18,8 +21,8 @@ struct ProxyEvidence {
         forwarder = peer
     }
 
-    /// Notes a successful sign-in. Only addresses that stand for a machine itself are counted: loopback, and the first
-    /// address of a container network.
+    /// Records a successful sign-in. Only addresses of a machine itself are counted: loopback, and the first address of
+    /// a container network.
     mutating func signedIn(_ person: PersonID, from peer: String) {
         guard CallerNetwork.isLocal(peer), peer == "::1" || peer.hasPrefix("127.") || Self.isContainerHost(peer),
             accounts[peer] != nil || accounts.count < GatewayLimits.proxyAddresses

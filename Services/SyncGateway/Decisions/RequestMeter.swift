@@ -1,14 +1,14 @@
-/// Limits requests without an account by network, each with a token bucket: a network that was quiet may send a burst,
-/// and one that goes on is answered at the rate. Time is counted in ticks, so a clock that is set changes nothing.
+/// Limits unauthenticated requests by network, each with a token bucket. Ticks measure the time, so setting the clock
+/// has no effect.
 struct RequestMeter: Sendable {
     private struct Bucket {
         var tokens: Double
         var tick: UInt64
     }
 
-    /// Tokens that a bucket gains a second; 0 switches the limit off.
+    /// The tokens that a bucket gains per second; 0 switches the limit off.
     var rate = GatewayLimits.anonymousRate
-    /// Tokens that a bucket holds at most, and begins with.
+    /// The capacity of a bucket, which is also its initial level.
     var burst = GatewayLimits.anonymousBurst
     private var buckets: [String: Bucket] = [:]
 
@@ -16,7 +16,7 @@ struct RequestMeter: Sendable {
 
     var networks: Int { buckets.count }
 
-    /// Takes tokens from the bucket of a network. Returns nil, or the seconds until there are enough of them.
+    /// Takes tokens from a network's bucket. Returns nil, or the seconds until there are enough tokens.
     mutating func take(_ cost: Double, from network: String, at tick: UInt64) -> Int? {
         guard rate > 0 else { return nil }
         let tokens = buckets[network].map { level(of: $0, at: tick) } ?? Double(burst)
@@ -33,7 +33,8 @@ struct RequestMeter: Sendable {
         min(Double(burst), bucket.tokens + Double(tick - bucket.tick) / 10 * Double(rate))
     }
 
-    /// Full buckets say nothing. If none is full, the fullest goes: it gains the least by beginning anew.
+    /// Removes full buckets, which hold no information. If none is full, removes the fullest, which gains least by
+    /// starting again.
     private mutating func forget(at tick: UInt64) {
         let full = buckets.filter { level(of: $0.value, at: tick) >= Double(burst) }.map(\.key)
         for network in full { buckets[network] = nil }

@@ -1,11 +1,13 @@
-/// Which instances of sensor-ingest take batches: those that said hello lately.
+/// The instances (slots) of sensor-ingest that take batches: those that sent a `hello` recently.
 ///
-/// Time is counted in ticks, because the clock of a demonstration runs faster than slots can greet.
+/// Ticks measure the time, because a demonstration's accelerated clock outruns the interval of the `hello` requests.
 struct Slots {
     private var heard: [Int: UInt64] = [:]
 
-    /// - Parameter known: the slots that took batches when the gateway last ran; they are expected to go on. Otherwise
-    ///   the first batches after a restart would be divided among the few that have greeted already.
+    /// Creates the set with the slots that are presumed to run.
+    ///
+    /// - Parameter known: the slots that took batches when the gateway last ran. Without them, the first batches after
+    ///   a restart would be divided among the few slots that have already sent a `hello`.
     init(known: [Int]) {
         for slot in known { heard[slot] = 0 }
     }
@@ -14,14 +16,14 @@ struct Slots {
         heard[slot] = tick
     }
 
-    /// In ascending order; slot 0 where nobody has said anything yet.
+    /// Returns the live slots in ascending order; slot 0 alone if there is none.
     func live(at tick: UInt64) -> [Int] {
         let live = heard.filter { $0.value + GatewayLimits.slotTicks >= tick }.keys.sorted()
         return live.isEmpty ? [0] : live
     }
 
-    /// Who takes what was meant for a slot before: that slot, or slot 0 once nobody has run it for a while. By then the
-    /// hub has what the slot took, and slot 0 knows it from there: it takes nothing twice.
+    /// Returns the slot that takes over requests of a slot: the slot itself, or slot 0 if it has been gone for
+    /// `goneTicks`. By then the hub has the events of the gone slot, so slot 0 recognises repeated requests.
     func successor(of slot: Int, at tick: UInt64) -> Int {
         heard[slot, default: 0] + GatewayLimits.goneTicks >= tick ? slot : 0
     }

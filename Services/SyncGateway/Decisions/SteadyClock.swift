@@ -1,15 +1,15 @@
 import Vocabulary
 
-/// Notices that the wall clock was moved between two looks, so that sessions are not removed by a clock that is ahead
-/// for a while.
+/// Detects that the wall clock was set between two checks, so that a clock that is temporarily ahead does not expire
+/// sessions.
 struct SteadyClock {
-    /// Seconds by which the wall clock and the running time may differ.
+    /// The seconds by which wall clock and uptime may differ.
     static let secondsApart = 600.0
 
     private var last: (wall: Instant, boot: BootTime)?
 
-    /// Whether the wall clock has gone on as long as the machine has run since the last look. The first look only
-    /// notes. A caller that knows no running time is taken at its word.
+    /// Returns whether the wall clock has advanced as much as the machine's uptime since the last check. The first
+    /// check returns false. Without an uptime, returns true.
     mutating func isSteady(_ wall: Instant, _ boot: BootTime?) -> Bool {
         guard let boot else { return true }
         defer { last = (wall, boot) }

@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What other services answered.
+/// Handles the responses of other services.
 extension SyncGateway {
     mutating func answered(_ token: UInt64, _ outcome: RequestOutcome) -> [Effect] {
         guard let pendingCall = pendingCalls.removeValue(forKey: token) else { return [] }
@@ -42,7 +42,7 @@ extension SyncGateway {
         }
     }
 
-    /// What other services keep of a person, beside the own account.
+    /// Responds with the caller's account and the data that the market stores about the person.
     private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
         guard answer.status < 400 else { return respond(web, HTTPResponse(answer)) }
@@ -75,7 +75,7 @@ extension SyncGateway {
         .with("Location", "/v1/commands/" + encoded(key)).with("Retry-After", "2")
     }
 
-    /// A path segment (RFC 3986, section 2.3): everything but unreserved characters is escaped.
+    /// Returns `text` as a path segment (RFC 3986, section 2.3): everything but unreserved characters is escaped.
     private static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             switch byte {
@@ -111,7 +111,7 @@ extension SyncGateway {
         }
     }
 
-    /// Asks for the proof of the newest passport.
+    /// Requests the proof of the newest passport from the ledger.
     mutating func proving(_ call: PassportCall) -> [Effect] {
         var json = JSONWriter()
         json.object { json in
@@ -134,7 +134,7 @@ extension SyncGateway {
         switch outcome {
         case .unknown: return [respond(call.web, .ledgerAway)]
         case .answer(let answer) where answer.status == 503 && tick < call.patience:
-            // The event is committed and its checkpoint about to be signed.
+            // The event is committed, and its checkpoint will be signed soon: request the proof again later.
             proofs.append((tick + GatewayLimits.proofTicks, call))
             return []
         case .answer(let answer): return [respond(call.web, HTTPResponse(answer))]
@@ -178,7 +178,7 @@ extension QueryForm {
             guard let hashes = BaseEncoding.base64.decode(try RequestBody(answer.body).get("hashes")) else {
                 throw Problem(502, "unreadable-answer", "The ledger answered in a way nobody understands.")
             }
-            // What a tile holds never changes.
+            // A tile never changes.
             return HTTPResponse(status: 200, type: "application/octet-stream", body: hashes)
                 .with("Cache-Control", "public, max-age=31536000, immutable")
         }
@@ -186,7 +186,7 @@ extension QueryForm {
 }
 
 extension JSONValue {
-    /// The value, its faults as a problem.
+    /// Decodes the value; throws a `Problem` if it is malformed.
     func reading<Value: JSONReadable>() throws(Problem) -> Value {
         do {
             return try read()

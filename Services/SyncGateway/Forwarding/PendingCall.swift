@@ -2,28 +2,28 @@ import Events
 import Host
 import Vocabulary
 
-/// What an answer of another service is waited for.
+/// A request to another service whose response is pending.
 enum PendingCall {
     case command(WebRequest, Forwarded)
     case query(WebRequest, QueryForm)
-    /// What became of a command.
+    /// The outcome of an earlier command.
     case status(WebRequest, Forwarded)
-    /// One part of a batch.
+    /// A part of a batch.
     case part(batch: UInt64, number: Int)
-    /// One of the changes that a client pushes.
+    /// A change that a client pushed.
     case pushed(push: UInt64, number: Int)
     case refresh(PassportCall)
-    /// How one service stands, for whoever asked about all.
+    /// The status of one service, for the page about the server.
     case standing(of: UInt64, number: Int)
     case proof(PassportCall)
     case labels(WebRequest, LabelFormat, serial: String?)
-    /// What the market keeps of somebody who wants to see all of it.
+    /// The data that the market stores about a person, for their export.
     case export(WebRequest, Caller)
-    /// The market is told where a buyer can pay.
+    /// The notification to the market of the page where a buyer can pay.
     case opened(OutboxRow)
 }
 
-/// How the answer to a query is given on.
+/// The form in which the response to a query is passed on.
 enum QueryForm {
     case json
     /// A signed note as text.
@@ -32,17 +32,17 @@ enum QueryForm {
     case tile
 }
 
-/// A passport that is asked for.
+/// A request for a passport.
 struct PassportCall {
     let web: WebRequest
     let lot: String
-    /// The size of the tree that the caller saw last.
+    /// The size of the Merkle tree that the caller saw last.
     let since: String?
-    /// When to give up looking for a proof that is still being written.
+    /// The tick at which waiting for a proof ends.
     let patience: UInt64
 }
 
-/// What a worker is waited for.
+/// Work on another thread whose result is pending.
 enum PendingWork {
     case signIn(SignIn)
     case enrol(Enrolment)
@@ -51,12 +51,12 @@ enum PendingWork {
     case draw(WebRequest, LabelFormat, lot: String)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)
-    /// A message of the outbox.
+    /// The delivery of an outbox message.
     case say(OutboxRow)
 
     var isPassword: Bool { bench == .passwords }
 
-    /// The request that waits for a password's hash.
+    /// The request that waits for the result; nil for messages.
     var web: WebRequest? {
         switch self {
         case .signIn(let tried): tried.web
@@ -67,7 +67,7 @@ enum PendingWork {
         }
     }
 
-    /// What is counted together.
+    /// The kinds of work that share a limit.
     enum Bench: Sendable, Equatable {
         case passwords
         case drawings
@@ -87,26 +87,26 @@ enum PendingWork {
     }
 }
 
-/// Somebody signs in.
+/// A sign-in whose password is being checked.
 struct SignIn {
     let web: WebRequest
-    /// Nil where there is no such account.
+    /// The account's person; nil if there is no such account.
     let person: PersonID?
-    /// What the queue knows the try by.
+    /// The attempt in the password queue.
     let queued: PasswordQueue.Try
-    /// The known device that it came from; nil for any other.
+    /// The known device that the request came from; nil for any other.
     let device: String?
 }
 
-/// An account is made.
+/// An account that is being created.
 struct Enrolment {
     let web: WebRequest
     let person: PersonID
     let name: String
     let email: String
     let role: Role
-    /// Who makes it; nil for whoever makes their own: the first administrator with the set-up link, and buyers.
+    /// The administrator who creates it; nil for the first administrator with the set-up link and for buyers.
     let maker: PersonID?
-    /// The fingerprint of the key that a buyer signed up under.
+    /// The fingerprint of the idempotency key of a buyer's sign-up.
     var signUp: String?
 }

@@ -2,7 +2,7 @@ import EventSourcing
 import Host
 import Vocabulary
 
-/// A change that was passed on, with all it takes to ask for it again.
+/// A change that was forwarded to another service, with all that is needed to send it again.
 struct Forwarded: Sendable {
     let to: String
     let verb: String
@@ -17,7 +17,7 @@ struct Forwarded: Sendable {
     }
 }
 
-/// Changes whose outcome was unknown: who made one can ask what became of it. The oldest are forgotten first.
+/// Changes with an unknown outcome, whose status the caller can query. The oldest are removed first.
 struct RecentCommands {
     private var commands: [String: Forwarded] = [:]
     private var order: [String] = []

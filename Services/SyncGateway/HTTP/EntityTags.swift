@@ -1,8 +1,8 @@
 import HTTP
 
-/// The entity tags that a request names (RFC 9110, 13.1.2), without their quotes; `*` stands for every one.
+/// The entity tags of `If-None-Match` (RFC 9110, 13.1.2), without their quotes; `*` matches every tag.
 enum EntityTags {
-    /// Tags compare weakly here: what they name is equal, byte by byte.
+    /// Returns the tags of a request. Weak tags count as strong: what they name is equal byte by byte.
     static func known(by request: HTTPRequest) -> [String] {
         let tags = request.headers.all("If-None-Match").flatMap { $0.split(separator: ",") }.compactMap { text in
             let text = text.filter { $0 != " " && $0 != "\t" }

@@ -4,7 +4,7 @@ import LabelRendering
 import Vocabulary
 import Wire
 
-/// As what labels can be had.
+/// The file formats of labels.
 enum LabelFormat: String, Sendable {
     case svg
     case png
@@ -19,7 +19,7 @@ enum LabelFormat: String, Sendable {
     }
 }
 
-/// The labels of a lot as the ledger tells them, on their way to paper.
+/// The labels of a lot, as the ledger returns them.
 struct LabelSheet: JSONReadable, Sendable {
     struct Box: JSONReadable, Sendable {
         let serial: String
@@ -51,7 +51,8 @@ struct LabelSheet: JSONReadable, Sendable {
         boxes = try json.get("labels")
     }
 
-    /// Only the label with that serial, or the first one.
+    /// Returns a sheet with only the label of that serial, or the first label if `serial` is nil. Throws if there is
+    /// none.
     func one(_ serial: String?) throws(Problem) -> LabelSheet {
         var copy = self
         guard let box = serial == nil ? boxes.first : boxes.first(where: { $0.serial == serial }) else {

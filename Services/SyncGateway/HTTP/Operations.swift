@@ -5,11 +5,11 @@ import System
 import Vocabulary
 import Wire
 
-/// How everything stands, gathered from the services for whoever looks after the farm server.
+/// The status of all services, for the page about the farm server.
 struct Operations {
     let web: WebRequest
-    /// Who was asked, in the order in which they are shown, and what each answered: nil while nothing, and where nobody
-    /// answered in time.
+    /// The services in display order, each with its status report; nil if there is none yet or it did not respond in
+    /// time.
     private var services: [(origin: String, told: JSONValue?)]
     private var waiting: Int
 
@@ -19,7 +19,7 @@ struct Operations {
         waiting = origins.count
     }
 
-    /// The services of which there is one.
+    /// The services with a single instance.
     static let single = ["trace-ledger", "catalog-orders", "recommender", SyncGateway.name]
 
     var isComplete: Bool { waiting == 0 }
@@ -30,12 +30,12 @@ struct Operations {
         do {
             services[number].told = try JSONValue.parse(answer.body)
         } catch {
-            // What cannot be read was not told.
+            // An unreadable report is treated as missing.
             services[number].told = nil
         }
     }
 
-    /// What the page shows.
+    /// The shape of the response.
     static let shape: Shape = [
         "at": .time, "hub?": .integer, "parked": .integer, "waiting": .integer,
         "services": .list(
@@ -136,7 +136,7 @@ extension JSONValue {
 }
 
 extension SyncGateway {
-    /// Asks every service how it stands; a silent one is told of, too.
+    /// Requests the status of every service. A service that does not respond is reported as `silent`.
     mutating func tellOperations(_ call: RequestContext) throws(Problem) -> [Effect] {
         let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
         let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }

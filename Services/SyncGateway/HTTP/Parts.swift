@@ -1,4 +1,4 @@
-/// What may stand in the places of an address.
+/// The formats of path parameters.
 extension Routes {
     static func part(_ name: String) -> APISchema {
         switch name {

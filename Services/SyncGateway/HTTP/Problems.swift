@@ -17,7 +17,7 @@ extension Problem {
 }
 
 extension Bool {
-    /// Throws unless it is so.
+    /// Throws `problem` if the value is false.
     func otherwise(_ problem: Problem) throws(Problem) {
         guard self else { throw problem }
     }

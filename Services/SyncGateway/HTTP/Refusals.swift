@@ -1,6 +1,6 @@
-/// How a request can be refused, as the description tells it.
+/// The problem responses of a route, for the API description.
 extension Route {
-    /// Every status of a problem that may be answered.
+    /// The statuses of all problems that the route can return.
     var problems: [Int] {
         var statuses: Set<Int> = [400, 503]
         if case .atLeast = access { statuses.formUnion([401, 403]) }
@@ -20,7 +20,7 @@ extension Route {
         return statuses.sorted()
     }
 
-    /// What a status means, for people.
+    /// Returns the meaning of a status, for people.
     static func meaning(of status: Int) -> String {
         switch status {
         case 400: "Not as described here; the detail says which member or parameter."
@@ -46,7 +46,7 @@ extension Route {
 }
 
 extension Action {
-    /// What the gateway itself refuses.
+    /// The statuses of the problems that the gateway itself returns.
     fileprivate var problems: Set<Int> {
         switch self {
         case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pull, .commandStatus, .operations,

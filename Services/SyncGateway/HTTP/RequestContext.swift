@@ -7,14 +7,14 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A request that has found its route and passed the gate.
+/// A request with its route, after it has passed ``RequestGuard``.
 struct RequestContext {
     let web: WebRequest
     let route: Route
-    /// Of the path and, where the route knows them, of the query.
+    /// The parameters of the path and those of the query that the route defines.
     var parameters: [(name: String, value: String)]
     let caller: Caller?
-    /// A radio gateway that calls with its own token.
+    /// The radio gateway that calls with its own token; nil for other callers.
     let gateway: RadioGateway?
     let key: String?
 
@@ -24,12 +24,12 @@ struct RequestContext {
 
     var actor: Actor { caller.map { .person($0.person) } ?? gateway?.actor ?? .service(SyncGateway.name) }
 
-    /// The request's JSON, which may only be asked for where the route takes some.
+    /// Parses the request's JSON body; throws a `Problem` if it is malformed.
     func body() throws(Problem) -> RequestBody {
         try RequestBody(web.request.body)
     }
 
-    /// Refuses what does not look as the description says.
+    /// Throws if the body does not match its schema in the API description.
     func checkBody() throws(Problem) {
         guard case .json(let shape) = route.takes else { return }
         guard !web.request.body.isEmpty else {
@@ -43,12 +43,13 @@ struct RequestContext {
         }
     }
 
-    /// What the other service is asked: the body's members, then the parameters, which win over members of their name.
+    /// Returns the body of the forwarded request: the body's members, then the parameters, which override members of
+    /// the same name.
     func ask() throws(Problem) -> [UInt8] {
         var json = JSONWriter(reserving: web.request.body.count + 128)
         do throws(JSONError) {
             try json.object { json throws(JSONError) in
-                // Whose a body is was looked at already; it is nothing that others are asked about.
+                // The member `person` was checked already (``RequestGuard``); it is not forwarded.
                 var seen = Set(parameters.map(\.name)).union(["person"])
                 if case .json = route.takes {
                     let body: JSONValue
@@ -81,13 +82,13 @@ struct RequestContext {
     }
 }
 
-/// Who calls.
+/// The authenticated caller of a request.
 struct Caller: Sendable, Equatable {
     let person: PersonID
     let name: String
     let email: String
     let role: Role
-    /// The record of the session; nil for the demonstration's token.
+    /// The id of the session; nil for the demonstration's token.
     let session: String?
 
     func write(to json: inout JSONWriter) {

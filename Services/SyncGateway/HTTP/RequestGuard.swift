@@ -3,10 +3,12 @@ import HTTP
 import Vocabulary
 import Wire
 
-/// What a request has to show before anything is done for it.
+/// The checks that a request passes before it is handled.
 enum RequestGuard {
-    /// A page of another site can make a browser send requests, but not with our media types, and not hide where it
-    /// comes from: with SameSite=Strict these are three fences, each of which is enough.
+    /// Throws if the body is too large, the `Origin` is foreign or the media type is wrong.
+    ///
+    /// A page of another site can make a browser send requests, but not with these media types and not with a false
+    /// `Origin`. Together with SameSite=Strict these are three defences, each sufficient by itself.
     static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
         guard request.body.count <= GatewayLimits.bodyBytes else {
             throw Problem(413, "too-large", "Send at most \(GatewayLimits.bodyBytes) bytes at once.")
@@ -31,8 +33,8 @@ enum RequestGuard {
         }
     }
 
-    /// A browser that several people use may hold what one did while another is signed in: where a body says whose it
-    /// is, that has to be the caller. What is wrong with the body otherwise is told later.
+    /// Throws if the body's `person` is not the caller. A shared browser may store one person's changes while another
+    /// is signed in. Other errors of the body are reported by later checks.
     static func checkOwner(of request: HTTPRequest, for route: Route, _ caller: Caller?) throws(Problem) {
         guard let caller, case .json(let shape) = route.takes,
             shape.members.contains(where: { $0.name == "person" })
@@ -52,7 +54,7 @@ enum RequestGuard {
         }
     }
 
-    /// The caller's name for a change.
+    /// Returns the `Idempotency-Key` of a change, or nil if the route needs none. Throws if it is missing or malformed.
     static func key(of request: HTTPRequest, for route: Route) throws(Problem) -> String? {
         guard route.needsKey else { return nil }
         guard let key = request.headers["Idempotency-Key"], StringFormat.key.accepts(key) else {
@@ -69,10 +71,10 @@ enum RequestGuard {
         return header.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
     }
 
-    /// `https://farm.example` against `farm.example`.
+    /// Compares an origin such as `https://farm.example` with a host such as `farm.example`.
     ///
-    /// Over TLS a page that came without it is another site's: anybody on the way may have written it. The other way
-    /// round the door may stand behind a proxy that speaks TLS for it.
+    /// Over TLS an `http` origin is foreign: anyone on the network path may have written that page. Over plain HTTP an
+    /// `https` origin is accepted, because a proxy may terminate TLS.
     private static func isSame(_ origin: String, _ host: String, _ isSecure: Bool) -> Bool {
         guard let scheme = origin.firstRange(of: "://") else { return false }
         guard !isSecure || origin[..<scheme.lowerBound].lowercased() == "https" else { return false }
@@ -81,7 +83,7 @@ enum RequestGuard {
 }
 
 extension Role {
-    /// Whether it may do what the other role may.
+    /// Whether the role has all rights of the other role.
     func includes(_ other: Role) -> Bool { rank >= other.rank }
 
     private var rank: Int {

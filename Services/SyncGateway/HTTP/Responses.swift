@@ -3,9 +3,9 @@ import HTTP
 import JSON
 import Wire
 
-/// The headers that keep a browser from being turned against its user.
+/// The security headers that protect a browser's user from attacks by other sites.
 enum SecurityHeaders {
-    /// What every answer carries, whoever gives it.
+    /// The headers of every response, of the API and of static files.
     static let common: HTTPHeaders = [
         "Content-Security-Policy":
             "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -20,10 +20,10 @@ enum SecurityHeaders {
         if isStrict(request) { response.headers["Strict-Transport-Security"] = "max-age=31536000" }
     }
 
-    /// Whether the browser may be told to come here over TLS only.
+    /// Whether the response may require TLS for this host in future (HSTS).
     ///
-    /// Never over plain HTTP (RFC 6797, 8.1), and not where a name is called with a port: the browser would keep that
-    /// name, and then ask the plain door's port for TLS, too (8.3), for a year. Numbers are never kept (8.1.1).
+    /// Never over plain HTTP (RFC 6797, 8.1), and never for a host name with a port: the browser would then use TLS
+    /// with the plain listener's port, too (8.3), for a year. Browsers do not store numeric addresses (8.1.1).
     private static func isStrict(_ request: HTTPRequest) -> Bool {
         guard request.isSecure else { return false }
         let host = request.headers["Host"] ?? ""
@@ -33,7 +33,7 @@ enum SecurityHeaders {
 }
 
 extension HTTPResponse {
-    /// What a service answered, as it is.
+    /// Creates an HTTP response from a service's response, unchanged.
     init(_ answer: Response) {
         let isProblem = answer.status >= 400
         if answer.status == 304 {
@@ -44,7 +44,7 @@ extension HTTPResponse {
                 body: answer.body)
         }
         if let tag = answer.tag {
-            // It may be kept, and has to be asked for again with its tag.
+            // A cache may store it, but must revalidate it with its tag.
             (headers["ETag"], headers["Cache-Control"]) = ("\"\(tag)\"", "no-cache")
         }
         if answer.status == 503 || answer.status == Response.tooEarly { headers["Retry-After"] = "1" }
@@ -59,14 +59,14 @@ extension HTTPResponse {
         HTTPResponse(.made(status, write))
     }
 
-    /// The response with one more field of a name that may stand more than once.
+    /// Returns the response with one more field of a repeatable header.
     func adding(_ name: String, _ value: String) -> HTTPResponse {
         var copy = self
         copy.headers.add(name, value)
         return copy
     }
 
-    /// The response with one more header.
+    /// Returns the response with this header set.
     func with(_ name: String, _ value: String) -> HTTPResponse {
         var copy = self
         copy.headers[name] = value

@@ -8,7 +8,7 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Requests from outside: through the gate, to their route, and on to whoever answers.
+/// Serves HTTP requests: checks them, finds their route, and handles or forwards them.
 extension SyncGateway {
     mutating func serve(_ web: WebRequest, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
@@ -77,7 +77,7 @@ extension SyncGateway {
         }
     }
 
-    /// Counts a read without an account; the seconds until the next one of its network, where there were too many.
+    /// Counts an unauthenticated read. Returns nil, or the seconds until its network may send the next one.
     private mutating func secondsToWait(_ call: RequestContext) -> Int? {
         guard call.caller == nil, call.gateway == nil, call.route.isMetered else { return nil }
         let network = CallerNetwork.of(call.web.request.peer)
@@ -166,7 +166,7 @@ extension SyncGateway {
         }
     }
 
-    // MARK: What the gateway does itself
+    // MARK: Requests that the gateway handles itself
 
     private func watch(_ call: RequestContext) throws(Problem) -> [Effect] {
         let asked = call.parameter("topics")?.split(separator: ",").map(String.init) ?? LiveFeed.topics
@@ -196,7 +196,7 @@ extension SyncGateway {
     private mutating func sendAdverts(_ call: RequestContext) throws(Problem) -> [Effect] {
         let body = try call.body()
         let key = call.key ?? ""
-        // Looked at before the division is remembered, so that a malformed batch leaves nothing.
+        // The batch is checked before its division is stored, so that a malformed batch leaves no record.
         _ = try Batch.divide(body, among: [0])
         let live = slots.live(at: tick)
         let among: [Int]
@@ -240,7 +240,7 @@ extension SyncGateway {
             web: call.web, lot: call.parameter("lot") ?? "", since: call.parameter("since"),
             patience: tick + GatewayLimits.proofPatienceTicks)
         var json = JSONWriter()
-        // Staff read the story of every lot; others of what was labelled or sold.
+        // The staff may read the story of every lot; other callers only of lots that were labelled or sold.
         let isStranger = call.caller.map { $0.role == .buyer } ?? true
         json.object { json in
             json.field("lot", passport.lot)
@@ -282,7 +282,7 @@ extension SyncGateway {
 }
 
 extension Caller {
-    /// Whoever calls with the token of a demonstration.
+    /// The caller with the token of a demonstration.
     static let demonstration = Caller(
         person: PersonID(UUID.named("demonstration", in: .furrow).description), name: "Demonstration", email: "",
         role: .administrator, session: nil)

@@ -6,7 +6,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What the buyers' start page says.
+/// The texts of the buyers' start page.
 extension SyncGateway {
     func present(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
@@ -15,7 +15,7 @@ extension SyncGateway {
             donate: try body.optionalText("donate", limit: 500),
             sponsors: try Self.sponsors(body))
         let response = respond(call.web, .made { event.write(fields: &$0) })
-        // Said again, it is said already.
+        // An unchanged presentation is not recorded again.
         let before = tables.get(SyncRow.self, SyncRecordWriter.key("site", "site"))?.members?.filter { $0.0 != "id" }
         var json = JSONWriter()
         json.object { event.write(fields: &$0) }

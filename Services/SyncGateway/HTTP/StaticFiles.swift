@@ -6,7 +6,7 @@ import Telemetry
 import Vocabulary
 import Wire
 
-/// The files of the web pages, read once at start and answered without asking anybody.
+/// The files of the web pages, read once at start and served from memory.
 public struct StaticFiles: Sendable {
     private struct File: Sendable {
         let type: String
@@ -14,13 +14,13 @@ public struct StaticFiles: Sendable {
         let body: [UInt8]
     }
 
-    /// By the path they are served at.
+    /// The files by the path under which they are served.
     private var files: [String: File] = [:]
 
     /// Reads the pages from `web`, and the charts' library from `library`.
     ///
-    /// A library that is not installed is left out: the pages do without charts. Files of `maps` that end in `.geojson`
-    /// stand for the maps that are shipped.
+    /// A library that is not installed is left out: the pages work without charts. Files in `maps` whose name ends in
+    /// `.geojson` replace the maps that are shipped.
     public init(web: String, library: String?, maps: String? = nil) throws(SystemError) {
         var room = GatewayLimits.filesBytes
         try add(folder: web, at: "", &room)
@@ -43,8 +43,8 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// Tells the service worker which files it belongs to: browsers then keep pages of one build together, and notice
-    /// another build by the worker alone.
+    /// Writes a hash of all files into the service worker. A browser then caches the pages of one build together, and
+    /// detects another build by the worker alone.
     private mutating func nameBuild() {
         guard let worker = files["sw.js"] else { return }
         let tags = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.tag)\n" }.joined()
@@ -53,7 +53,7 @@ public struct StaticFiles: Sendable {
         files["sw.js"] = Self.file(Array(text.utf8), at: "sw.js")
     }
 
-    /// Maps of the operator's own, and the list by which pages find them.
+    /// Adds the operator's own maps, and the list by which pages find them.
     private mutating func add(maps folder: String, _ room: inout Int) throws(SystemError) {
         let names = try Directory.list(folder).filter { $0.hasSuffix(".geojson") }.sorted().prefix(GatewayLimits.maps)
         for name in names { try add("\(folder)/\(name)", at: "maps/own/\(name)", &room) }
@@ -83,7 +83,7 @@ public struct StaticFiles: Sendable {
         File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
     }
 
-    /// The answer to a request for a page or one of its files; nil for everything else.
+    /// Returns the response to a request for a page or one of its files; nil for any other path.
     public func response(to request: HTTPRequest) -> HTTPResponse? {
         guard let path = Self.file(for: request.path) else { return missingPage(for: request) }
         var response: HTTPResponse
@@ -98,8 +98,8 @@ public struct StaticFiles: Sendable {
         return response
     }
 
-    /// Returns the page for people at an address that nothing has; nil for programs, and under `/v1`, where a problem
-    /// is answered.
+    /// Returns the "not found" page for a browser at an unknown address. Returns nil for programs and for paths under
+    /// `/v1`, which get a problem instead.
     private func missingPage(for request: HTTPRequest) -> HTTPResponse? {
         guard request.method == "GET", request.headers["Accept"]?.contains("text/html") == true,
             request.path != "/v1", !request.path.hasPrefix("/v1/"), let page = files["not-found.html"],
@@ -118,13 +118,13 @@ public struct StaticFiles: Sendable {
         return response.with("ETag", "\"\(file.tag)\"").with("Cache-Control", "no-cache")
     }
 
-    /// The buyers' pages, by the first part of their address.
+    /// The buyers' pages by the first segment of their path.
     private static let shop: Set<Substring> = [
         "", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
         "forgot", "reset",
     ]
 
-    /// Which file an address shows: one shell for the buyers' pages, one for the staff's, one for every story.
+    /// Returns the file that a path shows. All buyers' pages share one shell, as do the staff's pages and the stories.
     static func file(for path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard let first = parts.first else { return nil }
@@ -140,8 +140,9 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// `S1`, the key's four letters and a signature: printed in upper case, read in either. A signature that was cut
-    /// short leads to the story's page, too: it says in words what is wrong with the label.
+    /// Returns whether a path begins with `S1`, the key's four letters and a signature. Labels are printed in upper
+    /// case and read in either case. A truncated signature leads to the story's page, too, which then explains what is
+    /// wrong with the label.
     private static func isSigned(_ stem: Substring) -> Bool {
         stem.utf8.count > 6 && stem.lowercased().hasPrefix("s1") && stem.allSatisfy { $0.isASCII && $0 != "." }
     }

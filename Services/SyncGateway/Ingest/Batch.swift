@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A batch of adverts on its way: divided by device among slots, answered when all have answered.
+/// A batch of adverts that is being forwarded: divided by device among slots, complete once every slot has responded.
 struct Batch {
     let web: WebRequest
     private var answers: [Response?]
@@ -18,8 +18,8 @@ struct Batch {
         answers[part] = answer
     }
 
-    /// The parts' answers as one, when all are there: lists one after the other, numbers added up. A refusal of one
-    /// part is the answer to the whole: its repetition would be refused again.
+    /// The merged response once all parts have responded: lists are concatenated, numbers added. If one part is
+    /// refused, its refusal is the response to the whole batch; a repetition would be refused again.
     var answer: Response? {
         let given = answers.compactMap(\.self)
         guard given.count == answers.count else { return nil }
@@ -63,11 +63,12 @@ struct Batch {
 }
 
 extension Batch {
-    /// What each slot gets: all adverts of a device go to one slot, so that each sees its repetitions.
+    /// Divides a batch among slots. All adverts of a device go to one slot, so that it recognises repetitions.
     ///
-    /// Everything is checked before anything is sent: a batch is taken as a whole or not at all.
+    /// Throws if any advert is malformed. Everything is checked before anything is sent: a batch is accepted as a whole
+    /// or not at all.
     ///
-    /// - Parameter source: who sent it, whatever the batch says; nil where it may say so itself.
+    /// - Parameter named: the source, which overrides the one in the body; nil if the body may name it.
     static func divide(
         _ body: RequestBody, among slots: [Int], source named: String? = nil
     ) throws(Problem) -> [(slot: Int, body: [UInt8])] {
@@ -111,7 +112,7 @@ extension Batch {
         return address
     }
 
-    /// FNV-1a, 64 bits: the same on every machine and in every run.
+    /// Returns the 64-bit FNV-1a hash, which is the same on every machine and in every run.
     private static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

@@ -5,9 +5,10 @@ import JSON
 import Vault
 import Vocabulary
 
-/// Among which slots a batch of adverts was divided, so that its repetition goes the same ways, after a restart too.
+/// Stores the slots that each batch of adverts was divided among, so that a repeated batch is divided in the same way,
+/// even after a restart.
 ///
-/// A ring of `GatewayLimits.batches` records in the vault: the oldest is written over.
+/// A ring buffer of `GatewayLimits.batches` records in the vault: a new batch overwrites the oldest.
 struct BatchRouting {
     private static let kind = "batch"
 
@@ -40,7 +41,7 @@ struct BatchRouting {
 
     private let vault: Vault
     private var entries: [String: Entry] = [:]
-    /// Which batch each record of the ring holds.
+    /// The batch that each record of the ring buffer holds.
     private var ring: [String?]
     private var next = 0
 
@@ -60,7 +61,7 @@ struct BatchRouting {
         }
     }
 
-    /// The slots that the newest batch was divided among; none before the first.
+    /// The slots of the newest batch; empty before the first batch.
     var latest: [Int] {
         guard next > 0, let batch = ring[(next - 1) % GatewayLimits.batches], let entry = entries[batch] else {
             return []
@@ -68,7 +69,7 @@ struct BatchRouting {
         return entry.slots
     }
 
-    /// The slots that this batch was divided among; for a new one these are `live`.
+    /// Returns the slots that this batch was divided among. A new batch is stored with `live` as its slots.
     mutating func slots(of actor: Actor, _ key: String, live: [Int]) throws(VaultError) -> [Int] {
         let batch = Hex.encode(SHA256.hash(Array("\(actor)|\(key)".utf8)))
         if let known = entries[batch] { return known.slots }

@@ -8,9 +8,10 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Which boxes may send what they hear.
+/// Administration and authentication of radio gateways.
 extension SyncGateway {
-    /// A new gateway and its token. Repeated with its key, the answer is the same: the token is made of the request.
+    /// Creates a gateway and its token. A repeated request with its key gets the same response, because the token is
+    /// derived from the request.
     func admitGateway(_ call: RequestContext) throws(Problem) -> [Effect] {
         let body = try call.body()
         let name = try body.name("gateway")
@@ -64,7 +65,7 @@ extension SyncGateway {
         ]
     }
 
-    /// Its token is good no more; what it has sent stays.
+    /// Invalidates a gateway's token; the adverts that it sent are retained.
     func dismissGateway(_ call: RequestContext) throws(Problem) -> [Effect] {
         let name = call.parameter("gateway") ?? ""
         guard var gateway = try vault({ () throws(VaultError) in try gateways.gateway(named: name) }) else {
@@ -78,7 +79,8 @@ extension SyncGateway {
         return changed(.gatewayDismissed, nil, gateway: name, by: call.actor) + [response]
     }
 
-    /// The gateway that a request comes from. Its token opens no other door than the one for adverts.
+    /// Returns the gateway whose token the request carries; nil if it carries none. Throws if the route neither takes
+    /// adverts nor is public.
     func radioGateway(of request: HTTPRequest, for route: Route) throws(Problem) -> RadioGateway? {
         guard let token = SessionCookie.token(of: request),
             let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
@@ -91,14 +93,14 @@ extension SyncGateway {
 }
 
 extension Route {
-    /// Whether a radio gateway may call it with its own token.
+    /// Whether a radio gateway may call the route with its own token.
     var takesGateways: Bool {
         if case .own(.sendAdverts) = duty { true } else { false }
     }
 }
 
 extension RadioGateway {
-    /// What its reports name as their source; nobody else can.
+    /// The source of the gateway's reports; other senders cannot use it.
     var source: String { "gateway/\(name)" }
 
     var actor: Actor { .node(DeviceID("gateway:\(name)")) }

@@ -4,14 +4,14 @@ import JSON
 import Vault
 import Vocabulary
 
-/// A box in a barn that passes on what radios say: it has a token of its own, good for that and nothing else.
+/// A box in a barn that forwards radio adverts. Its token allows that and nothing else.
 struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
     let name: String
     let title: String
     /// SHA-256 of the token, in hex.
     let fingerprint: String
     let since: Instant
-    /// Since when its token is good no more.
+    /// The time since which its token is invalid; nil while it is in use.
     var dismissed: Instant?
 
     init(name: String, title: String, fingerprint: String, since: Instant) {
@@ -36,7 +36,7 @@ struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
         }
     }
 
-    /// What administrators see of it.
+    /// Writes the fields that administrators see.
     func write(fields json: inout JSONWriter) {
         json.field("gateway", name)
         json.field("title", title)
@@ -45,10 +45,11 @@ struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
     }
 }
 
-/// The gateways that may send what they hear, kept in the vault and nowhere else.
+/// The radio gateways that may send adverts. They are stored in the vault only, never in the journal.
 struct RadioGateways {
     private static let kind = "gateway"
-    /// What tokens are made with, so that a repeated request gets the same one although only its hash is kept.
+    /// The secret that tokens are derived from. A repeated request gets the same token although only its hash is
+    /// stored.
     private static let secret = (kind: "secret", id: "gateway-tokens")
 
     private let vault: Vault
@@ -57,7 +58,7 @@ struct RadioGateways {
         self.vault = vault
     }
 
-    /// The token that belongs to this request. `entropy` becomes the secret where there is none yet.
+    /// Returns the token for this request. The secret is derived from `entropy` if there is none yet.
     func token(for request: String, entropy: [UInt8]) throws(VaultError) -> String {
         var key = try vault.get(kind: Self.secret.kind, id: Self.secret.id)
         if key == nil {
@@ -72,14 +73,14 @@ struct RadioGateways {
         try vault.get(kind: Self.kind, id: name).map(read)
     }
 
-    /// Whose token it is, if it is good.
+    /// Returns the gateway with this token, or nil if the token is unknown or its gateway was dismissed.
     func gateway(with token: String) throws(VaultError) -> RadioGateway? {
         guard let record = try vault.find(kind: Self.kind, lookUp: Accounts.fingerprint(token)) else { return nil }
         let gateway = try read(record.fields)
         return gateway.dismissed == nil ? gateway : nil
     }
 
-    /// In order of their names.
+    /// Returns the gateways after the name `after`, ordered by name.
     func all(after: String = "") throws(VaultError) -> [RadioGateway] {
         try vault.all(kind: Self.kind, after: after).map { record throws(VaultError) in try read(record.fields) }
     }

@@ -4,13 +4,14 @@ import Host
 import JSON
 import Vocabulary
 
-/// What watchers are sent as it happens: alarms at once, readings at most one a second for each place.
+/// The events that live streams receive: alarms at once, readings at most once a second for each place.
 struct LiveFeed {
     static let topics = ["alarms", "readings"]
-    /// What clients of the market are told under.
+    /// The topic of clients that synchronise market records.
     static let syncTopic = "sync"
 
-    /// Names the streams of one person, for when their rights are over; nothing is published there.
+    /// Returns the topic that a person's streams subscribe to besides. Nothing is published there; it serves to end
+    /// them when the person loses access.
     static func topic(of person: PersonID) -> String { "person/\(person)" }
 
     private struct Waiting {
@@ -19,12 +20,12 @@ struct LiveFeed {
         let at: Instant
     }
 
-    /// The newest reading of each place that is not sent yet.
+    /// The newest reading of each place that is not published yet.
     private var waiting: [String: Waiting] = [:]
-    /// When a place's reading was sent last.
+    /// The tick in which each place's reading was published last.
     private var sent: [String: UInt64] = [:]
     private var places: [String: Place] = [:]
-    /// Whether there is something new to pull that nobody was told of yet.
+    /// Whether there are changes to pull that clients have not been notified of.
     private var hasNews = false
 
     mutating func hear(_ events: [RecordedEvent], seeing tables: any Tables) -> [Effect] {
@@ -50,7 +51,7 @@ struct LiveFeed {
         return effects
     }
 
-    /// The readings that are due.
+    /// Returns the notifications and readings that are due.
     mutating func tick(_ tick: UInt64) -> [Effect] {
         sent = sent.filter { $0.value + GatewayLimits.readingTicks > tick }
         var effects: [Effect] = []

@@ -9,18 +9,18 @@ extension RequestMeter {
     }
 }
 
-/// How many streams of server-sent events the gateway keeps open, and for whom.
+/// Limits the open streams of server-sent events by audience and holder.
 struct StreamLimits: Sendable, Equatable {
     enum Audience: String {
         /// The staff's pages: alarms and readings.
         case staff
-        /// Buyers' pages and apps: that there is something to pull.
+        /// Buyers' pages and apps: notifications that there are changes to pull.
         case clients
     }
 
-    /// All streams of clients, those without an account included.
+    /// All streams of clients, including those without an account.
     var clients = GatewayLimits.clientStreams
-    /// Streams of one address without an account: many phones behind one address.
+    /// The streams of one address without an account; many phones may share an address.
     var perAddress = GatewayLimits.streamsPerAddress
 
     init() {}
@@ -30,7 +30,8 @@ struct StreamLimits: Sendable, Equatable {
         perAddress = try settings.number("LIVE_PER_ADDRESS", in: 1...3_000) ?? perAddress
     }
 
-    /// A person's newest streams win; of an address without an account those that are open stay.
+    /// Returns the limits for a stream. A person's new stream replaces their oldest; an address without an account is
+    /// refused beyond its limit.
     func place(of call: RequestContext, in audience: Audience) -> StreamPlace {
         let most = audience == .staff ? GatewayLimits.staffStreams : clients
         if let caller = call.caller {

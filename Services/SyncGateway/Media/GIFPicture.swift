@@ -1,4 +1,5 @@
-/// A GIF file (CompuServe, GIF89a): comments, texts and what programs add go; how often an animation repeats stays.
+/// Rewrites a GIF file (CompuServe, GIF89a) without comments, texts and application data. The repetition count of an
+/// animation is retained.
 enum GIFPicture {
     private static let repeats: Set = ["NETSCAPE2.0", "ANIMEXTS1.0"]
 
@@ -32,13 +33,13 @@ enum GIFPicture {
         }
     }
 
-    /// The table of colours that stands here, if the flags say so.
+    /// Reads the colour table at this place, if the flags announce one.
     private static func colours(_ flags: UInt8, _ reader: inout PictureReader) throws(PictureError) -> ArraySlice<UInt8>
     {
         flags & 0x80 == 0 ? [] : try reader.take(3 << (Int(flags & 0x07) + 1))
     }
 
-    /// The blocks up to the empty one, with their lengths.
+    /// Reads the sub-blocks up to the empty one, with their lengths.
     private static func blocks(_ reader: inout PictureReader) throws(PictureError) -> [UInt8] {
         var all: [UInt8] = []
         while true {
@@ -49,7 +50,7 @@ enum GIFPicture {
         }
     }
 
-    /// An extension that stays, whole; nothing of any other.
+    /// Reads an extension. Returns it whole if it is retained, otherwise nothing.
     private static func extensionBlock(_ reader: inout PictureReader) throws(PictureError) -> [UInt8] {
         let label = try reader.byte()
         let all = try blocks(&reader)

@@ -1,6 +1,7 @@
-/// A JPEG file (ITU-T T.81, annex B): of its application segments JFIF's, Adobe's and the colour profile stay.
+/// Rewrites a JPEG file (ITU-T T.81, annex B). Of its application segments, those of JFIF, Adobe and the colour profile
+/// are retained.
 ///
-/// What follows its end goes, too: cameras put further pictures and films there.
+/// Data behind the end marker is removed: cameras store further pictures and films there.
 enum JPEGPicture {
     private enum Marker {
         static let start: UInt8 = 0xD8
@@ -35,7 +36,7 @@ enum JPEGPicture {
             case 0xE2:
                 if data.starts(with: Array("ICC_PROFILE\0".utf8)) { append(marker, data, to: &parts) }
             case 0xEE:
-                // Colours are read by it; of Adobe's own bytes there are twelve.
+                // Decoders need it to interpret the colours; Adobe defines its first twelve bytes.
                 if data.starts(with: Array("Adobe".utf8)), data.count >= 12 {
                     append(marker, data.prefix(12), to: &parts)
                 }
@@ -49,7 +50,7 @@ enum JPEGPicture {
         return [0xFF, Marker.start] + jfif + orientation + parts + [0xFF, Marker.end]
     }
 
-    /// Fill bytes may stand before a marker.
+    /// Reads a marker, which fill bytes may precede.
     private static func marker(_ reader: inout PictureReader) throws(PictureError) -> UInt8 {
         guard try reader.byte() == 0xFF else { throw .damaged("a part of it does not begin where it should") }
         while true {
@@ -70,7 +71,8 @@ enum JPEGPicture {
         parts += data
     }
 
-    /// Version and density, without the preview that may follow; nothing where it is another application's.
+    /// Returns a JFIF segment with version and density, without a preview; empty if the segment belongs to another
+    /// application.
     private static func jfif(_ data: ArraySlice<UInt8>) -> [UInt8] {
         guard data.starts(with: Array("JFIF\0".utf8)), data.count >= 14 else { return [] }
         var part: [UInt8] = []

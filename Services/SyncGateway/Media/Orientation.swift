@@ -1,13 +1,13 @@
-/// How a picture has to be turned to be seen upright: the tag `Orientation` of Exif 2.32 (4.6.4 A), 2 to 8.
+/// The rotation or mirroring with which a picture is displayed: the tag `Orientation` of Exif 2.32 (4.6.4 A), 2 to 8.
 struct Orientation: Equatable {
     private static let tag = 0x0112
     private static let short = 3
 
     let value: UInt8
 
-    /// Reads it from the TIFF structure that Exif is; nil if the picture stands upright or nothing can be read.
+    /// Reads the tag from Exif's TIFF structure; nil if the picture is upright or the structure is unreadable.
     ///
-    /// Metadata that cannot be read makes no picture unusable: it is left out.
+    /// Unreadable metadata does not make a picture unusable: it is left out.
     init?(tiff: ArraySlice<UInt8>) {
         let bytes = Array(tiff)
         let isBigEndian: Bool
@@ -35,7 +35,7 @@ struct Orientation: Equatable {
         return nil
     }
 
-    /// A TIFF structure with nothing but this tag.
+    /// A TIFF structure that holds only this tag.
     var tiff: [UInt8] {
         [
             0x4D, 0x4D, 0, 42, 0, 0, 0, 8,  // big-endian, its only directory follows

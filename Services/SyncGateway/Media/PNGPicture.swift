@@ -1,4 +1,4 @@
-/// A PNG file (ISO/IEC 15948): its critical chunks stay, and those that colours and transparency need.
+/// Rewrites a PNG file (ISO/IEC 15948) with its critical chunks and those that colours and transparency need.
 enum PNGPicture {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -49,7 +49,7 @@ enum PNGPicture {
         [UInt8(number >> 24), UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
     }
 
-    /// CRC-32 as in annex D.
+    /// Returns the CRC-32 of annex D.
     static func checksum(_ parts: ArraySlice<UInt8>...) -> UInt32 {
         var sum: UInt32 = 0xFFFF_FFFF
         for part in parts {

@@ -1,19 +1,19 @@
-/// Why bytes are not kept as a picture.
+/// The reason why bytes are not accepted as a picture.
 enum PictureError: Error, Equatable {
-    /// Neither PNG, JPEG, WebP nor GIF. What can hold scripts is none of them.
+    /// Neither PNG, JPEG, WebP nor GIF. Formats that can hold scripts, such as SVG, are excluded.
     case unknown
-    /// What is wrong, as the end of a sentence about the picture.
+    /// The defect, worded as the end of a sentence about the picture.
     case damaged(String)
 }
 
-/// A picture without what cameras and programs write beside the pixels: place, time, device, names, comments, previews.
+/// A picture without the metadata that cameras and programs add: place, time, device, names, comments, previews.
 ///
-/// Its parts are read strictly, and only those that a browser needs to show it are written again; the pixels stay as
-/// they are. How a camera was turned is needed, so it is the one value of its metadata that stays.
+/// Its parts are parsed strictly, and only those that a browser needs are written again; the pixels do not change. The
+/// orientation is the only metadata that is retained, because viewers need it.
 struct Picture {
     let bytes: [UInt8]
 
-    /// Reads a picture and leaves its metadata out.
+    /// Parses a picture and removes its metadata. Throws `PictureError` if the bytes are no intact picture.
     init(withoutMetadata bytes: [UInt8]) throws(PictureError) {
         switch Self.type(of: bytes) {
         case "image/png": self.bytes = try PNGPicture.written(bytes)
@@ -24,7 +24,7 @@ struct Picture {
         }
     }
 
-    /// The media type by the first bytes; nil for what is no picture.
+    /// Returns the media type by the first bytes, or nil if they are no picture.
     static func type(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: PNGPicture.signature) { return "image/png" }
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
@@ -36,7 +36,7 @@ struct Picture {
     }
 }
 
-/// Reads the parts of a picture one behind the other; nothing is read beyond the end.
+/// Reads the parts of a picture in sequence. Reading beyond the end throws.
 struct PictureReader {
     private let bytes: [UInt8]
     private(set) var place: Int
@@ -61,14 +61,14 @@ struct PictureReader {
         return bytes[place..<place + count]
     }
 
-    /// Four bytes or two as a number.
+    /// Reads `count` bytes as a number.
     mutating func number(bytes count: Int, isBigEndian: Bool = true) throws(PictureError) -> Int {
         let part = try take(count)
         return isBigEndian
             ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Everything up to the next marker of a JPEG that is not part of the pixels.
+    /// Reads a JPEG's entropy-coded pixels up to the next marker.
     mutating func pixels() throws(PictureError) -> ArraySlice<UInt8> {
         let start = place
         while let mark = bytes[place...].firstIndex(of: 0xFF), mark + 1 < end {

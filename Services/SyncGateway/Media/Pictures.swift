@@ -6,7 +6,7 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Pictures, by the SHA-256 of their bytes. Workers read and write them.
+/// Storage of pictures by the SHA-256 of their bytes. Workers read and write them.
 extension SyncGateway {
     mutating func keepMedia(_ call: RequestContext) throws(Problem) -> [Effect] {
         let bytes = call.web.request.body
@@ -18,8 +18,8 @@ extension SyncGateway {
         }
     }
 
-    /// What a worker returns: the name of the picture that is kept, nothing where the disk failed, and otherwise why it
-    /// is refused.
+    /// Stores a picture on a worker. Returns its name; empty if the disk failed; `isFull` or `isDamaged` if it is
+    /// refused.
     private static func keep(_ bytes: [UInt8], in media: Media, most: Int) -> [UInt8] {
         do throws(PictureError) {
             let picture = try Picture(withoutMetadata: bytes)
@@ -82,14 +82,14 @@ extension SyncGateway {
 
     func mediaRead(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
         guard let type = Picture.type(of: result) else { return [respond(web, Self.noPicture)] }
-        // What is named by its bytes never changes.
+        // A picture that is named by its bytes never changes.
         let response = HTTPResponse(status: 200, type: type, body: result)
         return [respond(web, response.with("Cache-Control", "public, max-age=31536000, immutable"))]
     }
 
-    /// What a worker returns where all pictures together would be too large.
+    /// A worker's result if the limit of all pictures is exceeded.
     private static let isFull: [UInt8] = [0]
-    /// What it returns, with the reason behind it, where the bytes are no whole picture.
+    /// The beginning of a worker's result if the picture is damaged; the reason follows.
     private static let isDamaged: [UInt8] = [1]
 
     private static let notAPicture = Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")

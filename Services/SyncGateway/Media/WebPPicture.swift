@@ -1,4 +1,4 @@
-/// A WebP file (RFC 9649): Exif, XMP and unknown chunks go, and the header no longer promises them.
+/// Rewrites a WebP file (RFC 9649) without Exif, XMP and unknown chunks, and clears their flags in the header.
 enum WebPPicture {
     private static let pixels: Set = ["VP8 ", "VP8L", "ANMF"]
     private static let kept: Set = ["ALPH", "ANIM", "ICCP"]
@@ -10,7 +10,7 @@ enum WebPPicture {
         let size = try sizes.number(bytes: 4, isBigEndian: false)
         guard size % 2 == 0 else { throw .damaged("its size is odd") }
         guard size <= bytes.count - 8 else { throw PictureReader.isCutOff }
-        // Name and chunks; what lies behind them is not the picture's.
+        // The size covers the name and the chunks; bytes behind them do not belong to the picture.
         var reader = try PictureReader(Array(bytes.prefix(8 + size)), from: 12)
         var header: [UInt8]?
         var chunks: [UInt8] = []
@@ -45,7 +45,7 @@ enum WebPPicture {
         return Array("RIFF".utf8) + littleEndian(written.count) + written
     }
 
-    /// Some programs write JPEG's name of it before.
+    /// Reads the orientation. Some programs write JPEG's `Exif` identifier before the TIFF structure.
     private static func exif(_ data: ArraySlice<UInt8>) -> Orientation? {
         let name = Array("Exif\0\0".utf8)
         return Orientation(tiff: data.starts(with: name) ? data.dropFirst(name.count) : data)

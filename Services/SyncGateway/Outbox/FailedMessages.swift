@@ -2,9 +2,9 @@ import EventSourcing
 import Host
 import JSON
 
-/// What could not be said outside, told to whoever can say it otherwise.
+/// The messages that could not be delivered, for the staff to handle otherwise.
 extension FailedMessageRow {
-    /// What it would have said.
+    /// The subject of the message.
     enum About: String, CaseIterable { case recall, payment, cancellation, refund }
 
     private var about: About {

@@ -8,21 +8,22 @@ import Vault
 import Vocabulary
 import Wire
 
-/// Takes letters to the farm's mail server.
+/// Sends e-mails through the farm's mail server.
 public struct Mailer: Sendable {
     private let client: MailClient
     private let sender: String
-    /// Where the pages are; nil where nobody said.
+    /// The public URL of the web pages; nil if none is configured.
     let pages: String?
 
-    /// - Parameter sender: the address that letters come from.
+    /// - Parameter sender: the sender's address of all e-mails.
     init(_ client: MailClient, sender: String, pages: String?) {
         self.client = client
         self.sender = sender
         self.pages = pages
     }
 
-    /// The status in two bytes, as an HTTP server would say it: taken, later, or never; then why.
+    /// Sends an e-mail. Returns an HTTP status in two bytes (200 accepted, 503 try later, 422 rejected), then the
+    /// reason as text.
     func deliver(_ letter: Email) -> [UInt8] {
         do {
             let word = try client.send(
@@ -40,16 +41,16 @@ public struct Mailer: Sendable {
     }
 }
 
-/// A letter to one person. It is not kept: who it goes to and what it says is put together when it leaves.
+/// An e-mail to one person. It is composed when it is sent and not stored.
 struct Email: Sendable {
-    /// The id of the fact that asked for it: sent twice, a mailbox can tell.
+    /// The id of the event that caused it; the Message-ID repeats, so that a mailbox can detect duplicates.
     let number: String
     let recipient: String
     let subject: String
     let text: String
     let date: Instant
 
-    /// As it goes over the line (RFC 5322, RFC 2045): any language in base64, lines short enough for everybody.
+    /// Returns the encoded message (RFC 5322, RFC 2045). Base64 allows any language in short lines.
     func bytes(from sender: String) -> [UInt8] {
         let host = sender.split(separator: "@").last.map(String.init) ?? "furrow.invalid"
         var lines = [
@@ -65,7 +66,7 @@ struct Email: Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
     }
 
-    /// RFC 2047: each word at most 75 letters, and whole characters in each.
+    /// Encodes a header's text by RFC 2047: words of at most 75 characters, without splitting a character.
     private static func encodedWords(_ text: String) -> String {
         var parts: [String] = [""]
         for character in text {
@@ -75,7 +76,7 @@ struct Email: Sendable {
         return parts.map { "=?UTF-8?B?\(BaseEncoding.base64.encode(Array($0.utf8)))?=" }.joined(separator: "\r\n ")
     }
 
-    /// `22 Nov 2026 09:30:00 +0000`
+    /// Formats a date as `22 Nov 2026 09:30:00 +0000`.
     private static func text(_ date: Instant) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = date.description.split { "-T.".contains($0) }.map(String.init)
@@ -85,7 +86,7 @@ struct Email: Sendable {
 }
 
 extension SyncGateway {
-    /// What a message of the outbox is as a letter; nil where there is nobody to write to any more.
+    /// Composes the e-mail of an outbox message; nil if the buyer no longer has an account.
     func letter(for row: OutboxRow, _ tables: any Tables) throws(Problem) -> Email? {
         let recall: OrderRecalled
         do {

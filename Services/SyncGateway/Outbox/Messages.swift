@@ -4,11 +4,12 @@ import Host
 import Vocabulary
 import Wire
 
-/// The gateway is the only mouth: what others' facts want said outside is said here, again until it is taken.
+/// Delivers the outbox: messages that events cause are sent and retried until they are accepted or have failed.
 extension SyncGateway {
     mutating func sendMessages(_ tables: any Tables) -> [Effect] {
         let rows = tables.scan(OutboxRow.self, prefix: "", after: sending.seen, limit: GatewayLimits.messages)
-        // The next look goes on behind them: what waits for one recipient hides nothing that is for another.
+        // The next scan continues behind these rows, so that messages waiting for one recipient do not hide those for
+        // another.
         sending.seen = rows.count == GatewayLimits.messages ? rows.last?.key : nil
         let sayable = rows.filter { $0.to != .sandbox || provider != nil }
         return sending.take(sayable, at: tick).flatMap { send($0, tables) }
@@ -23,18 +24,18 @@ extension SyncGateway {
                     provider.say(row.path, row.body, key: row.key)
                 }
             case .mail:
-                guard let mailer else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
+                guard let mailer else { return giveUp(row, "no mail server is configured (FURROW_SMTP)") }
                 guard let letter = try letter(for: row, tables) else { return giveUp(row, "the buyer was erased") }
                 return try begin(.say(row), most: GatewayLimits.flyingMessages) { mailer.deliver(letter) }
             }
         } catch {
-            return sending.fail(row.key, at: tick) ? [] : giveUp(row, "too much is going on")
+            return sending.fail(row.key, at: tick) ? [] : giveUp(row, "the gateway is busy")
         }
     }
 
-    /// What became of it: the status in two bytes, then the answer; nothing where nobody answered.
+    /// Handles the result of a delivery: the status in two bytes, then the response; empty if there was no response.
     mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
-        guard result.count >= 2 else { return tryLater(row, "nobody answered") }
+        guard result.count >= 2 else { return tryLater(row, "there was no response") }
         let status = Int(result[0]) * 256 + Int(result[1])
         let words = row.to == .mail ? String(decoding: result.dropFirst(2).prefix(200), as: UTF8.self) : nil
         guard status < 500, status != 429, status != 408 else {

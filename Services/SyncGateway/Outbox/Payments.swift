@@ -7,7 +7,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Where payments are made that are not made in the hand, and what its notices are signed with.
+/// The online payment provider, and the secret that signs its notices.
 public struct PaymentProvider: Sendable {
     public let url: String
     fileprivate let secret: [UInt8]
@@ -18,7 +18,8 @@ public struct PaymentProvider: Sendable {
         self.secret = Array(secret.utf8)
     }
 
-    /// Says something under a key; the status in two bytes, then the body. Nothing where nobody answered.
+    /// Sends a request under an idempotency key. Returns the status in two bytes, then the body; empty if there was no
+    /// response.
     func say(_ path: String, _ body: String, key: String) -> [UInt8] {
         do {
             let response = try client.send(
@@ -29,15 +30,15 @@ public struct PaymentProvider: Sendable {
                 ], body: Array(body.utf8), timeoutSeconds: GatewayLimits.messageSeconds)
             return [UInt8(response.status / 256 % 256), UInt8(response.status % 256)] + response.body
         } catch {
-            // Nobody there: it is tried again, and given up in the end.
+            // Without a response the message is retried, and fails after the last attempt.
             return []
         }
     }
 }
 
-/// What payment providers answer, and what they say by themselves.
+/// Handles responses and notices of payment providers.
 extension SyncGateway {
-    /// A provider answered. Where it opened a payment, the market wants to know where its buyer can pay.
+    /// Handles a provider's response. If it opened a payment, the market gets the page where the buyer can pay.
     mutating func answered(_ row: OutboxRow, _ answer: [UInt8]) -> [Effect] {
         guard row.path == "/v1/intents" else { return finish(row) }
         do throws(Problem) {
@@ -58,18 +59,19 @@ extension SyncGateway {
                     key: "opened/\(row.key)", token: token, seconds: GatewayLimits.commandSeconds)
             }
         } catch {
-            return tryLater(row, "answered in a way nobody understands")
+            return tryLater(row, "the response was unreadable")
         }
     }
 
     mutating func opened(_ row: OutboxRow, _ outcome: RequestOutcome) -> [Effect] {
         guard case .answer(let answer) = outcome, answer.status < 500 else {
-            return tryLater(row, "the market did not answer")
+            return tryLater(row, "the market did not respond")
         }
         return finish(row)
     }
 
-    /// A provider's notice, signed as Standard Webhooks 1.0 says; heard again, it is the same notice.
+    /// Verifies a provider's notice, signed by Standard Webhooks 1.0, and forwards it to the market. Its id is the
+    /// idempotency key, so a repeated notice is recorded once.
     mutating func hearNotice(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let provider else { throw Problem(404, "no-provider", "No payment provider is known here.") }
         let headers = call.web.request.headers
@@ -83,7 +85,7 @@ extension SyncGateway {
                 constantTimeEqual(Array($0.utf8), Array("v1,\(code)".utf8))
             })
         else { throw Problem(403, "forged", "This notice is not signed with the secret of the provider.") }
-        // Bounded first: the difference of any two numbers may be more than a number holds.
+        // The range is checked first, because the difference of arbitrary numbers can overflow.
         let now = time.microseconds / 1_000_000
         guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= GatewayLimits.noticeSeconds
         else {

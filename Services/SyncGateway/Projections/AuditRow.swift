@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// One line of the audit log. Keys count down, so that the newest stands first.
+/// A line of the audit log. Keys count down, so that a scan returns the newest line first.
 struct AuditRow: TableRow {
     static let schema = TableSchema(
         "audit_log",
@@ -13,7 +13,7 @@ struct AuditRow: TableRow {
 
     let key: String
     let at: Instant
-    /// A change's name, `signed-in`, `sign-in-refused`, `account-created`, `account-erased`.
+    /// The name of an access change, or `signed-in`, `sign-in-refused`, `account-created`, `account-erased`.
     let what: String
     let person: String?
     let gateway: String?
@@ -60,7 +60,7 @@ struct AuditRow: TableRow {
     static func number(of key: String) -> Int { most - (Int(key) ?? most) }
 }
 
-/// Projects what concerns access into the audit log, of which the newest `GatewayLimits.auditRows` are kept.
+/// Projects access events into the audit log, which retains the newest `GatewayLimits.auditRows` lines.
 enum AuditViews {
     static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {

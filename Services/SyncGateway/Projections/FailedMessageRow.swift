@@ -2,8 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What could not be said outside: somebody of the farm has to say it otherwise. The key is `<when>|<message>`: the
-/// oldest stands first, and goes first.
+/// An outbox message that could not be delivered, for the staff to handle otherwise. The key is `<when>|<message>`: the
+/// oldest sorts first and is removed first.
 struct FailedMessageRow: TableRow {
     static let schema = TableSchema(
         "given_up", [("recipient", .text), ("path", .text), ("orders", .text), ("reason", .text)])

@@ -2,8 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Somebody who may work or buy here, or whose orders were brought along, named by a random number only. The key is the
-/// person.
+/// A member of the staff or a buyer, including buyers of imported orders, identified by a random number only. The key
+/// is the person.
 struct StaffRow: TableRow {
     static let schema = TableSchema(
         "staff", [("role", .text), ("enrolled", .integer), ("erased", .integer)], version: 2)
@@ -30,7 +30,7 @@ struct StaffRow: TableRow {
     var cells: [Cell] { [.text(role.rawValue), .integer(enrolled.microseconds), Cell(erased?.microseconds)] }
 }
 
-/// An alarm as it stands. The key is `<rule>|<point>`.
+/// The latest state of an alarm. The key is `<rule>|<point>`.
 struct GatewayAlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm", [("place", .text), ("quantity", .text), ("bound", .real), ("raised", .integer), ("cleared", .integer)])
@@ -70,7 +70,7 @@ struct GatewayAlarmRow: TableRow {
     static func key(_ rule: RuleID, _ point: PointID) -> String { "\(rule)|\(point)" }
 }
 
-/// Where a device measures. The key is the device.
+/// The point and place at which a device measures. The key is the device.
 struct GatewayDevicePlaceRow: TableRow {
     static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
 

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What the gateway's tables hold: who works here, and what the live feed needs to know.
+/// Projects people, the outbox, and the alarms and device places that the live feed needs.
 enum GatewayViews {
     static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables, _ board: SyncRecordWriter) {
         switch fact {
@@ -32,7 +32,7 @@ enum GatewayViews {
         if all.count > GatewayLimits.givenUp { tables.remove(FailedMessageRow.self, all[0].key) }
     }
 
-    /// What was said, or will not be, waits no longer.
+    /// Removes a message from the outbox after it was sent or has failed.
     private static func close(_ message: UUID, _ tables: some Tables) {
         tables.remove(OutboxRow.self, message.description)
     }

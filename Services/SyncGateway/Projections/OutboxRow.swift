@@ -3,19 +3,19 @@ import Events
 import JSON
 import Vocabulary
 
-/// What others' facts want said outside and nobody has taken yet. The key is the fact's id, which is also the key that
-/// it is sent under; a letter carries it as its number.
+/// A message to a payment provider or a buyer that is not delivered yet. The key is the id of the event that caused it.
+/// The message is sent under this id as its idempotency key; an e-mail uses it in its Message-ID.
 struct OutboxRow: TableRow {
     static let schema = TableSchema(
         "outbox", [("recipient", .text), ("path", .text), ("orders", .text), ("body", .text)])
 
     let key: String
     let to: Recipient
-    /// What is said: an address of the provider's, or what a letter is about.
+    /// The path of the provider's endpoint, or the name of the event that an e-mail is about.
     let path: String
-    /// Which order it is about.
+    /// The order that the message is about.
     let order: OrderID
-    /// JSON.
+    /// The message's content as JSON.
     let body: String
 
     init(_ fact: UUID, to: Recipient, path: String, about order: OrderID, body: String) {
@@ -39,7 +39,7 @@ struct OutboxRow: TableRow {
 }
 
 extension OutboxRow {
-    /// Who is spoken to.
+    /// The recipient of a message.
     enum Recipient: String, CaseIterable {
         /// The payment provider of that name.
         case sandbox
@@ -47,7 +47,7 @@ extension OutboxRow {
         case mail
     }
 
-    /// What a fact of the market wants said to a payment provider or a buyer; nil if nothing.
+    /// Creates the message that an order event causes, or returns nil if it causes none.
     init?(_ fact: OrdersEvent, _ id: UUID) {
         var json = JSONWriter()
         let (path, order): (String, OrderID)

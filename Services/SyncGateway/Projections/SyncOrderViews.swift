@@ -3,7 +3,7 @@ import Events
 import JSON
 import Vocabulary
 
-/// What buyers hold of their own orders, and what carts and orders take from the stock.
+/// Projects the buyers' own orders, and the stock that carts and orders take.
 enum SyncOrderViews {
     static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to board: SyncRecordWriter) {
         switch fact {
@@ -50,7 +50,7 @@ enum SyncOrderViews {
         }
     }
 
-    /// Somebody was erased: nothing that was theirs is told any more. What they ordered stays taken.
+    /// Removes all records of an erased person. The stock of their orders stays taken.
     static func forget(_ person: PersonID, _ board: SyncRecordWriter) {
         board.forget(SyncViews.whose(person))
     }
@@ -80,15 +80,15 @@ enum SyncOrderViews {
     ) {
         guard let buyer = buyer(of: order, board) else { return }
         give(back: Self.order(order), board, movement)
-        // Payments may still come; who bought it stays known.
+        // The row retains the buyer, because payment events may still follow.
         board.tables.put(SyncTakingRow(Self.order(order), buyer: buyer, boxes: []))
         change(order, buyer, board, [("state", .string(state))] + more)
     }
 
-    /// How the newest payment stands, and the page where it can be made while it can.
+    /// Records the state of the newest payment, and its payment page while it can be paid.
     private static func pay(_ order: OrderID, _ state: String, page: String? = nil, _ board: SyncRecordWriter) {
         guard let buyer = buyer(of: order, board) else { return }
-        // Its page may be told after the money came; then it is of no use any more.
+        // The page may arrive after the payment; it is of no use then.
         let before = board.members("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer)))?
             .first { $0.0 == "paying" }?.1["state"]
         guard state != "opened" || before == .string("requested") else { return }

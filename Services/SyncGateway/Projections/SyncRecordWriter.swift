@@ -2,18 +2,18 @@ import EventSourcing
 import JSON
 import Vocabulary
 
-/// Writes the records that clients hold, and when each changed.
+/// Writes the records that clients synchronise, and the position at which each changed.
 ///
-/// An event is folded before its intake is written down, so a change is noted at the position that was taken in before
-/// it. Whoever was answered at that position has not seen it, and whoever is answered later has: a client needs the
-/// changes noted at its position and after.
+/// An event is projected before the checkpoint moves past it, so a change is recorded at the checkpoint before it. A
+/// client that pulled at that position lacks the change; a client that pulled later has it. A client therefore needs
+/// the changes recorded at its own position and after.
 struct SyncRecordWriter {
     typealias Members = [(String, JSONAny)]
 
     let tables: any Tables
     private let position: Position
 
-    /// - Parameter position: how far the hub is taken in.
+    /// - Parameter position: the hub position of the checkpoint.
     init(_ tables: any Tables, at position: Position) {
         self.tables = tables
         self.position = position
@@ -21,13 +21,13 @@ struct SyncRecordWriter {
 
     static func key(_ table: String, _ id: String, of whose: String = "") -> String { "\(whose)|\(table)|\(id)" }
 
-    /// What is known of a record; nil if there is none.
+    /// Returns the members of a record, or nil if there is none.
     func members(_ table: String, _ id: String, of whose: String = "") -> Members? {
         guard let row = tables.get(SyncRow.self, Self.key(table, id, of: whose)), !row.isGone else { return nil }
         return row.members
     }
 
-    /// The record is this from now on. Its id is its first member.
+    /// Creates or replaces a record. Its id becomes its first member.
     func put(_ table: String, _ id: String, of whose: String = "", _ write: (inout JSONWriter) -> Void) {
         var json = JSONWriter()
         json.object { json in
@@ -37,7 +37,7 @@ struct SyncRecordWriter {
         keep(Self.key(table, id, of: whose), String(decoding: json.bytes, as: UTF8.self))
     }
 
-    /// Some members of the record change; nothing happens if it is not there.
+    /// Changes some members of a record; does nothing if it does not exist.
     func change(_ table: String, _ id: String, of whose: String = "", _ changes: Members) {
         guard var members = members(table, id, of: whose) else { return }
         for (name, value) in changes {
@@ -59,14 +59,14 @@ struct SyncRecordWriter {
         move(&row)
     }
 
-    /// The record is another's from now on; nothing happens if it is not there.
+    /// Moves a record to another owner; does nothing if it does not exist.
     func give(_ table: String, _ id: String, from: String, to: String) {
         guard let row = tables.get(SyncRow.self, Self.key(table, id, of: from)), !row.isGone else { return }
         keep(Self.key(table, id, of: to), row.body)
         remove(table, id, of: from)
     }
 
-    /// Nothing of somebody's is left, not even that it was there.
+    /// Removes all records of an owner, without leaving deletion marks.
     func forget(_ whose: String) {
         while true {
             let rows = tables.scan(SyncRow.self, prefix: "\(whose)|", limit: 500)

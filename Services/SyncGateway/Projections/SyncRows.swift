@@ -3,17 +3,17 @@ import Events
 import JSON
 import Vocabulary
 
-/// A record as clients hold it. The key is `<whose>|<table>|<id>`; nobody is named where it is everybody's.
+/// A record as clients synchronise it. The key is `<owner>|<table>|<id>`; the owner is empty for public records.
 struct SyncRow: TableRow {
     static let schema = TableSchema(
         "sync_record", [("body", .text), ("made", .integer), ("changed", .integer), ("gone", .integer)], version: 3)
 
     let key: String
-    /// JSON; empty where the record is gone.
+    /// The record as JSON; empty once the record is deleted.
     var body: String
-    /// The hub position before which it was not there.
+    /// The hub position at which the record was created.
     var made: Position
-    /// The hub position before the intake that changed it last.
+    /// The hub position at which the record changed last (see ``SyncRecordWriter``).
     var changed: Position
     var isGone: Bool
 
@@ -38,13 +38,13 @@ struct SyncRow: TableRow {
         [.text(body), .integer(Int64(made)), .integer(Int64(changed)), Cell(isGone)]
     }
 
-    /// What the record holds.
+    /// The members of the record, or nil if the body is empty.
     var members: [(String, JSONAny)]? {
         guard case .object(let members)? = JSONAny(text: Array(body.utf8)) else { return nil }
         return members
     }
 
-    /// A member that is text.
+    /// Returns a member's text, or nil if it is missing or not a string.
     func text(_ name: String) -> String? {
         guard case .string(let text)? = members?.first(where: { $0.0 == name })?.1 else { return nil }
         return text
@@ -52,7 +52,7 @@ struct SyncRow: TableRow {
 }
 
 extension JSONAny {
-    /// The value that JSON tells; nil where it is none.
+    /// Parses JSON text; nil if it is malformed.
     init?(text: [UInt8]) {
         do throws(JSONError) {
             try self.init(json: JSONValue.parse(text))
@@ -61,7 +61,7 @@ extension JSONAny {
         }
     }
 
-    /// What a value becomes when it is written and read.
+    /// Creates the JSON value that `value` encodes to.
     init(telling value: some JSONWritable) {
         var json = JSONWriter()
         value.write(to: &json)
@@ -69,7 +69,8 @@ extension JSONAny {
     }
 }
 
-/// In which order records changed: one row for each, moved at every change. The key is `<position>|<record's key>`.
+/// The order in which records changed: one row per record, moved at every change. The key is `<position>|<record's
+/// key>`.
 struct SyncLogRow: TableRow {
     static let schema = TableSchema("sync_log", [("record", .text)])
 
@@ -91,14 +92,15 @@ struct SyncLogRow: TableRow {
 
     static func key(_ record: String, at position: Position) -> String { "\(prefix(position))|\(record)" }
 
-    /// Twenty digits, so that the order of the keys is that of the numbers; itself before all keys of the position.
+    /// Returns the position as twenty digits, so that keys sort by number. The prefix itself sorts before all keys of
+    /// the position.
     static func prefix(_ position: Position) -> String {
         let digits = String(position)
         return String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits
     }
 }
 
-/// What is left of a lot. The key is the lot.
+/// The remaining stock of a lot. The key is the lot.
 struct SyncLotRow: TableRow {
     static let schema = TableSchema(
         "sync_lot",
@@ -118,13 +120,13 @@ struct SyncLotRow: TableRow {
     var ordered = 0
     var blocked: String?
     var recalled: String?
-    /// Whether it has left the farm.
+    /// Whether the lot has left the farm.
     var isGone = false
-    /// Whether it was ever offered or counted for sale: other lots are nobody's business.
+    /// Whether the lot was ever offered or counted for sale. Only such lots are shown to clients.
     var isSold = false
-    /// What was offered from it, in that order.
+    /// The offers made from the lot, in order of publication.
     var offers: [String] = []
-    /// While there are any, it is not sold.
+    /// The open holds; the lot is not sold while there are any.
     var holds = OpenHolds()
 
     init(_ lot: String) {
@@ -158,13 +160,14 @@ struct SyncLotRow: TableRow {
         ]
     }
 
-    /// Nothing is left of it and nothing is promised: no buyer needs to know of it, unless it was recalled.
+    /// Whether no stock is left or promised. Clients no longer need such a lot, unless it was recalled.
     var isOver: Bool { (boxes <= 0 || isGone) && held <= 0 && ordered <= 0 && blocked == nil && recalled == nil }
 
     var free: Int { blocked == nil && recalled == nil && !isGone && !holds.isHeld ? max(0, boxes - held - ordered) : 0 }
 }
 
-/// Which boxes a cart or an order takes, to be given back. The key is `cart/<person>` or `order/<order>`.
+/// The boxes that a cart or an order takes from the stock, so that they can be returned. The key is `cart/<person>` or
+/// `order/<order>`.
 struct SyncTakingRow: TableRow {
     static let schema = TableSchema("sync_taking", [("buyer", .text), ("boxes", .text)])
 
@@ -175,7 +178,7 @@ struct SyncTakingRow: TableRow {
 
     let key: String
     let buyer: String
-    /// In order of lots.
+    /// The boxes, ordered by lot.
     let boxes: [Boxes]
 
     init(_ key: String, buyer: String, boxes: [Boxes]) {

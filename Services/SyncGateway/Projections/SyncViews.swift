@@ -3,13 +3,13 @@ import Events
 import JSON
 import Vocabulary
 
-/// What clients hold of the market, folded from what the ledger and the market tell.
+/// Projects the clients' market records from events of the ledger and the market.
 enum SyncViews {
     static func apply(_ fact: TraceEvent, _ envelope: Envelope, to board: SyncRecordWriter) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }
-            // Known from now on, and shown when it opens its page.
+            // The farm is recorded here; clients see it once it publishes its page.
             board.put("zones", farm.rawValue, of: hidden) { json in
                 json.field("zone", event.zone)
                 json.field("title", event.title)
@@ -100,10 +100,10 @@ enum SyncViews {
         }
     }
 
-    /// Whose records of somebody are.
+    /// Returns the owner under which a person's records are stored.
     static func whose(_ person: PersonID) -> String { "person/\(person)" }
 
-    /// Records that no client gets.
+    /// The owner of records that no client gets.
     static let hidden = "-"
 
     static func lot(_ lot: LotID, _ board: SyncRecordWriter, _ change: (inout SyncLotRow) -> Void) {
@@ -111,7 +111,7 @@ enum SyncViews {
         change(&row)
         board.tables.put(row)
         guard row.isSold else { return }
-        // Years of what was sold out would be fetched by everybody who comes for the first time.
+        // Otherwise every new client would fetch years of sold-out offers.
         for offer in row.offers {
             board.give("offers", offer, from: row.isOver ? "" : hidden, to: row.isOver ? hidden : "")
         }

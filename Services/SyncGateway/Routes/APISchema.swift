@@ -1,8 +1,8 @@
 import JSON
 
-/// The shape of a JSON value, as the description of the API tells it (JSON Schema 2020-12) and the door checks it.
+/// The schema of a JSON value, used by the API description (JSON Schema 2020-12) and by the validation of requests.
 indirect enum APISchema: Sendable {
-    /// Any text: only answers have such.
+    /// Any text; used in responses only.
     case text
     case form(StringFormat)
     case integer
@@ -10,14 +10,14 @@ indirect enum APISchema: Sendable {
     case number
     case between(ClosedRange<Double>)
     case flag
-    /// RFC 3339; answers tell it in UTC.
+    /// A time by RFC 3339; responses use UTC.
     case time
     case words([String])
-    /// Bytes in base 64.
+    /// Bytes in base64.
     case base64
     case list(APISchema)
     case few(APISchema, ClosedRange<Int>)
-    /// Members of any name.
+    /// An object with members of any name.
     case map(APISchema)
     case object(Shape)
     case orNull(APISchema)
@@ -28,12 +28,12 @@ indirect enum APISchema: Sendable {
 
     static func lines(_ most: Int) -> APISchema { .form(.lines(most)) }
 
-    /// One page of a list.
+    /// Returns the schema of a page of a list.
     static func page(of shape: Shape) -> APISchema {
         .object(["items": .list(.object(shape)), "next?": .orNull(.text)])
     }
 
-    /// As it is in a request: what may be left out may be null as well.
+    /// The schema in a request: an optional member may also be null.
     var asked: APISchema {
         switch self {
         case .list(let element): .list(element.asked)
@@ -44,7 +44,7 @@ indirect enum APISchema: Sendable {
         }
     }
 
-    /// As it is in a request where it may be left out.
+    /// The schema of an optional member in a request.
     fileprivate var askedOrLeftOut: APISchema {
         if case .form(let form) = self { .orNull(.form(form.optional)) } else { .orNull(asked) }
     }
@@ -59,12 +59,12 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private(set) var members: [Member]
-    /// Whether members that are not named here are taken and ignored: the format is defined by others.
+    /// Whether members that are not listed are accepted and ignored, because others define the format.
     private(set) var isOpen = false
-    /// Whether it stands in a request: there the description says whether other members are taken.
+    /// Whether the shape is part of a request; the API description then states whether other members are accepted.
     private var isAsked = false
 
-    /// The same for a format that others define and may extend.
+    /// The shape of a format that others define and may extend.
     var open: Shape {
         var copy = self
         copy.isOpen = true
@@ -78,7 +78,7 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// As it is in a request.
+    /// The shape in a request.
     var asked: Shape {
         var copy = self
         copy.isAsked = true

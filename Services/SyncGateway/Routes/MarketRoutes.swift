@@ -1,6 +1,6 @@
 import Events
 
-/// What is sold and where: open to everybody, changed by the farm.
+/// The catalogue and the pick-up points: public to read, changed by the farm.
 extension Routes {
     static let catalog: [Route] = [
         .shared(
@@ -96,7 +96,7 @@ extension Routes {
 
     static let money = APISchema.object(["minor": .integer, "currency": .form(.currency)])
 
-    /// What somebody asks for: whole numbers of the currency's smallest unit.
+    /// Returns the schema of a price in whole numbers of the currency's minor unit.
     static func price(_ least: Int) -> APISchema {
         .object(["minor": .whole(least...100_000_000), "currency": .form(.currency)])
     }

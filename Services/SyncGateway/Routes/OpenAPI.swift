@@ -1,7 +1,7 @@
 import Events
 import JSON
 
-/// The description of the public API (OpenAPI 3.1.0), written from the same table that requests are routed by.
+/// The description of the public API (OpenAPI 3.1.0), generated from the table of routes.
 enum OpenAPI {
     static let document: [UInt8] = {
         var json = JSONWriter(reserving: 64 * 1024)

@@ -1,6 +1,6 @@
 import Events
 
-/// What everybody can check, and what the gateway does itself.
+/// The routes of public evidence, and those that the gateway handles itself.
 extension Routes {
     static let evidence: [Route] = [
         .own(

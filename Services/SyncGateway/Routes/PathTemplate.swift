@@ -1,4 +1,5 @@
-/// The path of a route: `/v1/lots/{lot}/splits`. A last parameter written `{tile+}` takes all that is left.
+/// The path of a route, such as `/v1/lots/{lot}/splits`. A last parameter written `{tile+}` matches the rest of the
+/// path.
 struct PathTemplate: Sendable, ExpressibleByStringLiteral {
     enum Segment: Sendable, Equatable {
         case word(String)
@@ -16,7 +17,7 @@ struct PathTemplate: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// As OpenAPI writes it.
+    /// The path in OpenAPI's notation.
     var text: String {
         segments.reduce(into: "") { text, segment in
             switch segment {
@@ -35,7 +36,7 @@ struct PathTemplate: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// The parameters, in order, if the parts of a path fit.
+    /// Returns the parameters in order if the segments match, else nil.
     func match(_ parts: [Substring]) -> [(name: String, value: String)]? {
         var values: [(name: String, value: String)] = []
         for (index, segment) in segments.enumerated() {

@@ -1,6 +1,6 @@
 import Events
 
-/// One line of the public API: who may call what, and who answers. Router and description are both made from it.
+/// A route of the public API: its path, access, handler and schemas. The router and the API description both use it.
 struct Route: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -18,7 +18,7 @@ struct Route: Sendable {
 
     enum Target: Sendable {
         case ledger
-        /// Slot 0 of sensor-ingest, which alone knows points, rules and alarms.
+        /// Slot 0 of sensor-ingest, the only one that manages points, rules and alarms.
         case primary
         /// catalog-orders.
         case market
@@ -35,7 +35,7 @@ struct Route: Sendable {
         case json(Shape)
         case octets
 
-        /// What may be left out may be null as well.
+        /// The format in a request: an optional member may also be null.
         fileprivate var asked: BodyFormat {
             if case .json(let shape) = self { .json(shape.asked) } else { self }
         }
@@ -64,9 +64,9 @@ struct Route: Sendable {
     let parameters: [Parameter]
     let takes: BodyFormat
     let gives: Outcome
-    /// Headers that it needs beside those that all need.
+    /// The headers of this route, besides those that all routes have.
     private(set) var headers: [Parameter] = []
-    /// Whether its answer is the same for every caller and has an entity tag; a caller who names that is answered 304.
+    /// Whether the response is the same for every caller and has an entity tag. A request that names the tag gets 304.
     private(set) var isShared = false
 
     private init(
@@ -84,7 +84,7 @@ struct Route: Sendable {
         self.gives = gives
     }
 
-    /// Whether it is a change of another service's, of which nobody may know in time what became.
+    /// Whether it is a change in another service, whose outcome may be unknown when the response is due.
     var mayBeUnknown: Bool {
         switch duty {
         case .command, .own(.hearNotice): true
@@ -92,23 +92,23 @@ struct Route: Sendable {
         }
     }
 
-    /// Whether callers without an account are counted: changes have limits of their own.
+    /// Whether unauthenticated requests are limited by network. Changes have limits of their own.
     var isMetered: Bool { access == .everyone && !method.isMutation }
 
-    /// What one request counts for among those.
+    /// The tokens that one request takes from its network's bucket.
     var cost: Double {
         if case .own(.media) = duty { GatewayLimits.pictureCost } else { 1 }
     }
 
-    /// Under `/v1` names that the description does not have are refused.
+    /// Whether unknown names are refused: under `/v1`.
     var isStrict: Bool { path.segments.first == .word("v1") }
 
-    /// Changes under `/v1` carry an `Idempotency-Key`.
+    /// Whether the request requires an `Idempotency-Key`: every change.
     var needsKey: Bool { method.isMutation }
 }
 
 extension Route {
-    /// A change that another service decides.
+    /// Creates the route of a change that another service decides.
     static func command(
         _ method: Method, _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role, _ summary: String,
         takes: Shape, gives: Shape, status: Int = 201
@@ -118,7 +118,7 @@ extension Route {
             .json(status, .object(gives)))
     }
 
-    /// A question that another service answers to everybody of the staff.
+    /// Creates the route of a query to another service, for all of the staff.
     static func query(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
         gives: APISchema
@@ -128,7 +128,7 @@ extension Route {
             .json(200, gives))
     }
 
-    /// A change that takes nothing but its address.
+    /// Creates the route of a change without a body.
     static func removal(
         _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role, _ summary: String, gives: Shape
     ) -> Route {
@@ -137,7 +137,7 @@ extension Route {
             .json(200, .object(gives)))
     }
 
-    /// A question of buyers about what is theirs.
+    /// Creates the route of a query of buyers about their own data.
     static func ownQuery(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
         gives: APISchema
@@ -147,7 +147,7 @@ extension Route {
             .json(200, gives))
     }
 
-    /// A question that another service answers to everybody.
+    /// Creates the route of a query to another service, without authentication.
     static func open(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
         gives: APISchema
@@ -156,7 +156,7 @@ extension Route {
             .get, path, verb, .everyone, .query(target, verb: verb), summary, parameters, .nothing, .json(200, gives))
     }
 
-    /// A question that another service answers to everybody alike; the answer has an entity tag.
+    /// Creates the route of a public query whose response is the same for all callers and has an entity tag.
     static func shared(
         _ path: PathTemplate, _ verb: String, _ summary: String, where parameters: Shape = [:], gives: APISchema
     ) -> Route {
@@ -166,7 +166,7 @@ extension Route {
         return route
     }
 
-    /// What the gateway does itself.
+    /// Creates the route of a request that the gateway handles itself.
     static func own(
         _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
         where parameters: Shape = [:], headers: Shape = [:], takes: BodyFormat = .nothing, gives: Outcome
@@ -183,7 +183,7 @@ extension Shape {
     }
 }
 
-/// What the gateway does itself.
+/// The requests that the gateway handles itself.
 enum Action: Sendable, Equatable {
     case describe
     case setUp
@@ -226,7 +226,7 @@ enum Action: Sendable, Equatable {
     case shelves
     case labels(LabelFormat)
 
-    /// As the description names it.
+    /// The name of the operation in the API description.
     var name: String {
         switch self {
         case .describe: "openapi"

@@ -2,7 +2,7 @@
 enum Router {
     enum Match {
         case found(Route, [(name: String, value: String)])
-        /// There is something, but not for this method.
+        /// The path exists, but not with this method.
         case otherMethods([String])
         case nothing
     }
@@ -10,7 +10,7 @@ enum Router {
     static func find(_ method: String, _ path: String) -> Match {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var others: [String] = []
-        // Where a word and a parameter both fit, the word is meant: `/v1/orders/imports` is no order.
+        // A literal segment wins over a parameter: `/v1/orders/imports` is not an order.
         let fitting = Routes.all.compactMap { route in route.path.match(Array(parts)).map { (route, $0) } }
         let fewest = fitting.map { $0.1.count }.min()
         for (route, values) in fitting where values.count == fewest {

@@ -205,7 +205,7 @@ enum Routes {
             "Takes a capture file, btsnoop or pcap.", takes: .octets, gives: .json(200, .object(accepted))),
     ]
 
-    /// Makers of gateways add members of their own.
+    /// Manufacturers of gateways add members of their own.
     private static let adverts = (["adverts": .list(.object(advert)), "source?": .line] as Shape).open
     private static let advert =
         ([

@@ -1,6 +1,6 @@
 import Events
 
-/// What buyers do, and what the farm does with their orders.
+/// The routes of carts and orders, for buyers and the staff.
 extension Routes {
     static let sales: [Route] = [
         .open(
@@ -77,7 +77,7 @@ extension Routes {
             "Does not like it any more.", gives: ["favourite": .text]),
     ]
 
-    /// A payment provider may add members of its own.
+    /// Payment providers may add members of their own.
     private static let notice =
         ([
             "payment": .name, "event": .words(["authorized", "captured", "failed", "refunded"]),

@@ -2,9 +2,9 @@ import JSON
 import Vocabulary
 import Wire
 
-/// The door lets in what the description says, and nothing else.
+/// Validation of requests against the API description.
 extension APISchema {
-    /// Refuses a value that does not look as described, and says where and what was expected.
+    /// Throws if a value does not match the schema; the error names the path and what was expected.
     func check(_ value: JSONValue) throws(JSONError) {
         switch self {
         case .anything: return
@@ -39,7 +39,7 @@ extension APISchema {
         for element in elements { try schema.check(element) }
     }
 
-    /// The same for a parameter of an address, which is text whatever it means.
+    /// Throws if the text of a path or query parameter does not match the schema.
     func check(_ text: String, _ name: String) throws(Problem) {
         let expected: String? =
             switch self {

@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What somebody may want to buy next.
+/// The routes of personal suggestions.
 extension Routes {
     static let shelves: [Route] = [
         .own(
@@ -27,12 +27,12 @@ extension Routes {
         "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text, "last?": .time,
     ])
 
-    /// What the suggestions were made with: how far it reaches, and its digest.
+    /// The model that the suggestions were made with: the hub position it covers, and its digest.
     private static let model = APISchema.object(["hubPosition": .integer, "products": .integer, "digest": .text])
 }
 
 extension SyncGateway {
-    /// The caller's own shelves; an administrator may look at anybody's.
+    /// Responds with the caller's own suggestions; an administrator may request those of any person.
     mutating func tellShelves(_ call: RequestContext) throws(Problem) -> [Effect] {
         let own = call.caller?.person.rawValue
         let asked = call.parameter("person")

@@ -1,17 +1,17 @@
 import Vocabulary
 import Wire
 
-/// How a text has to look: what people are told, what the description says, and how the door finds out.
+/// The format of a string: its description for people, its JSON Schema, and the validation of requests.
 struct StringFormat: Sendable {
-    /// What is expected, for people: `1 to 200 characters`.
+    /// The description for people: `1 to 200 characters`.
     let words: String
-    /// The same as a regular expression (ECMA 262).
+    /// The format as a regular expression (ECMA 262).
     private(set) var pattern: String
-    /// How many characters, counted as JSON Schema counts them: Unicode scalars.
+    /// The length, counted as in JSON Schema: in Unicode scalars.
     private(set) var characters: ClosedRange<Int>
-    /// What no regular expression can say, by its name in the description.
+    /// The name of a rule that no regular expression can express, as `format` in the API description.
     var format: String?
-    /// Whether web forms may send nothing where it can be left out.
+    /// Whether web forms may send an empty text for an optional member.
     var isOftenEmpty = false
     private(set) var fits: @Sendable (String) -> Bool
 
@@ -19,7 +19,7 @@ struct StringFormat: Sendable {
         characters.contains(text.unicodeScalars.count) && fits(text)
     }
 
-    /// As it is where it may be left out: an empty text says the same.
+    /// The format of an optional member, which an empty text leaves out.
     var optional: StringFormat {
         guard isOftenEmpty else { return self }
         var copy = self
@@ -30,25 +30,25 @@ struct StringFormat: Sendable {
     }
 }
 
-// The patterns and what checks a text stand side by side: `StringFormatTests` holds them against each other.
+// Each pattern is next to its check; `StringFormatTests` compares the two.
 extension StringFormat {
-    /// Letters, digits, hyphen and underscore: may stand in addresses.
+    /// Letters, digits, hyphen and underscore: safe in paths.
     static let name = StringFormat(
         words: "1 to 40 letters, digits, hyphens or underscores", pattern: "^[A-Za-z0-9_-]{1,40}$",
         characters: 1...40, fits: RequestBody.isName)
-    /// One line of words.
+    /// A line of text.
     static func line(_ most: Int) -> StringFormat {
         StringFormat(
             words: "one line of 1 to \(most) characters, not blanks alone",
             pattern: "^ *[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$", characters: 1...most, isOftenEmpty: true,
             fits: { RequestBody.isText($0, breaks: false) })
     }
-    /// Somebody, whom a log may name only so.
+    /// A person's random number; logs contain no names.
     static let person = StringFormat(
         words: "a UUID in lower case that stands for the person, whose name no log must hold",
         pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", characters: 36...36,
         fits: { UUID($0)?.description == $0 })
-    /// Words in lines.
+    /// Text of several lines.
     static func lines(_ most: Int) -> StringFormat {
         StringFormat(
             words: "1 to \(most) characters, not blanks alone",
@@ -90,10 +90,10 @@ extension StringFormat {
     static let password = StringFormat(
         words: "10 to 256 characters", pattern: "^[^\\x00]*$", characters: 10...256,
         fits: { $0.all { $0 != "\0" } })
-    /// A password that somebody signs in with: whatever it is, it is tried.
+    /// A password at sign-in: any text is accepted and checked.
     static let secret = StringFormat(
         words: "1 to 1024 characters", pattern: "^[^\\x00]*$", characters: 1...1024, fits: { $0.all { $0 != "\0" } })
-    /// A name of the caller's for a change.
+    /// An `Idempotency-Key`, which the caller chooses.
     static let key = StringFormat(
         words: "1 to 200 printable characters without spaces", pattern: "^[!-~]{1,200}$",
         characters: 1...GatewayLimits.keyBytes, fits: { $0.all { "!"..."~" ~= $0 } })
@@ -118,11 +118,11 @@ extension StringFormat {
                 LiveFeed.topics.contains(String($0))
             }
         })
-    /// Where a client stands in the hub; `null` before the first time.
+    /// The hub position that a client has reached; `null` before its first pull.
     static let pulled = StringFormat(
         words: "the timestamp of the last answer", pattern: "^(null|[0-9]{1,18})$", characters: 1...18,
         fits: { $0 == "null" || $0.all { "0"..."9" ~= $0 } })
-    /// What a client calls a record of its own.
+    /// The id that a client gives its own record.
     static let record = StringFormat(
         words: "1 to 64 letters, digits, dots, hyphens or underscores", pattern: "^[A-Za-z0-9._-]{1,64}$",
         characters: 1...64,
@@ -144,15 +144,15 @@ extension StringFormat {
     static let advert = StringFormat(
         words: "up to \(GatewayLimits.advertBytes) bytes in hexadecimal", pattern: "^([0-9A-Fa-f]{2})*$",
         characters: 0...(2 * GatewayLimits.advertBytes), fits: { $0.utf8.count.isMultiple(of: 2) && $0.all(\.isHex) })
-    /// Which tile of a level: groups of three digits, and how much of it there is.
+    /// The path of a tile within its level: groups of three digits, and the width of a partial tile.
     static let tile = StringFormat(
         words: "groups of three digits, x001/234", pattern: "^(x[0-9]{3}/){0,5}[0-9]{3}(\\.p/[0-9]{1,3})?$",
         characters: 3...40, fits: { TilePath(level: "0", rest: $0) != nil })
-    /// Seconds since 1970, as a provider's notice is dated.
+    /// Seconds since 1970: the timestamp of a provider's notice.
     static let seconds = StringFormat(
         words: "the seconds since 1970", pattern: "^[0-9]{1,15}$", characters: 1...15,
         fits: { $0.all { "0"..."9" ~= $0 } })
-    /// What a notice is signed with (Standard Webhooks 1.0): one or more, separated by blanks.
+    /// The signatures of a notice (Standard Webhooks 1.0): one or more, separated by spaces.
     static let signatures = StringFormat(
         words: "v1, a comma and the signature in base 64", pattern: "^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$",
         characters: 4...1000,

@@ -1,6 +1,6 @@
 import Events
 
-/// What clients that work without a network keep in step by.
+/// The routes by which clients that work offline synchronise.
 extension Routes {
     static let sync: [Route] = [
         .own(
@@ -9,7 +9,7 @@ extension Routes {
                 + "is the caller's own. With another epoch or scope than the last time, everything.",
             where: [
                 "last_pulled_at?": .form(.pulled), "epoch?": .line, "scope?": .line, "county?": .line,
-                // WatermelonDB sends them; nothing depends on them.
+                // WatermelonDB sends these; they have no effect.
                 "schema_version?": .form(.pulled), "migration?": .lines(2000),
             ],
             gives: .json(
@@ -49,7 +49,7 @@ extension Routes {
             gives: .file("image/*")),
     ]
 
-    /// What was done to the records of a table.
+    /// The changes to the records of a table.
     private static let changes: Shape = [
         "created?": .list(.object(record)), "updated?": .list(.object(record)), "deleted?": .list(.form(.record)),
     ]

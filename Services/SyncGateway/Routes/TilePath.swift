@@ -1,13 +1,13 @@
 import Wire
 
-/// Which tile a path names: `<L>/<N>[.p/<W>]`, the index in groups of three digits (C2SP tlog-tiles).
+/// The tile that a path names: `<L>/<N>[.p/<W>]`, the index in groups of three digits (C2SP tlog-tiles).
 struct TilePath: Equatable {
     let level: Int
     let index: UInt64
-    /// How many hashes: 256 for a full tile.
+    /// The number of hashes; 256 for a full tile.
     let width: Int
 
-    /// Nil for any other way of writing it: each tile has one address.
+    /// Parses the path of a tile; nil for any other spelling, so that each tile has one path.
     init?(level: String, rest: String) {
         guard let level = Self.number(level), level <= 63 else { return nil }
         var groups = rest.split(separator: "/", omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ struct TilePath: Equatable {
         return UInt64(text)
     }
 
-    /// A small number without leading zeros.
+    /// Parses a number of up to three digits without leading zeros.
     private static func number(_ text: String) -> Int? {
         guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             text == "0" || !text.hasPrefix("0")

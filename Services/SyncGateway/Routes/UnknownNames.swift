@@ -2,13 +2,13 @@ import HTTP
 import JSON
 import Wire
 
-/// Members and parameters that the description does not name, and members that are named twice.
+/// Members and parameters that are not in the API description, and members that occur twice.
 ///
-/// Under `/v1` they are refused, so that a mistyped `waitingdays` is not a record without a waiting time. With
-/// `Prefer: handling=lenient` (RFC 7240) unknown ones are ignored and listed in `Furrow-Ignored`; a member that is
-/// named twice is refused in any case, because RFC 8259 does not define which of them counts.
+/// Under `/v1` they are refused, so that a mistyped `waitingdays` does not create a record without a waiting time. With
+/// `Prefer: handling=lenient` (RFC 7240) unknown names are ignored and listed in `Furrow-Ignored`. A member that occurs
+/// twice is always refused, because RFC 8259 does not define which value counts.
 struct UnknownNames {
-    /// A name where it stands (`lines/0/quantitty`), and the nearest one that is known there.
+    /// The path of an unknown name (`lines/0/quantitty`), and the most similar known name there.
     struct Finding: Equatable {
         let path: String
         let nearest: String?
@@ -17,10 +17,10 @@ struct UnknownNames {
     static let ignoredHeader = "Furrow-Ignored"
 
     private(set) var unknown: [Finding] = []
-    /// Paths of members that stand twice in one object.
+    /// The paths of members that occur twice in one object.
     private(set) var repeated: [String] = []
 
-    /// Looks through a whole body.
+    /// Collects the findings of a whole body.
     init(in body: JSONValue, described shape: Shape) {
         look(at: body, .object(shape), "")
     }
@@ -64,7 +64,7 @@ struct UnknownNames {
 }
 
 extension UnknownNames {
-    /// Parameters of the query that the route does not know.
+    /// Returns the query parameters that the route does not define.
     static func parameters(of request: HTTPRequest, for route: Route) -> [Finding] {
         guard route.isStrict else { return [] }
         let known = route.parameters.map(\.name)
@@ -73,7 +73,7 @@ extension UnknownNames {
         }
     }
 
-    /// Throws for the first name that is not known, unless the request asks for leniency, and for a repeated one.
+    /// Throws for a repeated member and, unless the request is lenient, for the first unknown name.
     static func check(_ request: HTTPRequest, for route: Route) throws(Problem) {
         guard route.isStrict else { return }
         let names = try body(of: request, for: route)
@@ -87,7 +87,7 @@ extension UnknownNames {
         if let member = names?.unknown.first { throw Problem(400, "unknown-member", "\(member.words)") }
     }
 
-    /// What a lenient request had ignored: the value of `Furrow-Ignored`; nil where leniency was not asked for.
+    /// Returns the value of `Furrow-Ignored`, or nil if the request is not lenient.
     static func ignored(in request: HTTPRequest) -> String? {
         guard isLenient(request), case .found(let route, _) = Router.find(request.method, request.path), route.isStrict
         else { return nil }
@@ -97,7 +97,7 @@ extension UnknownNames {
         var text = ""
         for name in all.prefix(GatewayLimits.unknownNames)
         where text.utf8.count + name.utf8.count < GatewayLimits.ignoredBytes {
-            // Commas and blanks separate what is listed.
+            // Commas and spaces separate the items of the list.
             let word = String(name.map { $0 == "," || $0 == " " ? "_" : $0 })
             text += text.isEmpty ? word : ", \(word)"
         }
@@ -125,9 +125,11 @@ extension UnknownNames.Finding {
     }
 }
 
-// Which name is the nearest.
+// MARK: Suggestions
+
 extension UnknownNames {
-    /// The name with the fewest edits, two or a third of its letters at most; nil where none is near.
+    /// Returns the known name with the fewest edits: at most two, or a third of its letters. Returns nil if none is
+    /// that similar.
     static func nearest(_ name: String, _ known: [String]) -> String? {
         let asked = Array(name.lowercased().unicodeScalars.prefix(GatewayLimits.nameShown))
         let distances = known.map { ($0, edits(asked, Array($0.lowercased().unicodeScalars))) }
@@ -135,7 +137,7 @@ extension UnknownNames {
         return best.1 <= max(2, best.0.count / 3) && best.1 < asked.count ? best.0 : nil
     }
 
-    /// Letters that are left out, put in or replaced (Levenshtein).
+    /// Returns the Levenshtein distance: deleted, inserted or replaced letters.
     private static func edits(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
         var row = Array(0...other.count)
         for (line, letter) in one.enumerated() {

@@ -6,7 +6,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What is new for a client.
+/// Responds to clients that pull changes.
 extension SyncGateway {
     func pull(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint
@@ -14,7 +14,8 @@ extension SyncGateway {
         var scope = whose ?? "public"
         let county = call.parameter("county")
         if let county { scope += "|\(county)" }
-        // What is folded otherwise than before stands behind the position of whoever was answered then.
+        // The epoch includes the schema version: after a rebuild with another projection, a client's position no longer
+        // covers what it has.
         let epoch = "\(hub?.epoch.description ?? "none").\(SyncRow.schema.version)"
         let position = hub?.position ?? 0
         var since = try Self.position(call.parameter("last_pulled_at"))
@@ -23,7 +24,7 @@ extension SyncGateway {
 
         var page = SyncPage(whose: whose, tables)
         if let since, page.read(since: since) {
-            // Which farms a county has may have changed as well: then all of it is told.
+            // The county's farms may have changed as well, so all of its records are sent.
             if county != nil, !page.isEmpty {
                 page = SyncPage(whose: whose, tables)
                 page.readAll()
@@ -51,7 +52,7 @@ extension SyncGateway {
         ]
     }
 
-    /// How orders can be paid here.
+    /// The payment methods on offer.
     private var payments: [PaymentMethod] { provider == nil ? [.atPickup] : [.atPickup, .sandbox] }
 
     private static func told(_ caller: Caller) -> [(String, JSONAny)] {
@@ -61,7 +62,7 @@ extension SyncGateway {
         ]
     }
 
-    /// Clients that have nothing yet leave it out, or say null.
+    /// Parses a client's position; nil if it is left out or `null`, as by a client without data.
     private static func position(_ text: String?) throws(Problem) -> Position? {
         guard let text, text != "null" else { return nil }
         guard let position = Position(text) else {
@@ -71,14 +72,14 @@ extension SyncGateway {
     }
 }
 
-/// The records of one answer.
+/// The records of one response.
 struct SyncPage {
     private let whose: String?
     private let tables: any Tables
     private var records: [(table: String, id: String, row: SyncRow)] = []
     private var since: Position = 0
     private(set) var isAll = false
-    /// The position that the answer reaches, where there is more behind it.
+    /// The position that the response reaches if it is not complete; nil if it is.
     private(set) var last: Position?
 
     init(whose: String?, _ tables: any Tables) {
@@ -88,7 +89,8 @@ struct SyncPage {
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// What changed at a position and after. False where one position has more than fits into an answer.
+    /// Reads the changes at a position and after. Returns false if one position has more changes than fit into a
+    /// response.
     mutating func read(since: Position) -> Bool {
         self.since = since
         var after = SyncLogRow.prefix(since)
@@ -97,7 +99,7 @@ struct SyncPage {
             let rows = tables.scan(SyncLogRow.self, prefix: "", after: after, limit: GatewayLimits.syncRows)
             for log in rows {
                 guard looked < GatewayLimits.syncChanges else {
-                    // The position is told once more from its beginning.
+                    // The next pull reads this position again from its beginning.
                     last = Position(String(log.key.prefix(20)))
                     return last != since
                 }
@@ -109,7 +111,7 @@ struct SyncPage {
         }
     }
 
-    /// Everything there is; nothing of what is gone.
+    /// Reads all current records, without deletions.
     mutating func readAll() {
         isAll = true
         for owner in [""] + (whose.map { [$0] } ?? []) {
@@ -123,7 +125,7 @@ struct SyncPage {
         }
     }
 
-    /// Leaves out what farms of other counties have.
+    /// Removes the records of farms in other counties.
     mutating func keep(county: String) {
         var farms: Set<String> = []
         for record in records where record.table == "farms" {
@@ -172,7 +174,7 @@ struct SyncPage {
     }
 }
 
-/// JSON that is written as it is.
+/// JSON text that is written unchanged.
 private struct RawJSON: JSONWritable {
     let text: String
 

@@ -6,7 +6,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// What clients did without a network.
+/// Handles the changes that clients made offline.
 extension SyncGateway {
     mutating func push(_ call: RequestContext) throws(Problem) -> [Effect] {
         let parts = try Push.parts(
@@ -28,7 +28,7 @@ extension SyncGateway {
         return [respond(call.web, response)]
     }
 
-    /// Another service has answered one of them.
+    /// Records another service's response to one of the changes.
     mutating func pushed(_ id: UInt64, _ number: Int, _ outcome: RequestOutcome) -> [Effect] {
         guard var push = pushes[id] else { return [] }
         push.take(outcome, for: number) { recent.remember($0) }
@@ -39,7 +39,7 @@ extension SyncGateway {
     }
 }
 
-/// Records on their way: each a change of its own, all answered together.
+/// The pushed changes of one request. Each is a command of its own; one response reports all outcomes.
 struct Push {
     enum Step {
         case send(Forwarded)
@@ -70,7 +70,8 @@ struct Push {
         }
     }
 
-    /// When every part is answered. What is refused is told as WatermelonDB wants it, too.
+    /// The response once every part has an outcome. Refused changes are also listed in the form that WatermelonDB
+    /// expects.
     var response: HTTPResponse? {
         var done: [(part: Part, answer: Response)] = []
         for part in parts {
@@ -103,7 +104,8 @@ struct Push {
 }
 
 extension Push {
-    /// The changes, in the order of the tables and of their lists; everything is checked before anything is sent.
+    /// Returns the changes in the order of the tables and their lists. Throws if any is malformed; everything is
+    /// checked before anything is sent.
     static func parts(
         of body: RequestBody, key: String, actor: Actor, trace: TraceParent? = nil
     ) throws(Problem) -> [Part] {
@@ -140,7 +142,7 @@ extension Push {
         }
         switch (table, kind) {
         case ("orders", "created"):
-            // The id is the order's name until the market has given it one: sent again, it is the same order.
+            // The record's id names the order until the market assigns one, so a repeated push creates the same order.
             return forward("place-order", "sync|\(id)", try members(["lines", "pickup", "payment"], of: record))
         case ("orders", "updated"):
             return forward(

@@ -1,15 +1,15 @@
 import Crypto
 import Host
 
-/// The names and addresses by which browsers may call this server, all of which its certificate has to carry.
+/// The names and addresses under which browsers may reach this server. Its certificate has to carry all of them.
 struct CertificateNames: Equatable, Sendable {
     private(set) var names = ["localhost"]
     private(set) var addresses = ["127.0.0.1", "::1"]
 
     /// - Parameters:
-    ///   - hostName: the machine's; where it is no DNS name nobody can call it by it, and it is left out.
-    ///   - publicURL: `FURROW_PUBLIC_URL`, whose host is taken, where a certificate can carry it.
-    ///   - more: `FURROW_TLS_NAMES`, names and addresses with commas between them.
+    ///   - hostName: the machine's host name; it is left out if it is no valid DNS name.
+    ///   - publicURL: `FURROW_PUBLIC_URL`; its host is added if a certificate can carry it.
+    ///   - more: `FURROW_TLS_NAMES`, names and addresses separated by commas.
     init(hostName: String, publicURL: String? = nil, more: String? = nil) throws(SettingError) {
         let host = hostName.lowercased()
         if LocalAuthority.isName(host), host != "localhost" {
@@ -30,7 +30,7 @@ struct CertificateNames: Equatable, Sendable {
         }
     }
 
-    /// Adds it once; false where it is neither a name nor an address.
+    /// Adds a name or an address unless it is there already. Returns false if the text is neither.
     @discardableResult
     private mutating func add(_ text: String) -> Bool {
         let text = text.lowercased()
@@ -43,7 +43,7 @@ struct CertificateNames: Equatable, Sendable {
         return true
     }
 
-    /// The host of a URL: `farm.example` of `https://farm.example:8443/x`, `fd00::1` of `https://[fd00::1]`.
+    /// Returns the host of a URL: `farm.example` for `https://farm.example:8443/x`, `fd00::1` for `https://[fd00::1]`.
     static func host(of url: String) -> String? {
         guard let scheme = url.firstRange(of: "://") else { return nil }
         let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

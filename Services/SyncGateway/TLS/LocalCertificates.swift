@@ -5,15 +5,16 @@ import HTTP
 import JSON
 import Vault
 
-/// The farm's own authority and the server certificate it signed, kept in the vault because their keys are secret.
+/// The farm's own certificate authority and the server certificate it signed. Both are stored in the vault because
+/// their keys are secret.
 struct LocalCertificates {
     private static let kind = "certificate"
 
-    /// A certificate and its key as the vault has them.
+    /// A certificate and its key as stored in the vault.
     private struct Kept: JSONReadable, JSONWritable {
         let certificate: String
         let key: String
-        /// What was asked for when it was made; empty for the authority.
+        /// The names and addresses it was requested for; empty for the authority.
         let names: [String]
 
         init(certificate: String, key: String, names: [String] = []) {
@@ -46,9 +47,9 @@ struct LocalCertificates {
         self.now = now
     }
 
-    /// The authority, made once and then kept for ten years.
+    /// Returns the stored authority, or creates and stores one that is valid for ten years.
     ///
-    /// - Parameter title: what a telephone shows when it is installed.
+    /// - Parameter title: the name that a telephone shows when the certificate is installed.
     func authority(title: String) throws(VaultError) -> LocalAuthority {
         if let kept = try find("authority") {
             let authority = try unlocked { () throws(CryptoError) in
@@ -62,7 +63,8 @@ struct LocalCertificates {
         }
     }
 
-    /// The server's certificate for these names: the one that is kept as long as it serves, else a new one.
+    /// Returns the server's identity for these names. The stored certificate is reused while it is valid and signed by
+    /// this authority; otherwise a new one is issued.
     func identity(for names: CertificateNames, by authority: LocalAuthority) throws(VaultError) -> TLSIdentity {
         let wanted = names.names + names.addresses
         if let kept = try find("server"), kept.names == wanted {
@@ -91,7 +93,7 @@ struct LocalCertificates {
         do throws(CryptoError) { return try read() } catch { throw .unreadable }
     }
 
-    /// Makes something and keeps it before it is used.
+    /// Creates a certificate and stores it in the vault before returning it.
     private func making<Value>(
         _ make: () throws(CryptoError) -> (Value, id: String, Kept)
     ) throws(VaultError) -> Value {

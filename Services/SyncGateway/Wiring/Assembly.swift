@@ -10,30 +10,30 @@ import Vocabulary
 extension SyncGateway {
     /// Runs the gateway in this process.
     ///
-    /// `FURROW_WEB` is the folder of the web pages; `FURROW_HTTP_ADDRESS` and `FURROW_HTTP_PORT` are where people come
-    /// (127.0.0.1 and 8080); `FURROW_MAPS` is a folder of county maps (GeoJSON), `<home>/maps` where it is unset;
-    /// `FURROW_DEMO_TOKEN` lets a demonstration's simulated farm in.
+    /// `FURROW_WEB` is the folder of the web pages. The HTTP listener binds to `FURROW_HTTP_ADDRESS` and
+    /// `FURROW_HTTP_PORT` (127.0.0.1 and 8080). `FURROW_MAPS` is a folder of county maps (GeoJSON), by default
+    /// `<home>/maps`. `FURROW_DEMO_TOKEN` is the bearer token of a demonstration's simulated farm.
     ///
-    /// `FURROW_TRUSTED_PROXIES` lists the reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed;
-    /// without it nobody's are.
+    /// `FURROW_TRUSTED_PROXIES` lists the reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted;
+    /// by default none is.
     ///
-    /// With `FURROW_HTTPS_PORT` they can come over TLS, too, at `FURROW_HTTPS_ADDRESS` (the same). `FURROW_TLS_CERT`
-    /// and
-    /// `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files); without them the local authority signs one
-    /// for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`, and its own goes to `<home>/ca.pem`.
+    /// `FURROW_HTTPS_PORT` adds a TLS listener at `FURROW_HTTPS_ADDRESS` (by default the HTTP address).
+    /// `FURROW_TLS_CERT` and `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files). Without them the
+    /// local authority signs a certificate for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`.
+    /// The authority's certificate is written to `<home>/ca.pem`.
     ///
     /// `FURROW_HTTP_CONNECTIONS` (3,000), `FURROW_HTTP_PER_ADDRESS` (512) and `FURROW_HTTP_HALF_OPEN` (128) limit the
-    /// connections of each listener: in all, of one address, and of one address without a whole request head.
-    /// `FURROW_LIVE_STREAMS` (2,000) and `FURROW_LIVE_PER_ADDRESS` (128) limit the live streams of clients: in all, and
-    /// of one address without an account.
+    /// connections of each listener: in total, of one address, and of one address without a complete request head.
+    /// `FURROW_LIVE_STREAMS` (2,000) and `FURROW_LIVE_PER_ADDRESS` (128) limit the live streams of clients: in total,
+    /// and of one address without an account.
     ///
-    /// `FURROW_ANONYMOUS_RATE` (100 a second; 0: no limit) and `FURROW_ANONYMOUS_BURST` (3,000) limit the reads of one
-    /// network without an account.
+    /// `FURROW_ANONYMOUS_RATE` (100 a second; 0: no limit) and `FURROW_ANONYMOUS_BURST` (3,000) limit the
+    /// unauthenticated reads of one network.
     ///
-    /// `FURROW_MEDIA_BYTES` limits the bytes of all pictures together (1 GiB).
+    /// `FURROW_MEDIA_BYTES` (1 GiB) limits the total size of all pictures.
     ///
-    /// With `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) buyers are written to, from `FURROW_MAIL_FROM`. With
-    /// `FURROW_SMTP_USER` and `FURROW_SMTP_PASSWORD` the server has to offer TLS.
+    /// `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) is the mail server for e-mails to buyers, sent from
+    /// `FURROW_MAIL_FROM`. With `FURROW_SMTP_USER` and `FURROW_SMTP_PASSWORD` the server must offer TLS.
     public static func main() -> Never {
         run(SyncGateway.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
@@ -61,10 +61,10 @@ extension SyncGateway {
                 let certificate = try Certificate(pem: identity.certificatePEM)
                 configuration.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
             }
-            // Who comes in to read has to sign in.
-            let isRead = configuration.isRead
-            configuration.isRead = { isRead($0) || $0.path == "/v1/sessions" || $0.path.hasPrefix("/v1/sessions/") }
-            configuration.idle = {
+            // A gateway that only serves reads still has to accept sign-ins.
+            let isRead = plan.isRead
+            plan.isRead = { isRead($0) || $0.path == "/v1/sessions" || $0.path.hasPrefix("/v1/sessions/") }
+            plan.idle = {
                 try log.idle()
                 try tables.idle()
                 try vault.idle()
@@ -73,13 +73,14 @@ extension SyncGateway {
         }
     }
 
-    /// Where orders are paid that are not paid in the hand, with `FURROW_SANDBOX_PAY` and its secret.
+    /// Returns the online payment provider of `FURROW_SANDBOX_PAY`, or nil without it. Requires
+    /// `FURROW_SANDBOX_SECRET`.
     private static func provider(_ settings: Settings) throws(SettingError) -> PaymentProvider? {
         guard let url = settings["SANDBOX_PAY"] else { return nil }
         return PaymentProvider(url: url, secret: try settings.required("SANDBOX_SECRET"))
     }
 
-    /// Who takes letters to buyers, with `FURROW_SMTP`.
+    /// Returns the mailer for `FURROW_SMTP`, or nil without it. Requires `FURROW_MAIL_FROM`.
     private static func mailer(_ settings: Settings) throws(SettingError) -> Mailer? {
         guard let server = settings["SMTP"] else { return nil }
         guard server.hasPrefix("smtp://") || server.hasPrefix("smtps://") else {
@@ -95,7 +96,7 @@ extension SyncGateway {
         return Mailer(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
     }
 
-    /// Of one listener; both together stay within the descriptors of the process.
+    /// Returns the limits of one listener. Two listeners together stay within the process's file descriptors.
     private static func limits(_ settings: Settings) throws(SettingError) -> HTTPLimits {
         var limits = HTTPLimits(maxBodyBytes: GatewayLimits.bodyBytes)
         let most = 3_500
@@ -106,7 +107,7 @@ extension SyncGateway {
         return limits
     }
 
-    /// The plain door, and the one over TLS where a port is set.
+    /// Returns the plain HTTP listener and, if `FURROW_HTTPS_PORT` is set, the TLS listener.
     private static func endpoints(_ settings: Settings, _ vault: Vault, _ shelf: StaticFiles) throws -> [HTTPListener] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {

@@ -6,11 +6,13 @@ import System
 import Telemetry
 import Vault
 
-/// Who the gateway is over TLS: the farm's own certificate where there is one, else one of the local authority.
+/// Finds the gateway's TLS identity: the farm's own certificate if one is configured, else one of the local authority.
 enum Identity {
-    /// The authority's certificate for people to install, within the home.
+    /// The file in the home folder with the authority's certificate, for people to install on their devices.
     static let authorityFile = "ca.pem"
 
+    /// Returns the farm's own identity, or the one that the local authority issues for this machine's names.
+    ///
     /// - Parameter now: seconds since 1970 by the machine's clock.
     static func find(_ settings: Settings, _ vault: Vault, at now: Int64) throws -> TLSIdentity {
         if let own = try own(settings, at: now) { return own }
@@ -22,7 +24,7 @@ enum Identity {
         return try certificates.identity(for: names, by: authority)
     }
 
-    /// The files of `FURROW_TLS_CERT` and `FURROW_TLS_KEY`; nil where neither is set.
+    /// Returns the identity in the files of `FURROW_TLS_CERT` and `FURROW_TLS_KEY`, or nil if neither is set.
     private static func own(_ settings: Settings, at now: Int64) throws(SettingError) -> TLSIdentity? {
         guard settings["TLS_CERT"] != nil || settings["TLS_KEY"] != nil else { return nil }
         let chain = try text(of: "TLS_CERT", settings)
@@ -34,7 +36,7 @@ enum Identity {
             throw SettingError(name: "FURROW_TLS_CERT", reason: "names a file that holds no certificate in PEM")
         }
         if !certificate.life.serves(at: now) {
-            // Served all the same: who renews it does so while the farm goes on over plain HTTP.
+            // It is served nevertheless: the farm works over plain HTTP until the operator renews it.
             Logger(service: SyncGateway.name).warning(
                 "the certificate has less than 30 days left, or is not valid yet",
                 ["certificate.days": "\((certificate.expiry - now) / 86_400)"])
