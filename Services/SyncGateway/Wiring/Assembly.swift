@@ -62,9 +62,9 @@ extension SyncGateway {
                 configuration.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
             }
             // A gateway that only serves reads still has to accept sign-ins.
-            let isRead = plan.isRead
-            plan.isRead = { isRead($0) || $0.path == "/v1/sessions" || $0.path.hasPrefix("/v1/sessions/") }
-            plan.idle = {
+            let isRead = configuration.isRead
+            configuration.isRead = { isRead($0) || $0.path == "/v1/sessions" || $0.path.hasPrefix("/v1/sessions/") }
+            configuration.idle = {
                 try log.idle()
                 try tables.idle()
                 try vault.idle()
