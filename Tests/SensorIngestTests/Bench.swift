@@ -103,7 +103,7 @@ final class Bench {
     /// Delivers another slot's journal, as the hub does.
     func hear(from other: Bench) throws {
         let entries = try other.core.log.reader().entries(from: 1, through: other.core.log.head.position)
-        try core.hear(Page(head: other.core.log.head, entries: entries), at: now)
+        try core.consume(Page(head: other.core.log.head, entries: entries), at: now)
         try release()
     }
 

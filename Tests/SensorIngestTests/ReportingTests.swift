@@ -132,13 +132,13 @@ struct ReportingTests {
     @Test func `a coordinator whose firmware refuses to start its network is reported with that reason`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.2)
-        try bench.receive(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
-        try bench.receive(
+        try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
+        try bench.hear(
             ZNPMessage.deviceObject(
                 .deviceInfo(.init(status: 0, ieee: 1, short: 0, kinds: 7, state: 0, children: []))
             ).bytes)
         for _ in 0..<20 {
-            try bench.receive(ZNPMessage.refused(error: 2, request: 0x2540).bytes)
+            try bench.hear(ZNPMessage.refused(error: 2, request: 0x2540).bytes)
             try bench.wait(seconds: 2)
         }
         #expect(
