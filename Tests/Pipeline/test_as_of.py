@@ -62,7 +62,7 @@ def test_views_are_rebuilt_as_they_were(own_farm):
     happened = replay(f"happened:{yesterday}")
     assert [event["data"].get("kind") for event in happened] == ["irrigating"], happened
     wrong = farm.furrow("replay", "--origin", "hub", "--as-of", "noon", check=False)
-    assert wrong.returncode == 2 and b"--as-of wants" in wrong.stderr
+    assert wrong.returncode == 2 and b"--as-of needs" in wrong.stderr
     print(f"as of: {rows} of 4 activities; {len(same)} tables as of the end equal the live ones")
 
 

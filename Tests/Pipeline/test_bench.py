@@ -62,7 +62,7 @@ def test_a_load_without_responses_is_no_measurement(tmp_path):
     load.chmod(0o755)
     said = subprocess.run(
         [PROGRAMS / "furrow", "bench", "append", "--load", load, "--events", "3"], capture_output=True, timeout=120)
-    assert said.returncode == 3 and b"did not tell of 3 answers" in said.stderr, said
+    assert said.returncode == 3 and b"did not print 3 latencies" in said.stderr, said
     curve = subprocess.run(
         [PROGRAMS / "furrow", "bench", "append", "--load", load, "--transport", "curve"], capture_output=True)
-    assert curve.returncode == 2 and b"without CURVE" in curve.stderr, curve
+    assert curve.returncode == 2 and b"does not support CURVE" in curve.stderr, curve

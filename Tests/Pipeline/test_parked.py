@@ -111,7 +111,7 @@ def test_a_parked_event_blocks_its_stream_until_an_operator_decides(farm):
     assert (status["parked"], status["waiting"]) == (3, 3)
     page = client.get("/v1/operations")
     assert (page["parked"], page["waiting"]) == (3, 3)
-    assert b"3 later ones of the same things wait" in farm.furrow("doctor", check=False).stdout
+    assert b"3 later ones of the same streams wait" in farm.furrow("doctor", check=False).stdout
     assert b"(1 wait behind it)" in farm.furrow("parked", "list").stdout
     assert b"1 later events" in decide(farm, "show", first[MARKET]).stdout
     farm.audited()
@@ -202,7 +202,7 @@ def test_in_a_compose_stack_an_unreachable_service_is_named(tmp_path):
     for words in (["list"], ["retry", "--all"]):
         asked = furrow(tmp_path / "keys" / "sync-gateway", "parked", *words, "--json")
         assert asked.returncode == 3, asked
-        assert json.loads(asked.stdout)["missing"] == [f"{name} is not there" for name in services]
+        assert json.loads(asked.stdout)["missing"] == [f"{name} has no address" for name in services]
         assert all(f"Not reached: {name} has no address." in asked.stderr for name in services), asked.stderr
     told = furrow(tmp_path / "keys" / "sync-gateway", "parked", "list")
-    assert told.returncode == 3 and "Nothing waits" not in told.stdout, told
+    assert told.returncode == 3 and "No event is parked" not in told.stdout, told

@@ -38,6 +38,7 @@ def checks(changed: list[str] | None) -> list[Check]:
     if swift:
         found.append(Check("Swift format and lint", [
             ["swift", "format", "lint", "--strict", "--parallel", "--configuration", ".swift-format", *swift]]))
+        found.append(Check("words of comments", [["python3", "deploy/testing/words.py", "--floor"]]))
     if shell:
         found.append(Check("shell lint", [["shellcheck", "--external-sources", "--source-path=SCRIPTDIR", *shell]]))
     if python:

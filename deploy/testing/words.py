@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Counts words of the old dialect in the comments of Swift files, per 1,000 words of comments.
+"""Counts words in the comments of Swift files, per 1,000 words of comments.
 
-CONTRIBUTING.md says how comments are written. Prints a table, or JSON with --json; --floor fails if a limit is exceeded.
+CONTRIBUTING.md says how comments are written. Prints a table, or JSON with --json. With --floor it fails if a limit is
+exceeded.
 """
 
 import argparse

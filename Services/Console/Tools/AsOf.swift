@@ -11,8 +11,8 @@ enum AsOf: Equatable, Sendable {
     /// Includes every entry that had been recorded by then.
     ///
     /// Recorded times decrease only where the operator accepted the clock and a new epoch began. Entries of an earlier
-    /// epoch precede that start, regardless of their later times. So this includes each journal up to its last entry that
-    /// was recorded by then. See ``EpochStarts``.
+    /// epoch precede that start, even with later times. So this includes each journal up to its last entry that was
+    /// recorded by then. See ``EpochStarts``.
     case recorded(Instant)
     /// Includes every event that had happened by then, as known today.
     case happened(Instant)

@@ -351,7 +351,13 @@ withLock("furrow-live", () => new Promise(() => {
             sync();
         }, state.me === null ? Math.random() * Limits.spreadMilliseconds : 0);
     };
-    stream("/v1/sync/live", { changed }, isWanted);
+    let wasOpen = false;
+    // Signals are not repeated: what changed while the stream was interrupted is pulled when it opens again.
+    const open = () => {
+        if (wasOpen) changed();
+        wasOpen = true;
+    };
+    stream("/v1/sync/live", { changed, open }, isWanted);
 }));
 setInterval(() => {
     if (document.visibilityState === "visible") sync();
