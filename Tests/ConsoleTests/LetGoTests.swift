@@ -70,7 +70,7 @@ struct LetGoTests {
             var places = PrunedPositions()
             for entry in emptied(told, empty) {
                 if entry.isPruned { places.add(entry.position) }
-                if entry.position == 13 { places.explain(pruned, toldAt: 13) }
+                if entry.position == 13 { places.explain(pruned, recordedAt: 13) }
             }
             #expect(places.count == empty.count && places.flaw(of: Self.feed) == flaw)
             // The hub has the event from the same journal.

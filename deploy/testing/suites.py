@@ -11,7 +11,7 @@ import re
 from outcome import CheckFailed, Outcome, read_events, read_report
 from tools import BUILD, PYTHON, ROOT, has_environment, passes
 
-EVENTS = BUILD / "rooms.jsonl"
+EVENTS = BUILD / "events.jsonl"
 REPORTS = BUILD / "reports"
 #: Tests that swift test runs at a time: one waits while the others work. Without a limit nobody knows their seconds.
 AT_A_TIME = (os.cpu_count() or 1) + 1

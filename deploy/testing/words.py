@@ -21,7 +21,7 @@ AT_MOST: dict[str, float] = {
 }
 #: Words and the least that 1,000 words of comments must have of them.
 AT_LEAST: dict[str, float] = {"return returns": 2.0}
-#: Words without a limit: domain terms use some of them.
+#: Words without a limit, because domain terms use some of them.
 COUNTED = [
     "room rooms house", "door desk bell ring hall shelf", "hear heard hears news", "keep keeps kept",
     "say says said", "ask asks asked", "answer answers", "fold folds folded", "anew", "twin careless bent", "life lives",

@@ -50,7 +50,7 @@ struct Reactions {
                 tables.get(StockRow.self, lot.rawValue)?.state.blocked == nil && known.insert(lot).inserted
             }
             for order in self.orders(with: recall.lots) {
-                facts += told(order, Set(newLots), recall.reason)
+                facts += recallEvents(order, Set(newLots), recall.reason)
                 if orders.insert(order).inserted { facts += dropped(order, lots, recall) }
             }
             blocked += newLots.map { lot in
@@ -87,7 +87,7 @@ struct Reactions {
     /// Returns the `OrderRecalled` event for the lots in `newLots`, which are recalled for the first time.
     ///
     /// So no buyer is notified twice of the same lot.
-    private func told(_ order: OrderID, _ newLots: Set<LotID>, _ reason: String) -> [OrdersEvent] {
+    private func recallEvents(_ order: OrderID, _ newLots: Set<LotID>, _ reason: String) -> [OrdersEvent] {
         guard let state = tables.get(OrderRow.self, order.rawValue)?.state, let buyer = state.placed?.buyer else {
             return []
         }

@@ -145,7 +145,7 @@ struct OriginSummaries {
             let intake = try FeedConsumed(json: data)
             if intake.feed == "hub" { told.insert(intake.epoch) }
         case JournalPruned.name:
-            summaries[envelope.origin]?.empty.explain(try JournalPruned(json: data), toldAt: envelope.position)
+            summaries[envelope.origin]?.empty.explain(try JournalPruned(json: data), recordedAt: envelope.position)
         case FollowAccepted.name where envelope.origin.service == TraceLedger.name:
             let accepted = try FollowAccepted(json: data)
             guard let origin = Origin(accepted.feed), let hash = Hex.decode(accepted.keptHash) else { return }

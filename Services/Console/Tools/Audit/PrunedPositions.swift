@@ -21,10 +21,10 @@ struct PrunedPositions {
         waiting[number, default: [UInt8](repeating: 0, count: Int(Self.run) / 8)][Int(offset) / 8] |= Self.bit(offset)
     }
 
-    /// Marks the positions before `told` that `pruned` records as explained.
-    mutating func explain(_ pruned: JournalPruned, toldAt told: Position) {
+    /// Marks the positions before `recorded` that `pruned` names as explained.
+    mutating func explain(_ pruned: JournalPruned, recordedAt recorded: Position) {
         guard isWaiting else { return }
-        for position in pruned.positions where position < told {
+        for position in pruned.positions where position < recorded {
             let (number, offset) = (position - 1).quotientAndRemainder(dividingBy: Self.run)
             waiting[number]?[Int(offset) / 8] &= ~Self.bit(offset)
         }

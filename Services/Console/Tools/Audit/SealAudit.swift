@@ -102,7 +102,7 @@ struct SealAudit {
                 keys.append(key)
             case .sealed(let seal): try check(seal)
             case .pruned(let pruned):
-                empty.explain(pruned, toldAt: entry.position)
+                empty.explain(pruned, recordedAt: entry.position)
                 try check(pruned)
             case .checkpointWitnessed(let statement): return statement
             default: break

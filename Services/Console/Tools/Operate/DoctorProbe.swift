@@ -31,28 +31,28 @@ struct DoctorProbe {
         // A result of "ok" is certain only if all services have responded.
         findings += [lag, parked, rules.builds(farm.otherBuilds)].filter { $0.state != .ok || farm.isHeard }
         findings += rules.clocks(farm.clocks)
-        let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
+        let expires = farm.gateway?.response?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
         let certificate = rules.certificate(expires: expires, now: now)
         if let certificate { findings.append(certificate) }
         findings += rules.proxies(
             forwarder: farm.proxies?.text("forwarder"), shared: farm.proxies?.text("shared"),
             accounts: farm.proxies?.number("accounts") ?? 0)
-        for listener in farm.gateway?.told?["web"]?.array.map({ Array($0) }) ?? [] {
+        for listener in farm.gateway?.response?["web"]?.array.map({ Array($0) }) ?? [] {
             findings.append(
                 rules.connections(
                     busiest: listener.text("busiest"), holds: listener.number("busiestHolds") ?? 0,
                     of: listener.number("perAddress") ?? 0, halfOpen: listener.number("halfOpen") ?? 0,
                     ofHalfOpen: listener.number("halfOpenPerAddress") ?? 0, refused: listener.number("refused") ?? 0))
         }
-        if let ledger = farm.ledger, ledger.told != nil {
-            findings.append(rules.address(ledger.told?.text("address")))
+        if let ledger = farm.ledger, ledger.response != nil {
+            findings.append(rules.address(ledger.response?.text("address")))
         }
         return findings + farm.services.flatMap(radios)
     }
 
     /// Returns findings about radios that are missing or do not work.
     private func radios(_ service: FarmStatus.Service) -> [Finding] {
-        let sources = service.told?["sources"]?.array.map { Array($0) } ?? []
+        let sources = service.response?["sources"]?.array.map { Array($0) } ?? []
         return sources.compactMap { source in
             let name = source.text("source") ?? ""
             if source["present"]?.isFalse == true {
@@ -139,7 +139,7 @@ struct DoctorProbe {
     private func views(_ farm: FarmStatus?) -> [Finding] {
         do {
             let beside = try ViewsBeside.all(
-                in: farmPaths, conninfo: farm?.ledger?.told == nil ? nil : farmPaths.conninfo)
+                in: farmPaths, conninfo: farm?.ledger?.response == nil ? nil : farmPaths.conninfo)
             return beside.filter { $0.place != .previous }.map { views in
                 views.place == .ready
                     ? Finding("views", .ok, views.sentence)

@@ -7,23 +7,23 @@ import ZeroMQ
 
 /// The status of a running farm server, as its services report it.
 struct FarmStatus {
-    /// The status of one service; `told` is nil if it did not respond.
+    /// The status of one service; `response` is nil if it did not respond.
     struct Service {
         let origin: String
         /// Nil in a compose stack.
         let pid: Int?
         let ops: String?
-        let told: JSONValue?
+        let response: JSONValue?
 
         /// One of `ok`, `degraded`, `down` and `silent`, the last if it did not respond.
         var state: String {
-            guard let told else { return "silent" }
-            return told.text("report", "status") ?? "silent"
+            guard let response else { return "silent" }
+            return response.text("report", "status") ?? "silent"
         }
 
         /// The failing checks, as the service describes them.
         var troubles: [String] {
-            guard let checks = told?["report"]?["checks"]?.object else { return [] }
+            guard let checks = response?["report"]?["checks"]?.object else { return [] }
             return checks.compactMap { name, check in
                 guard check.text("status") != "ok" else { return nil }
                 return "\(name): \(check.text("detail") ?? check.text("status") ?? "not well")"
@@ -31,17 +31,17 @@ struct FarmStatus {
         }
 
         /// A note of the service about the effect of one of its limits, although all is well.
-        var remark: String? { told?.text("remark") }
+        var remark: String? { response?.text("remark") }
         /// Counters of the service, by name.
         var figures: [(name: String, value: Int)] {
-            guard let object = told?["figures"]?.object else { return [] }
+            guard let object = response?["figures"]?.object else { return [] }
             return object.compactMap { name, value in
                 do { return (name, Int(try value.int())) } catch { return nil }
             }
         }
 
-        var head: Int { told?.number("head") ?? 0 }
-        var feeds: [JSONValue] { told?["feeds"]?.array.map { Array($0) } ?? [] }
+        var head: Int { response?.number("head") ?? 0 }
+        var feeds: [JSONValue] { response?["feeds"]?.array.map { Array($0) } ?? [] }
         var parked: Int { feeds.reduce(0) { $0 + ($1.number("parked") ?? 0) } }
         /// Events that wait behind parked events of the same stream.
         var heldBack: Int { feeds.reduce(0) { $0 + ($1.number("waiting") ?? 0) } }
@@ -85,7 +85,8 @@ struct FarmStatus {
         services = live.map { origin in
             let process = processes[origin.description]
             return Service(
-                origin: origin.description, pid: process?.pid, ops: process?.ops, told: Self.ask(origin, connections))
+                origin: origin.description, pid: process?.pid, ops: process?.ops,
+                response: Self.ask(origin, connections))
         }
         asked = (began, AdjustableClock.machine)
         proxies = live.first { $0.service == "sync-gateway" }.flatMap { Self.ask($0, connections, "proxy-evidence") }
@@ -112,23 +113,23 @@ struct FarmStatus {
 
     var ledger: Service? { services.first { $0.origin.hasPrefix("trace-ledger/") } }
     var gateway: Service? { services.first { $0.origin.hasPrefix("sync-gateway/") } }
-    var hubHead: Int { ledger?.told?["hub"]?.number("head") ?? 0 }
+    var hubHead: Int { ledger?.response?["hub"]?.number("head") ?? 0 }
     var parked: Int { services.reduce(0) { $0 + $1.parked } }
     var heldBack: Int { services.reduce(0) { $0 + $1.heldBack } }
     var backup: BackupRecord? {
-        do { return try services.compactMap { try $0.told?.find("backup", as: BackupRecord.self) }.first } catch {
+        do { return try services.compactMap { try $0.response?.find("backup", as: BackupRecord.self) }.first } catch {
             return nil
         }
     }
-    var disk: DiskStatus? { DiskStatus(lowest: services.compactMap(\.told)) }
+    var disk: DiskStatus? { DiskStatus(lowest: services.compactMap(\.response)) }
     /// The growth rate of the disk's use; nil if it is not known yet.
-    var pace: DiskGrowthEstimate? { DiskGrowthEstimate(services.compactMap(\.told)) }
+    var pace: DiskGrowthEstimate? { DiskGrowthEstimate(services.compactMap(\.response)) }
     /// The time at which the newest event of the hub was recorded.
-    var newest: Instant? { ledger?.told?.moment("newest") }
+    var newest: Instant? { ledger?.response?.moment("newest") }
     /// The seconds by which each service's clock differs from this machine's.
     var clocks: [(origin: String, seconds: Double)] {
         services.compactMap { service in
-            service.told?.moment("now").map { now in
+            service.response?.moment("now").map { now in
                 let early = asked.from.seconds(since: now)
                 let late = now.seconds(since: asked.to)
                 return (service.origin, late > 0 ? late : early > 0 ? -early : 0)
@@ -139,18 +140,18 @@ struct FarmStatus {
     var otherBuilds: [(origin: String, built: Instant)] {
         guard let own = Build.time() else { return [] }
         return services.compactMap { service in
-            service.told?.moment("built").flatMap { $0 == own ? nil : (service.origin, $0) }
+            service.response?.moment("built").flatMap { $0 == own ? nil : (service.origin, $0) }
         }
     }
 
     /// Returns the number of an origin's events that the hub has not mirrored yet.
     func waiting(of service: Service) -> Int? {
-        guard let ledger, ledger.told != nil, service.told != nil else { return nil }
-        return max(0, service.head - (ledger.told?["hub"]?["origins"]?.number(service.origin) ?? 0))
+        guard let ledger, ledger.response != nil, service.response != nil else { return nil }
+        return max(0, service.head - (ledger.response?["hub"]?["origins"]?.number(service.origin) ?? 0))
     }
 
     /// Whether every service responds.
-    var isHeard: Bool { missing.isEmpty && services.allSatisfy { $0.told != nil } }
+    var isHeard: Bool { missing.isEmpty && services.allSatisfy { $0.response != nil } }
 
     /// Whether every service responds and is ready.
     var isReady: Bool {

@@ -19,8 +19,8 @@ struct LogsCommand {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         follows = arguments.flag("--follow")
         isJSON = arguments.flag("--json")
-        let told = try arguments.value("--since")
-        since = try told.map { try Self.moment($0, now: AdjustableClock.machine) }
+        let response = try arguments.value("--since")
+        since = try response.map { try Self.moment($0, now: AdjustableClock.machine) }
         lines = try arguments.number("--lines", 1...1_000_000) ?? (since == nil ? Self.linesUsually : .max)
         service = arguments.word()
         try arguments.end()

@@ -34,7 +34,7 @@ struct StatusCommand {
         for service in farm.services {
             let word = ["ok": "ready", "degraded": "degraded", "down": "not ready"][service.state] ?? "silent"
             var line = "\(word)\(String(repeating: " ", count: max(1, 11 - word.utf8.count)))\(service.origin)"
-            if service.told != nil {
+            if service.response != nil {
                 line += "  \(service.head) events"
                 if let waiting = farm.waiting(of: service), waiting > 0 { line += ", \(waiting) not in the hub yet" }
                 if let lag = service.lag(behind: farm.hubHead), lag > 0 { line += ", \(lag) of the hub not read yet" }
@@ -45,7 +45,7 @@ struct StatusCommand {
         }
         for line in farm.missing { Terminal.say("MISSING    \(line)") }
         let behind = farm.heldBack > 0 ? ", \(farm.heldBack) waiting behind them" : ""
-        let hub = farm.ledger?.told == nil ? "silent" : "\(farm.hubHead) events"
+        let hub = farm.ledger?.response == nil ? "silent" : "\(farm.hubHead) events"
         Terminal.say("hub        \(hub), \(farm.parked) parked\(behind)")
         if let disk = farm.disk {
             Terminal.say("disk       \(DoctorRules.sentences(on: disk, farm.pace))")

@@ -25,13 +25,13 @@ struct SupportBundle {
     init(_ arguments: inout Arguments) throws {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         let name = "furrow-support-\(BackupMaking.name(at: AdjustableClock.machine).dropFirst("furrow-".count)).txt"
-        let told = try arguments.value("--to") ?? (farmPaths.isStack ? "-" : "\(farmPaths.home)/\(name)")
-        target = told == "-" ? nil : told
+        let response = try arguments.value("--to") ?? (farmPaths.isStack ? "-" : "\(farmPaths.home)/\(name)")
+        target = response == "-" ? nil : response
         readsLogs = arguments.flag("--logs")
         isJSON = arguments.flag("--json")
         try arguments.end()
         guard target?.hasPrefix("/") ?? true else {
-            throw Refusal("--to must be a path that begins with a slash, or -, not \(told).", isMisuse: true)
+            throw Refusal("--to must be a path that begins with a slash, or -, not \(response).", isMisuse: true)
         }
         guard target != nil || !isJSON else {
             throw Refusal("--json reports the path of the file, so it needs --to FILE.", isMisuse: true)
@@ -128,7 +128,7 @@ struct SupportBundle {
     /// The numbers of a service's status, where its metrics can only be read within its container.
     private func numbers(of service: FarmStatus.Service) -> [String] {
         ["head", "views", "used", "residentBytes"].compactMap { name in
-            service.told?.number(name).map { "  \(name) \($0)" }
+            service.response?.number(name).map { "  \(name) \($0)" }
         } + service.feeds.map { "  feed \($0.text("feed") ?? "") at \($0.number("position") ?? 0)" }
     }
 

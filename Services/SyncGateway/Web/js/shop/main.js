@@ -94,6 +94,7 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     if (!isRefresh) content.setAttribute("aria-busy", "true");
     const page = await makePage();
     if (entriesOf !== generation || (isByItself && isWrittenOn())) return;
+    const isFirst = content.dataset.page === undefined;
     isMaking = false;
     isTouched = false;
     leave();
@@ -107,7 +108,7 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     content.removeAttribute("aria-busy");
     showMenu();
     showBar();
-    if (!isRefresh && generation > 1) {
+    if (!isRefresh && !isFirst) {
         scrollTo(0, 0);
         (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
     }
@@ -334,7 +335,6 @@ async function begin() {
         return;
     }
     // The pull's notification has shown the page already, and it may have input in progress.
-    generation += 1;
     await showPage({ isRefresh: true, isByItself: true });
 }
 
