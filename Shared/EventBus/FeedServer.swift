@@ -12,7 +12,7 @@ public import ZeroMQ
 /// let server = try FeedServer(
 ///     context: context, bind: "ipc:///run/furrow/ledger.read", dial: [],
 ///     open: { [try SQLiteReader(path: path)] })
-/// server.ring(log.head)
+/// server.notify(log.head)
 /// ```
 public final class FeedServer: Sendable {
     private let wakeup: FeedWakeup

@@ -96,8 +96,8 @@ struct ChangedEntryTests {
         func verified(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
             try digests { folding, tables in
                 _ = try folding.fold(
-                    on: tables, through: last.position, reading: open, pulling: { _, _, _ in [] }, goesOn: { _ in true }
-                )
+                    on: tables, through: last.position, reading: open, pulling: { _, _, _ in [] },
+                    shouldContinue: { _ in true })
             }
         }
         func unverified(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {

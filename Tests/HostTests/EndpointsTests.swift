@@ -91,11 +91,11 @@ struct EndpointsTests {
         let endpoints = try Endpoints(bare, of: "trace-ledger", in: try Context())
         #expect(throws: SettingError.self) { try endpoints.requestServer(slot: 0) }
         #expect(throws: SettingError.self) { try endpoints.origins() }
-        #expect(throws: SettingError.self) { try endpoints.callees() }
+        #expect(throws: SettingError.self) { try endpoints.reverseServers() }
         #expect(throws: SettingError.self) { try endpoints.feeds(slot: 0, dialsHub: false, open: { [] }) }
         #expect(throws: SettingError.self) { try endpoints.feeds(slot: nil, dialsHub: true, open: { [] }) }
         #expect(throws: SettingError.self) { try endpoints.requestClient(of: "sync-gateway") }
-        #expect(throws: SettingError.self) { try endpoints.follower(of: "sync-gateway") }
+        #expect(throws: SettingError.self) { try endpoints.subscriber(of: "sync-gateway") }
     }
 
     @Test func `endpoints authenticate a service by its key and drop the connections of unlisted keys`() throws {

@@ -24,9 +24,9 @@ struct IndexCheckTests {
             self.isEndless = isEndless
         }
 
-        func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        func indexFlaws(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
             var position: Position = 0
-            repeat { position += 1 } while goesOn(position) && isEndless
+            repeat { position += 1 } while shouldContinue(position) && isEndless
             guard !isEndless else {
                 throw LogFailure(operation: "check the index", message: "it was ended", isAway: true)
             }

@@ -44,7 +44,8 @@ public struct Rebuild<S: Service> {
 
     /// Runs the rebuild until it is complete or paused. Throws if the journal or the store cannot be read or written.
     ///
-    /// - Parameter goesOn: called with the position and the goal, also at the beginning; returns whether to continue.
+    /// - Parameter shouldContinue: called with the position and the goal, also at the beginning; returns whether to
+    ///   continue.
     public func run(shouldContinue: (Position, Position) -> Bool) throws -> RebuildOutcome {
         let tables = try viewStore.next(Folding<S>.schemas)
         // The journal was restored, and the tables are ahead of it.
