@@ -25,19 +25,19 @@ public struct SensorIngest: Service {
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
-    private var greeted: Instant?
+    private var helloSent: Instant?
     /// The wall-clock time of the last tick.
     private var wall: Instant?
     private var retention: Retention
-    private var keeping = AdvertKeeping()
+    private var storageLimiter = AdvertStorageLimiter()
     private var redecoding: Redecoding
     /// Whether the radios' decoders have been given the device makes stored in the tables.
-    private var hasLearntMakes = false
+    private var hasLoadedMakes = false
     /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
-    private var hasLookedForUnwatched = false
+    private var hasClearedOrphanedAlarms = false
 
     public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
-        self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
+        self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .unlimited)
     }
 
     package init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
@@ -65,21 +65,21 @@ public struct SensorIngest: Service {
     /// count.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
 
-    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
-        switch told.fact {
-        case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
-        case .journal(.journalPruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
+    public static func fold(_ recorded: RecordedEvent, into tables: some Tables) {
+        switch recorded.fact {
+        case .sensors(let fact): SensorViews.apply(fact, recorded.envelope, to: tables)
+        case .journal(.journalPruned(let pruned)): SensorViews.forget(pruned, recorded.envelope, in: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
-            SensorViews.setBack(to: told.envelope.time, in: tables)
-        case .journal(.clockTrusted(let mark)): SensorViews.mark(mark, told.envelope, in: tables)
+            SensorViews.setBack(to: recorded.envelope.time, in: tables)
+        case .journal(.clockTrusted(let mark)): SensorViews.mark(mark, recorded.envelope, in: tables)
         case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
-        if !hasLearntMakes {
+        if !hasLoadedMakes {
             for name in radios.keys { learnMakes(name, tables) }
-            hasLearntMakes = true
+            hasLoadedMakes = true
         }
         return switch input {
         case .opened(let source): opened(source, at: now, tables)
@@ -88,7 +88,7 @@ public struct SensorIngest: Service {
         case .asked(let ask): answer(ask, at: now, tables)
         case .heard(_, let events): judge(events, at: now, tables)
         case .answered(Retention.token, let outcome): retention.answered(outcome)
-        case .finished(Retention.token, let result): retention.surveyed(result)
+        case .finished(Retention.token, let result): retention.scanned(result)
         case .answered, .requested, .finished: []
         }
     }
@@ -124,7 +124,7 @@ public struct SensorIngest: Service {
         _ bytes: [UInt8], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
         guard var radio = radios[source] else { return [] }
-        let (inputs, orders) = radio.hear(bytes, at: now, wall: wall ?? now)
+        let (inputs, orders) = radio.receive(bytes, at: now, wall: wall ?? now)
         radios[source] = radio
         return orders.map { .send(source: source, bytes: $0.bytes) } + take(inputs, from: source, at: now, tables)
     }
@@ -139,12 +139,12 @@ public struct SensorIngest: Service {
             effects += orders.map { .send(source: name, bytes: $0.bytes) }
             effects += take(inputs, from: name, at: now, tables)
         }
-        if isPrimary, !hasLookedForUnwatched {
+        if isPrimary, !hasClearedOrphanedAlarms {
             effects += Self.appending(OrphanedAlarms(tables: tables).clearings(by: .service(Self.name)))
-            hasLookedForUnwatched = true
+            hasClearedOrphanedAlarms = true
         }
         effects += redecode(at: now, tables)
-        return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
+        return effects + Self.appending(quarantine.due(at: wall)) + sendHello(at: now)
             + retain(at: now, wall: wall, boot, tables)
     }
 
@@ -163,9 +163,9 @@ public struct SensorIngest: Service {
     private mutating func redecode(at now: Instant, _ tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
         for (kept, heard) in redecoding.next(tables) {
-            var intake = intake(kept.source, at: now, tables, isJudged: false)
-            intake.add(kept, heard, decoders: decoders)
-            effects += Self.appending(finish(intake, at: now).drafts)
+            var drafter = drafter(kept.source, at: now, tables, isJudged: false)
+            drafter.add(kept, heard, decoders: decoders)
+            effects += Self.appending(finish(drafter, at: now).drafts)
         }
         return effects
     }
@@ -175,41 +175,42 @@ public struct SensorIngest: Service {
         _ inputs: [RadioInput], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
         guard !inputs.isEmpty else { return [] }
-        var intake = intake(source, at: now, tables)
-        for input in inputs { intake.add(input.heard, of: input.excerpt, at: input.at) }
-        let (drafts, notes) = finish(intake, at: now)
+        var drafter = drafter(source, at: now, tables)
+        for input in inputs { drafter.add(input.decoded, of: input.excerpt, at: input.at) }
+        let (drafts, notes) = finish(drafter, at: now)
         return Self.appending(drafts) + notes
     }
 
-    private func intake(
+    private func drafter(
         _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
     ) -> EventDrafter {
         EventDrafter(
-            tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts, keeping: keeping,
-            watch: isPrimary && isJudged ? AlarmEvaluator(tables, newest: newest, at: now) : nil)
+            tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts,
+            storageLimiter: storageLimiter,
+            evaluator: isPrimary && isJudged ? AlarmEvaluator(tables, newest: newest, at: now) : nil)
     }
 
     /// Stores the drafter's state for the next input; returns its drafts, quarantine events that are due, and operator
     /// events.
-    private mutating func finish(_ intake: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
-        rebroadcasts = intake.rebroadcasts
-        keeping = intake.keeping
-        if let watch = intake.watch { newest = watch.newest }
-        if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
+    private mutating func finish(_ drafter: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
+        rebroadcasts = drafter.rebroadcasts
+        storageLimiter = drafter.storageLimiter
+        if let evaluator = drafter.evaluator { newest = evaluator.newest }
+        if let (event, time) = drafter.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
-        if intake.unread > 0 { notes.append(.note(OperatorEvent("inputs_unreadable", count: intake.unread))) }
-        if intake.refused > 0 { notes.append(.note(OperatorEvent("values_refused", count: intake.refused))) }
-        for (gap, count) in intake.missed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        if drafter.unread > 0 { notes.append(.note(OperatorEvent("inputs_unreadable", count: drafter.unread))) }
+        if drafter.refused > 0 { notes.append(.note(OperatorEvent("values_refused", count: drafter.refused))) }
+        for (gap, count) in drafter.missed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             notes.append(.note(OperatorEvent("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
         }
-        if intake.sealed > 0 { notes.append(.note(OperatorEvent("inputs_sealed", count: intake.sealed))) }
-        return (intake.drafts + quarantine.due(at: wall ?? now), notes)
+        if drafter.sealed > 0 { notes.append(.note(OperatorEvent("inputs_sealed", count: drafter.sealed))) }
+        return (drafter.drafts + quarantine.due(at: wall ?? now), notes)
     }
 
     /// Sends `hello` to the gateway about once a second: this slot accepts batches.
-    private mutating func greet(at now: Instant) -> [Effect] {
-        if let greeted, (0..<1).contains(now.seconds(since: greeted)) { return [] }
-        greeted = now
+    private mutating func sendHello(at now: Instant) -> [Effect] {
+        if let helloSent, (0..<1).contains(now.seconds(since: helloSent)) { return [] }
+        helloSent = now
         var json = JSONWriter()
         json.object { json in
             json.field("origin", origin)
@@ -226,14 +227,14 @@ public struct SensorIngest: Service {
     /// Evaluates alarms for other slots' reports, received from the hub. Copies of a report that another slot recorded
     /// are skipped.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
-        var watch = AlarmEvaluator(tables, newest: newest, at: now)
+        var evaluator = AlarmEvaluator(tables, newest: newest, at: now)
         var drafts: [Draft] = []
-        for told in events {
-            guard case .sensors(.measured(let report)) = told.fact else { continue }
-            guard !SensorViews.isCopy(report, told.envelope, tables) else { continue }
-            drafts += watch.judge(report, at: told.envelope.time, id: told.envelope.id)
+        for recorded in events {
+            guard case .sensors(.measured(let report)) = recorded.fact else { continue }
+            guard !SensorViews.isCopy(report, recorded.envelope, tables) else { continue }
+            drafts += evaluator.judge(report, at: recorded.envelope.time, id: recorded.envelope.id)
         }
-        newest = watch.newest
+        newest = evaluator.newest
         return Self.appending(drafts)
     }
 
@@ -264,14 +265,14 @@ public struct SensorIngest: Service {
         guard adverts.count <= SensorLimits.adverts else {
             throw Problem(413, "too-many", "Send \(SensorLimits.adverts) adverts at most in one batch.")
         }
-        var intake = intake(try body.optionalText("source") ?? "http", at: now, tables)
+        var drafter = drafter(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
             var heard = decoder.decode(advert.advertisement)
             if let miss = AdvertisementDecoder.miss(advert.advertisement, heard) { heard.misses = [miss] }
-            intake.add(heard, of: QuarantinedBytes(advert.advertisement.data), at: min(advert.at ?? now, now))
+            drafter.add(heard, of: QuarantinedBytes(advert.advertisement.data), at: min(advert.at ?? now, now))
         }
-        return settle(ask, intake, at: now)
+        return settle(ask, drafter, at: now)
     }
 
     /// Handles `ingest-capture`: a btsnoop or pcap file.
@@ -292,13 +293,13 @@ public struct SensorIngest: Service {
         guard frames.count <= SensorLimits.capturedFrames else {
             throw Problem(413, "too-many", "Send \(SensorLimits.capturedFrames) packets at most in one file.")
         }
-        var intake = intake("capture", at: now, tables)
+        var drafter = drafter("capture", at: now, tables)
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
         for frame in frames {
             // Times in the future would make all current measurements look late.
-            intake.add(decoder.decode(frame), of: QuarantinedBytes(frame.bytes), at: min(frame.time, now))
+            drafter.add(decoder.decode(frame), of: QuarantinedBytes(frame.bytes), at: min(frame.time, now))
         }
-        return settle(ask, intake, at: now)
+        return settle(ask, drafter, at: now)
     }
 
     private static func appending(_ drafts: [Draft]) -> [Effect] {
@@ -314,9 +315,9 @@ public struct SensorIngest: Service {
         return parts + [.settle(ask, last, answer)]
     }
 
-    private mutating func settle(_ ask: Request, _ intake: EventDrafter, at now: Instant) -> [Effect] {
-        let (drafts, notes) = finish(intake, at: now)
-        return Self.settling(ask, drafts, .made { intake.write(to: &$0) }) + notes
+    private mutating func settle(_ ask: Request, _ drafter: EventDrafter, at now: Instant) -> [Effect] {
+        let (drafts, notes) = finish(drafter, at: now)
+        return Self.settling(ask, drafts, .made { drafter.write(to: &$0) }) + notes
     }
 }
 

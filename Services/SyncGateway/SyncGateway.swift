@@ -22,7 +22,7 @@ public struct SyncGateway: Service {
     ]
 
     /// An ingest process announces with `hello` that it takes batches.
-    public static let askedBy: [String: Set<String>] = ["sensor-ingest": ["hello"]]
+    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": ["hello"]]
 
     let site: String
     let accounts: Accounts

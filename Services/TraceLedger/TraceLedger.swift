@@ -17,12 +17,12 @@ public struct TraceLedger: Service {
         LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema,
     ]
-    public static let askedBy: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
+    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 
     let printer: LabelPrinter
     let archive: any Archive
     private let zones: Zones
-    private var freshness = PassportCache()
+    private var passportCache = PassportCache()
     private var witnesses = Witnesses()
     private var review = HoldReview()
 
@@ -54,7 +54,7 @@ public struct TraceLedger: Service {
         switch input {
         case .asked(let ask): answer(ask, at: now, tables)
         case .ticked:
-            publishLabelKey(tables) + reviewHolds(tables) + (isWitnessDue(at: now, tables) ? askForWitnesses() : [])
+            publishLabelKey(tables) + reviewHolds(tables) + (isWitnessDue(at: now, tables) ? requestWitnesses() : [])
         case .heard, .opened, .received, .answered, .requested, .finished: []
         }
     }
@@ -71,13 +71,13 @@ public struct TraceLedger: Service {
             }
             var commands = LedgerCommands(
                 tables: tables, printer: printer, zones: zones, ask: ask, now: now, hubPosition: archive.hubPosition,
-                freshness: freshness)
-            let (drafts, answer) = try commands.carryOut(verb, body)
-            freshness = commands.freshness
+                passportCache: passportCache)
+            let (drafts, answer) = try commands.execute(verb, body)
+            passportCache = commands.passportCache
             if verb == .refreshPassport, !drafts.isEmpty { archive.signAtNextCommit() }
             let rest = Self.appends(Array(drafts.dropFirst(EventLimits.decisionEvents)))
             return [.settle(ask, Array(drafts.prefix(EventLimits.decisionEvents)), answer)] + rest
-                + (verb == .recallLot ? askForWitnesses() : [])
+                + (verb == .recallLot ? requestWitnesses() : [])
         } catch {
             return [.settle(ask, [], error.answer)]
         }
@@ -103,7 +103,7 @@ public struct TraceLedger: Service {
     }
 
     /// Requests from all subscribers of the hub that they record its current checkpoint.
-    private func askForWitnesses() -> [Effect] {
+    private func requestWitnesses() -> [Effect] {
         let checkpoint: String?
         do throws(LogFailure) {
             checkpoint = try archive.checkpoint()

@@ -35,17 +35,17 @@ public struct BusCounts: Sendable, Equatable {
     public init() {}
 
     /// Returns how often an anomaly occurred.
-    public subscript(_ trouble: BusAnomaly) -> Int { counts[trouble] ?? 0 }
+    public subscript(_ anomaly: BusAnomaly) -> Int { counts[anomaly] ?? 0 }
 
     /// The anomalies that occurred, in the order of their declaration.
-    public var all: [(trouble: BusAnomaly, count: Int)] {
-        BusAnomaly.allCases.compactMap { trouble in counts[trouble].map { (trouble, $0) } }
+    public var all: [(anomaly: BusAnomaly, count: Int)] {
+        BusAnomaly.allCases.compactMap { anomaly in counts[anomaly].map { (anomaly, $0) } }
     }
 
     /// How often any anomaly occurred.
     public var total: Int { counts.values.reduce(0, +) }
 
-    mutating func note(_ trouble: BusAnomaly, count: Int = 1) {
-        counts[trouble, default: 0] += count
+    mutating func note(_ anomaly: BusAnomaly, count: Int = 1) {
+        counts[anomaly, default: 0] += count
     }
 }

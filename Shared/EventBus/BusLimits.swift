@@ -17,9 +17,9 @@ public enum BusLimits {
     /// The random bytes of a request.
     public static let entropyBytes = 16
     /// Requests of one client that wait for their responses.
-    public static let asksOutstanding = 4096
+    public static let requestsPending = 4096
     /// The longest deadline of a request, in seconds.
-    public static let askSeconds = 600.0
+    public static let requestSeconds = 600.0
     /// Servers that dial one client.
     public static let callees = 256
     /// Pages of one feed that were requested or delivered, and not acknowledged with `taken`.
@@ -27,7 +27,7 @@ public enum BusLimits {
     /// Feeds of one subscriber, and of one server.
     public static let feeds = 256
     /// Subscriptions of all subscribers of a server together.
-    public static let watchers = 1024
+    public static let subscriptions = 1024
 
     static let hashBytes = 32
     static let pagePayloadBytes = EventLimits.pageBytes + EventLimits.pageEvents * PackedEntries.overheadBytes
@@ -43,10 +43,10 @@ public enum BusLimits {
     /// Queued messages for one peer of a feed: head notifications, and at most a page of each feed.
     static let feedQueue = 16
     /// Queued requests or responses for one peer.
-    static let askQueue = 1024
+    static let requestQueue = 1024
     /// The milliseconds for which a server's last responses may delay its end. A large response takes many turns of a
     /// busy processor, and the service manager ends a stopping service after three seconds.
-    static let deskLinger = 2_000
+    static let serverLinger = 2_000
 }
 
 /// The intervals of the bus, in microseconds of the monotonic clock.

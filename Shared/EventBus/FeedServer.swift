@@ -12,11 +12,11 @@ public import ZeroMQ
 /// let server = try FeedServer(
 ///     context: context, bind: "ipc:///run/furrow/ledger.read", dial: [],
 ///     open: { [try SQLiteReader(path: path)] })
-/// server.ring(log.head)
+/// server.notify(log.head)
 /// ```
 public final class FeedServer: Sendable {
     private let wakeup: FeedWakeup
-    private let ledger: FeedServerStats
+    private let stats: FeedServerStats
     /// The address for subscribers, with a wildcard port resolved; nil if the server only dials.
     public let endpoint: String?
     private let worker: Worker
@@ -40,23 +40,23 @@ public final class FeedServer: Sendable {
         context: Context, bind: String?, dial: [String?], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
         heartbeat: Int64, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
-        ledger = FeedServerStats()
+        stats = FeedServerStats()
         let serverState = try FeedServerState(
             context: context, bind: bind, dial: dial, curves: (bindCurve, dialCurve), heartbeat: heartbeat,
-            ledger: ledger, open: open)
+            stats: stats, open: open)
         wakeup = serverState.wakeup
         endpoint = serverState.endpoint
-        let room = Mutex(serverState)
+        let state = Mutex(serverState)
         do throws(SystemError) {
-            worker = try Worker(name: "feeds") { room.withLock { $0.run() } }
+            worker = try Worker(name: "feeds") { state.withLock { $0.run() } }
         } catch { throw .system(error) }
     }
 
     deinit { stop() }
 
     /// Notifies all subscribers of this feed of its head. Cheap; from any thread, after the commit.
-    public func ring(_ head: Head) {
-        wakeup.ring(head)
+    public func notify(_ head: Head) {
+        wakeup.notify(head)
     }
 
     /// Redials the subscriber at an index of `dial`, whose address has changed. From any thread.
@@ -71,16 +71,16 @@ public final class FeedServer: Sendable {
     }
 
     /// The anomalies since the start.
-    public var counts: BusCounts { ledger.counts }
+    public var counts: BusCounts { stats.counts }
 
     /// Why pages cannot be served now: a journal cannot be read, or the thread has ended; nil if they can.
-    public var failure: LogFailure? { ledger.failure }
+    public var failure: LogFailure? { stats.failure }
 
     /// Whether the thread has ended, so that no page is served any more.
-    public var hasEnded: Bool { ledger.hasEnded }
+    public var hasEnded: Bool { stats.hasEnded }
 
     /// The number of subscriptions; each subscriber counts once per feed.
-    public var watchers: Int { ledger.watchers }
+    public var subscriptions: Int { stats.subscriptions }
 }
 
 /// The statistics that a feed server's thread publishes to other threads.
@@ -88,16 +88,16 @@ final class FeedServerStats: Sendable {
     private struct State {
         var counts = BusCounts()
         var failure: LogFailure?
-        var watchers = 0
+        var subscriptions = 0
         var hasEnded = false
     }
 
     private let state = Mutex(State())
 
-    func publish(_ counts: BusCounts, watchers: Int, failure: LogFailure?) {
+    func publish(_ counts: BusCounts, subscriptions: Int, failure: LogFailure?) {
         state.withLock {
             $0.counts = counts
-            $0.watchers = watchers
+            $0.subscriptions = subscriptions
             $0.failure = failure
         }
     }
@@ -108,6 +108,6 @@ final class FeedServerStats: Sendable {
 
     var counts: BusCounts { state.withLock(\.counts) }
     var failure: LogFailure? { state.withLock(\.failure) }
-    var watchers: Int { state.withLock(\.watchers) }
+    var subscriptions: Int { state.withLock(\.subscriptions) }
     var hasEnded: Bool { state.withLock(\.hasEnded) }
 }

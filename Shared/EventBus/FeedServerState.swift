@@ -16,25 +16,25 @@ final class FeedServerState {
     private let dialled: Range<Int>
     /// The address for subscribers, with a wildcard port resolved.
     var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
-    private let ledger: FeedServerStats
+    private let stats: FeedServerStats
     private let heartbeat: Int64
     private var pageSource: PageSource
     private var counts = BusCounts()
-    private var watches: [SubscriptionID: SubscriberCursor] = [:]
+    private var cursors: [SubscriptionID: SubscriberCursor] = [:]
     /// The latest page request per subscription; `turns` is the order in which they are served.
-    private var questions: [SubscriptionID: (request: UInt64, asked: PageRequest)] = [:]
+    private var pageRequests: [SubscriptionID: (request: UInt64, asked: PageRequest)] = [:]
     private var turns: [SubscriptionID] = []
     /// Dialled sockets whose subscriber has not been reached yet, or not at the last attempt.
-    private var ungreeted: Set<Int>
+    private var unreached: Set<Int>
     /// Subscribers that requested the list of feeds.
-    private var inquirers: [(line: Int, peer: [UInt8])] = []
+    private var listRequests: [(line: Int, peer: [UInt8])] = []
     private var beatsAt: Int64 = .min
     private var greetsAt: Int64 = .min
-    private var pace = ReplayThrottle()
+    private var throttle = ReplayThrottle()
 
     init(
         context: Context, bind: String?, dial: [String?], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
-        ledger: FeedServerStats, open: @escaping @Sendable () throws -> [any LogReader]
+        stats: FeedServerStats, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         var lines: [MessageSocket] = []
         if let bind {
@@ -46,16 +46,16 @@ final class FeedServerState {
         }
         self.lines = lines
         dialled = (bind == nil ? 0 : 1)..<lines.count
-        ungreeted = Set(dialled)
+        unreached = Set(dialled)
         do throws(SystemError) { wakeup = try FeedWakeup() } catch { throw .system(error) }
         self.heartbeat = heartbeat
-        self.ledger = ledger
+        self.stats = stats
         pageSource = PageSource(open: open)
     }
 
     /// Serves until a stop is requested or the context ends.
     func run() {
-        defer { ledger.end() }
+        defer { stats.end() }
         do throws(BusError) {
             while try turn() {}
             publish(failure: pageSource.failure)
@@ -71,27 +71,27 @@ final class FeedServerState {
         guard !isStopping else { return false }
         for (place, endpoint) in addresses where place < dialled.count {
             try lines[dialled.lowerBound + place].redial(endpoint)
-            ungreeted.insert(dialled.lowerBound + place)
+            unreached.insert(dialled.lowerBound + place)
             greetsAt = .min
         }
         for line in lines.indices { try listen(line) }
-        if !heads.isEmpty { pace.rang(at: Clock.monotonicMicroseconds()) }
-        for head in heads { try ring(head, isHeartbeat: false) }
+        if !heads.isEmpty { throttle.eventsWritten(at: Clock.monotonicMicroseconds()) }
+        for head in heads { try notify(head, isHeartbeat: false) }
         try introduce()
         try serve()
         try beat()
         try greet()
-        wakeup.expect(watches.values.contains { $0.isWaiting })
+        wakeup.expect(cursors.values.contains { $0.isWaiting })
         let now = Clock.monotonicMicroseconds()
-        pageSource.readAhead(at: now, events: pace.pageEvents(at: now))
+        pageSource.readAhead(at: now, events: throttle.pageEvents(at: now))
         publish(failure: pageSource.failure)
         return true
     }
 
     private func wait() throws(BusError) {
         let now = Clock.monotonicMicroseconds()
-        var next = ungreeted.isEmpty ? beatsAt : min(beatsAt, greetsAt)
-        if !turns.isEmpty { next = min(next, pace.nextServing) }
+        var next = unreached.isEmpty ? beatsAt : min(beatsAt, greetsAt)
+        if !turns.isEmpty { next = min(next, throttle.nextServing) }
         let pause = next > now ? Int((next - now) / 1000) + 1 : 0
         do throws(ZeroMQError) {
             var poller = Poller()
@@ -103,7 +103,7 @@ final class FeedServerState {
 
     /// Publishes the statistics to other threads.
     private func publish(failure: LogFailure?) {
-        ledger.publish(counts, watchers: watches.count, failure: failure)
+        stats.publish(counts, subscriptions: cursors.count, failure: failure)
     }
 }
 
@@ -119,46 +119,50 @@ extension FeedServerState {
                     try note(
                         asked, arrival.message.request, SubscriptionID(line: line, peer: arrival.peer, feed: asked.feed)
                     )
-                case .hello: inquirers.append((line, arrival.peer))
-                case .ring, .page, .refused, .asked, .answered: throw .misplacedMessage
+                case .hello: listRequests.append((line, arrival.peer))
+                case .notify, .page, .refused, .asked, .answered: throw .misplacedMessage
                 }
             } catch { counts.note(error) }
         }
     }
 
-    private func note(_ asked: PageRequest, _ request: UInt64, _ watch: SubscriptionID) throws(BusAnomaly) {
-        guard watches[watch] != nil || watches.count < BusLimits.watchers else { throw .tooManyPeers }
-        watches[watch, default: SubscriberCursor()].asked()
-        if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
+    private func note(_ asked: PageRequest, _ request: UInt64, _ subscription: SubscriptionID) throws(BusAnomaly) {
+        guard cursors[subscription] != nil || cursors.count < BusLimits.subscriptions else { throw .tooManyPeers }
+        cursors[subscription, default: SubscriberCursor()].asked()
+        if pageRequests.updateValue((request, asked), forKey: subscription) == nil { turns.append(subscription) }
     }
 
     /// Serves page requests in turn, one page each, as fast as the throttle allows.
     private func serve() throws(BusError) {
         var budget = BusLimits.pagesPerTurn
-        while budget > 0, let watch = turns.first {
+        while budget > 0, let subscription = turns.first {
             let now = Clock.monotonicMicroseconds()
-            guard pace.mayServe(at: now) else { return }
+            guard throttle.mayServe(at: now) else { return }
             budget -= 1
             turns.removeFirst()
-            guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let subscriber = PageSource.Subscriber(line: watch.line, peer: watch.peer)
+            guard let (request, asked) = pageRequests.removeValue(forKey: subscription) else { continue }
+            let subscriber = PageSource.Subscriber(line: subscription.line, peer: subscription.peer)
             let answer = pageSource.answer(
-                asked, request: request, from: subscriber, at: now, events: pace.pageEvents(at: now))
-            pace.served(events: answer.events, at: now)
-            let isSent = try lines[watch.line].send(answer.message, to: watch.peer)
+                asked, request: request, from: subscriber, at: now, events: throttle.pageEvents(at: now))
+            throttle.served(events: answer.events, at: now)
+            let isSent = try lines[subscription.line].send(answer.message, to: subscription.peer)
             if !isSent { counts.note(.undelivered) }
             if isSent, let head = answer.head {
-                watches[watch, default: SubscriberCursor()].told(head, isAll: answer.isAll)
+                cursors[subscription, default: SubscriberCursor()].announced(head, isAll: answer.isAll)
             } else {
-                forget(watch)
+                forget(subscription)
             }
         }
     }
 
     /// Drops a subscription. A subscriber that is still interested requests a page again; a dialled one is greeted
     /// again.
-    private func forget(_ watch: SubscriptionID) {
-        if dialled.contains(watch.line) { ungreeted.insert(watch.line) } else { watches[watch] = nil }
+    private func forget(_ subscription: SubscriptionID) {
+        if dialled.contains(subscription.line) {
+            unreached.insert(subscription.line)
+        } else {
+            cursors[subscription] = nil
+        }
     }
 }
 
@@ -166,21 +170,22 @@ extension FeedServerState {
 extension FeedServerState {
     /// Sends a head notification to the subscriptions that wait for it. A heartbeat goes to all subscribers that
     /// dialled in.
-    private func ring(_ head: Head, isHeartbeat: Bool) throws(BusError) {
-        let message = Message(.ring, header: head.header)
-        for watch in Array(watches.keys) where watch.feed == head.feed {
+    private func notify(_ head: Head, isHeartbeat: Bool) throws(BusError) {
+        let message = Message(.notify, header: head.header)
+        for subscription in Array(cursors.keys) where subscription.feed == head.feed {
             // A dialled subscriber may have restarted and not know the feed; the heartbeat announces it again.
-            let isDue = isHeartbeat ? !dialled.contains(watch.line) : watches[watch]?.rings(head) == true
-            guard isDue, try !lines[watch.line].send(message, to: watch.peer) else { continue }
+            let isDue =
+                isHeartbeat ? !dialled.contains(subscription.line) : cursors[subscription]?.shouldNotify(head) == true
+            guard isDue, try !lines[subscription.line].send(message, to: subscription.peer) else { continue }
             counts.note(.undelivered)
-            forget(watch)
+            forget(subscription)
         }
     }
 
     /// Responds to the subscribers that requested the list of feeds.
     private func introduce() throws(BusError) {
-        for (line, peer) in inquirers where try !introduce(on: line, to: peer) { counts.note(.undelivered) }
-        inquirers = []
+        for (line, peer) in listRequests where try !introduce(on: line, to: peer) { counts.note(.undelivered) }
+        listRequests = []
     }
 
     /// Sends the head of every feed on one connection. Returns false if the peer is gone.
@@ -188,7 +193,7 @@ extension FeedServerState {
         for head in pageSource.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
             guard dialled.contains(line) else { continue }
-            watches[SubscriptionID(line: line, peer: [], feed: head.feed), default: SubscriberCursor()].told(
+            cursors[SubscriptionID(line: line, peer: [], feed: head.feed), default: SubscriberCursor()].announced(
                 head, isAll: true)
         }
         return true
@@ -198,9 +203,9 @@ extension FeedServerState {
         let now = Clock.monotonicMicroseconds()
         if beatsAt <= now {
             beatsAt = now + heartbeat
-            for head in pageSource.heads(at: now) { try ring(head, isHeartbeat: true) }
+            for head in pageSource.heads(at: now) { try notify(head, isHeartbeat: true) }
             pageSource.forgetAhead()
-            ungreeted = Set(dialled)
+            unreached = Set(dialled)
             greetsAt = now
         }
     }
@@ -210,6 +215,6 @@ extension FeedServerState {
         let now = Clock.monotonicMicroseconds()
         guard greetsAt <= now else { return }
         greetsAt = now + BusTiming.greeting
-        for line in ungreeted where try introduce(on: line, to: []) { ungreeted.remove(line) }
+        for line in unreached where try introduce(on: line, to: []) { unreached.remove(line) }
     }
 }

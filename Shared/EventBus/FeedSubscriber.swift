@@ -30,7 +30,7 @@ public final class FeedSubscriber {
     var credit = BusLimits.pagesOutstanding
     private var lastRequest: UInt64 = 0
     /// When the list of feeds is requested next from a dialled server.
-    private var inquiresAt: Int64?
+    private var listRequestAt: Int64?
     private var now: Int64 = 0
     /// The anomalies since the start.
     public private(set) var counts = BusCounts()
@@ -83,7 +83,7 @@ public final class FeedSubscriber {
     /// Subscribes to every feed that is announced, after the checkpoint that `resume` returns for it.
     public func followAll(resume: @escaping (String) -> Checkpoint?) {
         resumption = resume
-        if isDialled { inquiresAt = now }
+        if isDialled { listRequestAt = now }
     }
 
     /// Resumes a feed that stopped, after another checkpoint.
@@ -101,21 +101,21 @@ public final class FeedSubscriber {
     /// Returns the updates that have arrived. Call it when `socket` is readable and when `nextDeadline` has passed.
     public func receive(at monotonicMicroseconds: Int64) throws(BusError) -> [FeedUpdate] {
         now = monotonicMicroseconds
-        var news: [FeedUpdate] = []
+        var updates: [FeedUpdate] = []
         var budget = BusLimits.messagesPerTurn
         while let arrival = try line.receive(&budget, counting: &counts) {
             do throws(BusAnomaly) {
-                news += try read(arrival)
+                updates += try read(arrival)
             } catch { counts.note(error) }
         }
-        try inquire()
+        try requestFeedList()
         for feed in Array(feeds.keys) { try ask(feed) }
-        return news
+        return updates
     }
 
     /// The time at which `receive` has work to do even if nothing arrives; nil if there is none.
     public var nextDeadline: Int64? {
-        (feeds.values.compactMap(\.nextDeadline) + [inquiresAt].compactMap(\.self)).min()
+        (feeds.values.compactMap(\.nextDeadline) + [listRequestAt].compactMap(\.self)).min()
     }
 
     /// Waits until an update may have arrived, at most `milliseconds`; for callers without an event loop.
@@ -129,7 +129,7 @@ public final class FeedSubscriber {
     }
 
     /// Returns the status of the subscription of a feed, or nil if there is none.
-    public func standing(_ feed: String) -> SubscriptionStatus? {
+    public func status(_ feed: String) -> SubscriptionStatus? {
         feeds[feed].map {
             SubscriptionStatus(
                 feed: feed, delivered: $0.delivered, head: $0.known, untakenPages: $0.untakenPages,
@@ -138,7 +138,7 @@ public final class FeedSubscriber {
     }
 
     /// The feeds with a subscription, sorted by name.
-    public var followed: [String] { feeds.keys.sorted() }
+    public var subscribed: [String] { feeds.keys.sorted() }
 }
 
 // Received messages and page requests.
@@ -148,18 +148,18 @@ extension FeedSubscriber {
         switch message.kind {
         case .hello:
             let head = try FeedHeader.parse(message.header, Head.init(header:))
-            return try met(head, arrival)
-        case .ring:
+            return try announced(head, arrival)
+        case .notify:
             let head = try FeedHeader.parse(message.header, Head.init(header:))
             guard feeds[head.feed]?.peer == arrival.peer else { throw .unknownFeed }
-            return feeds[head.feed]?.heard(head, at: now) ?? []
+            return feeds[head.feed]?.updateHead(head, at: now) ?? []
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             guard feeds[page.head.feed]?.awaits(message.request, from: arrival.peer) == true else {
                 // A repeated request receives two pages. The server assumes that the head of each was received.
                 guard feeds[page.head.feed]?.peer == arrival.peer else { throw .stalePage }
                 counts.note(.stalePage)
-                return feeds[page.head.feed]?.heard(page.head, at: now) ?? []
+                return feeds[page.head.feed]?.updateHead(page.head, at: now) ?? []
             }
             let payload = try unpacked(message.payload, page)
             let entries = try PagePayload.read(payload, first: page.first, count: page.count)
@@ -178,9 +178,9 @@ extension FeedSubscriber {
         return try packer.unpack(payload, count: count)
     }
 
-    private func met(_ head: Head, _ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> [FeedUpdate] {
+    private func announced(_ head: Head, _ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> [FeedUpdate] {
         guard admission(head.feed, arrival.user) else { throw .notAdmitted }
-        if isDialled, inquiresAt != nil { inquiresAt = now + BusTiming.silence }
+        if isDialled, listRequestAt != nil { listRequestAt = now + BusTiming.silence }
         if feeds[head.feed] == nil {
             guard let resumption else { throw .unknownFeed }
             guard feeds.count < BusLimits.feeds else { throw .tooManyPeers }
@@ -188,7 +188,7 @@ extension FeedSubscriber {
                 feed: head.feed, after: resumption(head.feed), unpacks: packer != nil, credit: credit,
                 peer: arrival.peer, at: now)
         }
-        return feeds[head.feed]?.met(arrival.peer, head, at: now) ?? []
+        return feeds[head.feed]?.announced(arrival.peer, head, at: now) ?? []
     }
 
     /// Sends the page request that is due for a feed, if any.
@@ -204,9 +204,9 @@ extension FeedSubscriber {
     }
 
     /// Requests the list of feeds from a dialled server.
-    private func inquire() throws(BusError) {
-        guard let due = inquiresAt, due <= now else { return }
+    private func requestFeedList() throws(BusError) {
+        guard let due = listRequestAt, due <= now else { return }
         let isSent = try line.send(Message(.hello, header: FeedHeader.write { _ in }))
-        inquiresAt = now + (isSent ? BusTiming.silence : BusTiming.connecting)
+        listRequestAt = now + (isSent ? BusTiming.silence : BusTiming.connecting)
     }
 }

@@ -14,7 +14,7 @@ final class FeedWakeup: Sendable {
         var isExpected = false
     }
 
-    private let told = Mutex(Announcements())
+    private let announcements = Mutex(Announcements())
     private let event: EventFD
 
     init() throws(SystemError) {
@@ -26,17 +26,17 @@ final class FeedWakeup: Sendable {
 
     /// Sets whether any subscription waits for new heads. If so, heads since the last read wake the thread at once.
     func expect(_ isExpected: Bool) {
-        let isDue = told.withLock { told in
-            defer { told.isExpected = isExpected }
-            return isExpected && !told.isExpected && !told.heads.isEmpty
+        let isDue = announcements.withLock { announcements in
+            defer { announcements.isExpected = isExpected }
+            return isExpected && !announcements.isExpected && !announcements.heads.isEmpty
         }
         if isDue { event.signal() }
     }
 
-    func ring(_ head: Head) {
-        let isFirst = told.withLock { told in
-            defer { told.heads[head.feed] = head }
-            return told.isExpected && told.heads.isEmpty
+    func notify(_ head: Head) {
+        let isFirst = announcements.withLock { announcements in
+            defer { announcements.heads[head.feed] = head }
+            return announcements.isExpected && announcements.heads.isEmpty
         }
         // The first head has woken the thread, which has not read it yet.
         if isFirst { event.signal() }
@@ -44,24 +44,24 @@ final class FeedWakeup: Sendable {
 
     /// Sets the address of the subscriber at an index of the dialled ones.
     func redial(_ place: Int, _ endpoint: String) {
-        told.withLock { $0.addresses[place] = endpoint }
+        announcements.withLock { $0.addresses[place] = endpoint }
         event.signal()
     }
 
     func stop() {
-        told.withLock { $0.isStopping = true }
+        announcements.withLock { $0.isStopping = true }
         event.signal()
     }
 
     /// Returns the messages since the last call.
     func look() -> (heads: [Head], addresses: [Int: String], isStopping: Bool) {
         event.drain()
-        return told.withLock { told in
+        return announcements.withLock { announcements in
             defer {
-                told.heads = [:]
-                told.addresses = [:]
+                announcements.heads = [:]
+                announcements.addresses = [:]
             }
-            return (Array(told.heads.values), told.addresses, told.isStopping)
+            return (Array(announcements.heads.values), announcements.addresses, announcements.isStopping)
         }
     }
 }

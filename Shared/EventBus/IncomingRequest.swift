@@ -80,7 +80,7 @@ private struct RequestHeader {
         deadline = try members.get("deadline")
         guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
             key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
-            (0...Int(BusLimits.askSeconds * 1000)).contains(deadline),
+            (0...Int(BusLimits.requestSeconds * 1000)).contains(deadline),
             let entropy, entropy.count == BusLimits.entropyBytes, known.count <= BusLimits.knownTags
         else { throw json.error("expected an ask") }
         self.entropy = entropy

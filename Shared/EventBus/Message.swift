@@ -3,8 +3,9 @@ package struct Message: Equatable {
     package enum Kind: UInt8 {
         /// A feed announces itself, or a subscriber requests the list of feeds.
         case hello = 1
-        /// `ring` notifies of a new head. The others request, carry and reject pages, and carry requests and responses.
-        case ring, pageAsked, page, refused, asked, answered
+        /// `notify` notifies of a new head. The others request, carry and reject pages, and carry requests and
+        /// responses.
+        case notify, pageAsked, page, refused, asked, answered
     }
 
     static let version: UInt8 = 1

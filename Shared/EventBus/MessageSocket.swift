@@ -81,7 +81,7 @@ struct MessageSocket {
                 let message = Self.read(isBound ? frames.dropFirst() : frames[...])
                 switch message {
                 case .success(let message): return ReceivedMessage(peer: peer, user: user ?? host, message: message)
-                case .failure(let trouble): counts.note(trouble)
+                case .failure(let anomaly): counts.note(anomaly)
                 }
             } catch {
                 // The message had too many frames and is gone; the socket stays usable.

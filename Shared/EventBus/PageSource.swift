@@ -3,7 +3,7 @@ package import EventSourcing
 /// The pages of the journals of a feed server. The journals are reopened after a failure.
 package struct PageSource {
     /// The entries of one page in the form in which they are sent.
-    private struct Leaf {
+    private struct PageContent {
         /// The position of the first entry; after a hole it is not the next position.
         let first: Position
         let count: Int
@@ -55,7 +55,7 @@ package struct PageSource {
     private var forgetsAt: Int64 = .min
     /// The pages after those that were sent last, which will be requested next.
     private var unfinished: [Next] = []
-    private var ahead: [(next: Next, leaf: Leaf)] = []
+    private var ahead: [(next: Next, content: PageContent)] = []
     private let packer = PagePacker()
 
     package init(open: @escaping @Sendable () throws -> [any LogReader]) {
@@ -106,10 +106,10 @@ package struct PageSource {
                 // A page read ahead is invalid if the journal has begun another epoch or ends before it.
                 let next = Next(
                     subscriber: subscriber, feed: asked.feed, after: after, isPacked: asked.unpacks)
-                if let leaf = takeAhead(next), after.epoch == head.epoch, let last = leaf.last,
+                if let content = takeAhead(next), after.epoch == head.epoch, let last = content.last,
                     last.position <= head.position
                 {
-                    return try page(asked, request, subscriber, reader, head, leaf)
+                    return try page(asked, request, subscriber, reader, head, content)
                 }
                 if let reason = try Self.objection(to: after, reader, head) {
                     return refusal(asked, request, reason, head)
@@ -117,7 +117,7 @@ package struct PageSource {
             }
             return try page(
                 asked, request, subscriber, reader, head,
-                leaf(after: asked.after?.position ?? 0, reader, head, events: most, isPacked: asked.unpacks))
+                content(after: asked.after?.position ?? 0, reader, head, events: most, isPacked: asked.unpacks))
         } catch {
             fail(error, at: now)
             return refusal(asked, request, .busy)
@@ -140,40 +140,40 @@ package struct PageSource {
     }
 
     /// Returns the entries after a position.
-    private func leaf(
+    private func content(
         after position: Position, _ reader: any LogReader, _ head: Head, events most: Int, isPacked: Bool
-    ) throws(LogFailure) -> Leaf {
+    ) throws(LogFailure) -> PageContent {
         let next = position + 1
         let left = Int(clamping: head.position - min(position, head.position))
         let entries = left == 0 ? PackedEntries() : try reader.pack(from: next, events: min(left, most))
         let packed = isPacked ? packer.pack(entries.bytes) : nil
-        return Leaf(
+        return PageContent(
             first: entries.first ?? next, count: entries.count, last: entries.last, payload: packed ?? entries.bytes,
             unpacked: packed == nil ? nil : entries.bytes.count)
     }
 
     private mutating func page(
         _ asked: PageRequest, _ request: UInt64, _ subscriber: Subscriber, _ reader: any LogReader, _ head: Head,
-        _ leaf: Leaf
+        _ content: PageContent
     ) throws(LogFailure) -> Response {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
-        if let last = leaf.last, last.position > head.position {
+        if let last = content.last, last.position > head.position {
             // If a journal has lost an entry in its middle, the read may return entries that were written after `head`
             // was read.
             head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
         }
-        let isAll = leaf.last.map { $0.position == head.position } ?? true
-        if !isAll, let last = leaf.last, unfinished.count < BusLimits.pagesAhead {
+        let isAll = content.last.map { $0.position == head.position } ?? true
+        if !isAll, let last = content.last, unfinished.count < BusLimits.pagesAhead {
             let end = Checkpoint(epoch: head.epoch, position: last.position, hash: last.hash)
             unfinished.append(
                 Next(subscriber: subscriber, feed: head.feed, after: end, isPacked: asked.unpacks))
         }
         let header = PageHeader(
-            head: head, first: leaf.first, count: leaf.count, start: next == 1 ? try reader.hash(at: 0) : nil,
-            unpacked: leaf.unpacked)
-        let message = Message(.page, request: request, header: header.header, payload: leaf.payload)
-        return Response(message: message, head: head, isAll: isAll, events: leaf.count)
+            head: head, first: content.first, count: content.count, start: next == 1 ? try reader.hash(at: 0) : nil,
+            unpacked: content.unpacked)
+        let message = Message(.page, request: request, header: header.header, payload: content.payload)
+        return Response(message: message, head: head, isAll: isAll, events: content.count)
     }
 
     private func refusal(
@@ -189,11 +189,11 @@ package struct PageSource {
         for next in unfinished {
             guard let reader = readers[next.feed] else { continue }
             do throws(LogFailure) {
-                let leaf = try leaf(
+                let content = try content(
                     after: next.after.position, reader, try reader.head(), events: most, isPacked: next.isPacked)
-                guard leaf.count > 0 else { continue }
+                guard content.count > 0 else { continue }
                 if ahead.count == BusLimits.pagesAhead { ahead.removeFirst() }
-                ahead.append((next, leaf))
+                ahead.append((next, content))
             } catch {
                 fail(error, at: now)
                 break
@@ -207,9 +207,9 @@ package struct PageSource {
         ahead = []
     }
 
-    private mutating func takeAhead(_ next: Next) -> Leaf? {
+    private mutating func takeAhead(_ next: Next) -> PageContent? {
         guard let place = ahead.firstIndex(where: { $0.next == next }) else { return nil }
-        return ahead.remove(at: place).leaf
+        return ahead.remove(at: place).content
     }
 
     private mutating func fail(_ failure: LogFailure, at now: Int64) {

@@ -11,7 +11,7 @@ struct ReplayThrottle {
     private var servesAt: Int64 = .min
 
     /// Records that events were written.
-    mutating func rang(at now: Int64) {
+    mutating func eventsWritten(at now: Int64) {
         writesUntil = now + BusTiming.writing
     }
 

@@ -70,7 +70,7 @@ public final class RequestClient {
 
     /// Dials a numeric TCP address or an ipc path, and reconnects; nil while the address is unknown.
     public init(endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
-        line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+        line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.requestQueue, curve: curve)
     }
 
     /// Binds an endpoint for servers that dial in and send their names (`RequestServer.call`). Requests name the
@@ -81,7 +81,7 @@ public final class RequestClient {
         binding endpoint: String, context: Context, curve: Curve? = nil,
         admit: @escaping (_ name: String, _ user: String?) -> Bool = { _, _ in true }
     ) throws(BusError) {
-        line = try MessageSocket(binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+        line = try MessageSocket(binding: endpoint, in: context, queue: BusLimits.requestQueue, curve: curve)
         callees = ReverseConnections(admit: admit)
     }
 
@@ -105,7 +105,7 @@ public final class RequestClient {
     ///   - entropy: 16 random bytes from which the service may create identifiers.
     ///   - trace: W3C trace context to pass on.
     ///   - known: entity tags of cached responses, at most `BusLimits.knownTags`.
-    ///   - seconds: how long to wait, at most `BusLimits.askSeconds`.
+    ///   - seconds: how long to wait, at most `BusLimits.requestSeconds`.
     ///   - repeats: whether to send it every second; by default only commands (with a key) are repeated.
     ///   - monotonicMicroseconds: the present time of the clock that `receive` uses too.
     public func ask(
@@ -117,10 +117,10 @@ public final class RequestClient {
         try BusError.check("key", key?.utf8.count ?? 1, in: 1...BusLimits.keyBytes)
         try BusError.check("body", body.count, in: 0...BusLimits.bodyBytes)
         try BusError.check("entropy", entropy.count, in: BusLimits.entropyBytes...BusLimits.entropyBytes)
-        guard pending.count < BusLimits.asksOutstanding else {
-            throw .full(what: "asks", limit: BusLimits.asksOutstanding)
+        guard pending.count < BusLimits.requestsPending else {
+            throw .full(what: "asks", limit: BusLimits.requestsPending)
         }
-        let patience = seconds.isFinite ? min(max(seconds, 0), BusLimits.askSeconds) : BusLimits.askSeconds
+        let patience = seconds.isFinite ? min(max(seconds, 0), BusLimits.requestSeconds) : BusLimits.requestSeconds
         lastRequest += 1
         let ask = Pending(
             callee: callee, verb: verb, body: body, actor: actor, key: key, entropy: entropy, trace: trace,
@@ -162,11 +162,11 @@ public final class RequestClient {
     /// Returns the responses that can be read.
     private func arrivals() throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
         var outcomes: [(request: UInt64, outcome: Outcome)] = []
-        var budget = BusLimits.asksOutstanding
+        var budget = BusLimits.requestsPending
         while let arrival = try line.receive(&budget, counting: &counts) {
             do throws(BusAnomaly) {
                 if arrival.message.kind == .hello, callees != nil {
-                    try callees?.met(arrival)
+                    try callees?.announced(arrival)
                     continue
                 }
                 let (request, answer) = try answer(arrival)

@@ -23,7 +23,7 @@ public final class RequestServer {
     /// Binds a numeric TCP address or an ipc path.
     public init(endpoint: String, context: Context, curve: Curve? = nil) throws(BusError) {
         line = try MessageSocket(
-            binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, linger: BusLimits.deskLinger)
+            binding: endpoint, in: context, queue: BusLimits.requestQueue, curve: curve, linger: BusLimits.serverLinger)
     }
 
     /// The socket to poll.
@@ -39,8 +39,8 @@ public final class RequestServer {
         _ endpoint: String?, as name: String, to host: String?, context: Context, curve: Curve? = nil
     ) throws(BusError) -> Socket {
         let line = try MessageSocket(
-            dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, host: host,
-            linger: BusLimits.deskLinger)
+            dialling: endpoint, in: context, queue: BusLimits.requestQueue, curve: curve, host: host,
+            linger: BusLimits.serverLinger)
         call = DialledClient(line: line, hello: CallHeader(name: name).header)
         return line.socket
     }
@@ -83,17 +83,17 @@ public final class RequestServer {
         do {
             try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
         } catch {
-            try say(Self.tooLarge.answer, to: ask)
+            try send(Self.tooLarge.answer, to: ask)
             throw error
         }
-        try say(answer, to: ask)
+        try send(answer, to: ask)
     }
 
     private static let tooLarge = Problem(
         500, "answer-too-large",
         "The answer is larger than the \(BusLimits.bodyBytes) bytes that one answer may have; ask for less at once.")
 
-    private func say(_ answer: Response, to ask: IncomingRequest) throws(BusError) {
+    private func send(_ answer: Response, to ask: IncomingRequest) throws(BusError) {
         let header = FeedHeader.write { json in
             json.field("status", answer.status)
             json.field("tag", ifPresent: answer.tag)

@@ -29,7 +29,7 @@ struct ReverseConnections {
     /// Returns the routing id of a server; nil if it has not dialled in.
     func peer(of name: String) -> [UInt8]? { peers[name] }
 
-    mutating func met(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) {
+    mutating func announced(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) {
         let name = try FeedHeader.parse(arrival.message.header, CallHeader.init(header:)).name
         guard admit(name, arrival.user) else { throw .notAdmitted }
         guard peers[name] != nil || peers.count < BusLimits.callees else { throw .tooManyPeers }

@@ -5,7 +5,7 @@ import EventSourcing
 /// A subscriber that knows of entries it does not have requests them by itself. It needs no notification until it has
 /// received all of them.
 struct SubscriberCursor {
-    private var told: Head?
+    private var announced: Head?
     /// Whether it will request a page by itself: a page did not reach the head, or a notification announced a newer
     /// one.
     private var asks = false
@@ -19,15 +19,15 @@ struct SubscriberCursor {
     }
 
     /// Records that a page or a hello carried this head; `isAll` if the subscriber then has everything up to it.
-    mutating func told(_ head: Head, isAll: Bool) {
-        told = head
+    mutating func announced(_ head: Head, isAll: Bool) {
+        announced = head
         asks = !isAll
     }
 
     /// Returns whether to send a notification of this head. If so, the subscriber will request a page.
-    mutating func rings(_ head: Head) -> Bool {
-        let isNews = told.map { $0.epoch != head.epoch || $0.position < head.position } ?? true
-        guard isNews, !asks else { return false }
+    mutating func shouldNotify(_ head: Head) -> Bool {
+        let isNewer = announced.map { $0.epoch != head.epoch || $0.position < head.position } ?? true
+        guard isNewer, !asks else { return false }
         asks = true
         return true
     }

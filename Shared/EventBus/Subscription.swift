@@ -7,7 +7,7 @@ import Wire
 /// Only one page is requested at a time. At most `BusLimits.pagesOutstanding` pages are requested or not yet taken, so
 /// a subscriber that stops taking pages receives no more.
 package struct Subscription {
-    private struct Question {
+    private struct PendingRequest {
         let request: UInt64
         var dueAt: Int64
         var pause = BusTiming.pageRetry
@@ -25,10 +25,10 @@ package struct Subscription {
     /// The head that the server announced last.
     package private(set) var known: Head?
     package private(set) var isStopped = false
-    private var question: Question?
+    private var pending: PendingRequest?
     /// The last positions of the pages that were delivered but not taken.
     private var untaken: [Position] = []
-    private var heardAt: Int64
+    private var updatedAt: Int64
     /// The head that was last reported as reached.
     private var reached: Head?
     /// The chain at `delivered` recomputed from the bytes, for the case that only the stored hash was damaged.
@@ -44,7 +44,7 @@ package struct Subscription {
         self.credit = credit
         self.peer = peer
         delivered = checkpoint.flatMap { $0.position == 0 ? nil : $0 }
-        heardAt = now
+        updatedAt = now
     }
 
     package var position: Position { delivered?.position ?? 0 }
@@ -54,23 +54,23 @@ package struct Subscription {
     /// limit.
     package var nextDeadline: Int64? {
         guard peer != nil, !isStopped else { return nil }
-        if let question { return question.dueAt }
-        return untaken.count < credit ? heardAt + BusTiming.silence : nil
+        if let pending { return pending.dueAt }
+        return untaken.count < credit ? updatedAt + BusTiming.silence : nil
     }
 
     /// Returns the page request that is due now, if any; `request` numbers a new one.
     package mutating func ask(at now: Int64, numbering request: () -> UInt64) -> Message? {
         guard peer != nil, !isStopped else { return nil }
-        if var asked = question {
+        if var asked = pending {
             guard asked.dueAt <= now else { return nil }
             asked.pause = min(asked.pause * 2, BusTiming.pageRetryMax)
             asked.dueAt = now + asked.pause
-            question = asked
+            pending = asked
             return message(asked.request)
         }
-        guard untaken.count < credit, wantsMore || heardAt + BusTiming.silence <= now else { return nil }
-        let asked = Question(request: request(), dueAt: now + BusTiming.pageRetry)
-        question = asked
+        guard untaken.count < credit, wantsMore || updatedAt + BusTiming.silence <= now else { return nil }
+        let asked = PendingRequest(request: request(), dueAt: now + BusTiming.pageRetry)
+        pending = asked
         return message(asked.request)
     }
 
@@ -89,24 +89,24 @@ package struct Subscription {
     /// and will announce itself again.
     package mutating func undelivered(at now: Int64, isDialled: Bool) {
         if isDialled {
-            question?.dueAt = now + BusTiming.connecting
+            pending?.dueAt = now + BusTiming.connecting
         } else {
             peer = nil
-            question = nil
+            pending = nil
         }
     }
 
     /// Records that the feed announced itself, perhaps on a new connection.
-    package mutating func met(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedUpdate] {
-        if self.peer != peer { question = nil }
+    package mutating func announced(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedUpdate] {
+        if self.peer != peer { pending = nil }
         self.peer = peer
-        return heard(head, at: now)
+        return updateHead(head, at: now)
     }
 
     /// Records the head of a notification.
-    package mutating func heard(_ head: Head, at now: Int64) -> [FeedUpdate] {
+    package mutating func updateHead(_ head: Head, at now: Int64) -> [FeedUpdate] {
         known = head
-        heardAt = now
+        updatedAt = now
         return newlyReached()
     }
 
@@ -117,7 +117,7 @@ package struct Subscription {
 
     /// Returns whether the outstanding request waits for this response.
     package func awaits(_ request: UInt64, from peer: [UInt8]) -> Bool {
-        question?.request == request && self.peer == peer && !isStopped
+        pending?.request == request && self.peer == peer && !isStopped
     }
 
     /// Accepts a requested page. If the page contradicts its own header it throws, and the page is requested again. If
@@ -134,7 +134,7 @@ package struct Subscription {
                 return reportMissingEnd(page)
             }
             guard page.head.position == position, page.first == next else { throw .unreadablePayload }
-            question = nil
+            pending = nil
             return current(page.head, at: now)
         }
         if damageReporting == .reports { return try report(page, entries, last, at: now) }
@@ -146,17 +146,17 @@ package struct Subscription {
         guard page.head.position > last.position || page.head.hash == last.hash else {
             return stop(.diverged(last.position))
         }
-        question = nil
+        pending = nil
         delivered = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
         untaken.append(last.position)
         known = page.head
-        heardAt = now
+        updatedAt = now
         return [.page(Page(head: page.head, entries: entries))] + newlyReached()
     }
 
     /// Reports that the head is beyond all readable entries, and stops the feed.
     private mutating func reportMissingEnd(_ page: PageHeader) -> [FeedUpdate] {
-        question = nil
+        pending = nil
         isStopped = true
         let missing = ChainDamage.missing((position + 1)...page.head.position)
         return [.page(Page(head: page.head, entries: [], damage: [missing]))]
@@ -172,11 +172,11 @@ package struct Subscription {
         check.add(entries)
         if page.head.position == last.position, page.head.hash != last.hash { check.head(differsAt: last.position) }
         recomputed = check.recomputed
-        question = nil
+        pending = nil
         delivered = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
         untaken.append(last.position)
         known = page.head
-        heardAt = now
+        updatedAt = now
         return [.page(Page(head: page.head, entries: entries, damage: check.damage))] + newlyReached()
     }
 
@@ -186,7 +186,7 @@ package struct Subscription {
             guard head.hash == delivered.hash else { return stop(.diverged(delivered.position)) }
             self.delivered = Checkpoint(epoch: head.epoch, position: delivered.position, hash: delivered.hash)
         }
-        return heard(head, at: now)
+        return updateHead(head, at: now)
     }
 
     /// Returns the chain before the first entry of the page, or nil if the journal does not begin with the hash of this
@@ -212,7 +212,7 @@ package struct Subscription {
 
     /// Accepts a rejection: one about the journal stops the feed; any other throws, and the request is repeated later.
     package mutating func accept(_ refusal: PageRejection, at now: Int64) throws(BusAnomaly) -> [FeedUpdate] {
-        heardAt = now
+        updatedAt = now
         switch (refusal.reason, refusal.head) {
         case (.unknownEpoch, let head?): return stop(.unknownEpoch(head))
         case (.beyondHead, let head?): return stop(.beyondHead(head))
@@ -222,7 +222,7 @@ package struct Subscription {
     }
 
     private mutating func stop(_ reason: StopReason) -> [FeedUpdate] {
-        question = nil
+        pending = nil
         isStopped = true
         return [.stopped(feed: feed, reason)]
     }

@@ -10,7 +10,7 @@ public struct DecodedInput: Equatable, Sendable {
     /// The parts that are encrypted with an unknown key, such as a neighbour's. They are counted, not stored.
     public var sealed: [Malformed] = []
     /// Advertisements that carry data of which nothing was decoded.
-    public var misses: [AdvertMiss] = []
+    public var misses: [UndecodedAdvertisement] = []
 
     public init() {}
 

@@ -12,7 +12,7 @@ final class LogRateLimiter: Sendable {
     private let windows = Mutex<[String: Window]>([:])
 
     /// Returns whether this line is written, and the messages whose window has ended with suppressed lines.
-    func judge(_ message: String, _ level: Logger.Level, at time: Int64) -> (isHeard: Bool, over: [String: Window]) {
+    func admit(_ message: String, _ level: Logger.Level, at time: Int64) -> (isWritten: Bool, over: [String: Window]) {
         windows.withLock { windows in
             // A clock that was set back ends a window too.
             let span = TelemetryLimits.windowSeconds * 1_000
@@ -23,11 +23,11 @@ final class LogRateLimiter: Sendable {
             let key = isKnown ? message : "other messages"
             var window = windows[key] ?? Window(start: time, level: level)
             if !(0..<span).contains(time - window.start) { window = Window(start: time, level: level) }
-            let isHeard = window.heard < TelemetryLimits.linesPerWindow
-            if isHeard { window.heard += 1 } else { window.held += 1 }
+            let isWritten = window.heard < TelemetryLimits.linesPerWindow
+            if isWritten { window.heard += 1 } else { window.held += 1 }
             window.level = max(window.level, level)
             windows[key] = window
-            return (isHeard, over)
+            return (isWritten, over)
         }
     }
 }

@@ -19,7 +19,7 @@ public struct Logger: Sendable {
     /// Lines below this level are not written.
     public var level: Level
     private var fixed: Metadata = [:]
-    private let flood = LogRateLimiter()
+    private let limiter = LogRateLimiter()
     private let now: @Sendable () -> Int64
     private let output: @Sendable ([UInt8]) -> Void
     private let recorder: Recorder?
@@ -55,9 +55,9 @@ public struct Logger: Sendable {
         let metadata = fixed.merging(metadata()) { $1 }
         recorder?.record(Recorder.Line(level: level, message: "\(message)", metadata: metadata))
         let time = now()
-        let verdict = flood.judge("\(message)", level, at: time)
+        let verdict = limiter.admit("\(message)", level, at: time)
         for (message, window) in verdict.over { write(window.level, message, [:], at: time, suppressed: window.held) }
-        if verdict.isHeard { write(level, "\(message)", metadata, at: time) }
+        if verdict.isWritten { write(level, "\(message)", metadata, at: time) }
     }
 
     private func write(_ level: Level, _ text: String, _ metadata: Metadata, at time: Int64, suppressed: Int = 0) {

@@ -19,7 +19,7 @@ extension Observation {
     public var metadata: [String: String] { [:] }
 
     /// Writes the log line and updates the metrics.
-    public func tell(_ log: Logger, _ meter: Meter) {
+    public func emit(_ log: Logger, _ meter: Meter) {
         log.log(level, Self.message, metadata)
         measure(in: meter)
     }

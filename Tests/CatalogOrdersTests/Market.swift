@@ -175,7 +175,7 @@ final class Market {
         _ = try hub.stage(Commit(drafts), at: now)
         try hub.commit()
         let entries = try hub.reader().entries(from: heard + 1, through: hub.head.position).map(told)
-        try core.hear(Page(head: hub.head, entries: entries), at: now)
+        try core.consume(Page(head: hub.head, entries: entries), at: now)
         _ = try core.commit()
         heard = hub.head.position
     }

@@ -61,7 +61,7 @@ final class Workshop {
         let (log, tables) = try open(Folding<S>.schemas)
         let from = tables.position
         _ = try Folding<S>(of: feed, into: tables).fold(
-            on: tables, through: log.head.position, reading: reading, pulling: pull, goesOn: { _ in true })
+            on: tables, through: log.head.position, reading: reading, pulling: pull, shouldContinue: { _ in true })
         return (ServiceRuntime(service: service, log: log, tables: tables), from)
     }
 
@@ -82,7 +82,7 @@ final class Workshop {
                 try hub.commit()
                 let page = try hub.reader().entries(from: heard + 1, through: hub.head.position)
                 heard = hub.head.position
-                try core.hear(Page(head: hub.head, entries: page), at: Self.now)
+                try core.consume(Page(head: hub.head, entries: page), at: Self.now)
             }
             if asked.isMultiple(of: 50) { _ = try core.commit() }
         }
@@ -103,7 +103,7 @@ final class Workshop {
         let tables = try MemoryTables(Folding<S>.schemas)
         let head = try reading().head().position
         _ = try Folding<S>(of: feed, into: tables).fold(
-            on: tables, through: head, reading: reading, pulling: pull, goesOn: { _ in true })
+            on: tables, through: head, reading: reading, pulling: pull, shouldContinue: { _ in true })
         return try tables.digests()
     }
 }

@@ -20,11 +20,11 @@ func answering(_ requestServer: sending RequestServer, _ answer: @escaping @Send
     -> AnsweringThread
 {
     let control = AnsweringThread()
-    let room = Mutex<RequestServer?>(requestServer)
+    let server = Mutex<RequestServer?>(requestServer)
     control.ended.enter()
     Thread {
         defer { control.ended.leave() }
-        room.withLock { requestServer in
+        server.withLock { requestServer in
             serve(requestServer, control, answer)
             requestServer = nil
         }

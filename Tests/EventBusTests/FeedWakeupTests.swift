@@ -15,7 +15,7 @@ struct FeedWakeupTests {
 
     @Test func `a head wakes the thread only while a subscription waits, and is delivered once one does`() throws {
         let (wakeup, journal) = (try FeedWakeup(), try ArrayJournal())
-        wakeup.ring(journal.head)
+        wakeup.notify(journal.head)
         #expect(try !isReadable(wakeup))
 
         wakeup.expect(true)
@@ -23,12 +23,12 @@ struct FeedWakeupTests {
         #expect(wakeup.look().heads == [journal.head])
         #expect(try !isReadable(wakeup))
 
-        wakeup.ring(journal.head)
+        wakeup.notify(journal.head)
         #expect(try isReadable(wakeup))
         #expect(wakeup.look().heads == [journal.head])
 
         wakeup.expect(false)
-        wakeup.ring(journal.head)
+        wakeup.notify(journal.head)
         #expect(try !isReadable(wakeup))
         wakeup.stop()
         #expect(try isReadable(wakeup))
@@ -43,7 +43,7 @@ struct FeedWakeupTests {
         let written = Mutex(false)
         journal.interrupt {
             journal.write(Counted(number: 1))
-            server.ring(journal.head)
+            server.notify(journal.head)
             written.withLock { $0 = true }
         }
         let reading = try link.reading()

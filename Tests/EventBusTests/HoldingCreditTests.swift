@@ -15,13 +15,13 @@ struct HoldingCreditTests {
         let reading = try link.reading(speed: 20)
         reading.takes = false
         #expect(try !isOverrun(reading))
-        #expect(reading.follower.standing(journal.feed)?.untakenPages == 4)
+        #expect(reading.subscriber.status(journal.feed)?.untakenPages == 4)
         // One page is taken, so one more arrives.
-        try reading.follower.taken(journal.feed, through: 512)
+        try reading.subscriber.taken(journal.feed, through: 512)
         #expect(try reading.run { $0.pages == 5 })
         #expect(try !reading.run(seconds: 0.2) { $0.pages > 5 })
         reading.takes = true
-        try reading.follower.taken(journal.feed, through: 5 * 512)
+        try reading.subscriber.taken(journal.feed, through: 5 * 512)
         #expect(try reading.run(through: 5_001))
         #expect(reading.list.entries == journal.entries)
         server.stop()
@@ -44,14 +44,14 @@ struct HoldingCreditTests {
         reading.takes = false
         #expect(try isOverrun(reading))
         #expect(try reading.run(through: 5_001))
-        #expect(reading.follower.standing(journal.feed)?.untakenPages == 10)
+        #expect(reading.subscriber.status(journal.feed)?.untakenPages == 10)
         server.stop()
     }
 
     @Test func `a subscriber that takes each page at once receives all of them`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 5_000)
-        let link = try Link(.followerDials, over: .ipc, journal)
+        let link = try Link(.subscriberDials, over: .ipc, journal)
         let server = try link.server()
         let reading = try link.reading()
         #expect(try reading.run { $0.pages == 10 })
@@ -66,15 +66,15 @@ struct HoldingCreditTests {
         let endpoint = try Transport.ipc.fresh(context)
         let server = try FeedServer(
             context: context, bind: endpoint, dial: [], open: { journals.map { $0.reader() } })
-        let follower = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
-        for journal in journals { try follower.follow(journal.feed, after: nil) }
-        let reading = Reading(follower)
+        let subscriber = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
+        for journal in journals { try subscriber.follow(journal.feed, after: nil) }
+        let reading = Reading(subscriber)
         reading.takes = false
         #expect(try reading.run { $0.pages == 8 })
         // The pages of the first feed stay untaken; those of the second are taken, and it arrives whole.
-        try follower.taken(journals[1].feed, through: 4 * 512)
-        #expect(try reading.run { _ in follower.standing(journals[1].feed)?.delivered?.position == 3_001 })
-        #expect(follower.standing(journals[0].feed)?.delivered?.position == 4 * 512)
+        try subscriber.taken(journals[1].feed, through: 4 * 512)
+        #expect(try reading.run { _ in subscriber.status(journals[1].feed)?.delivered?.position == 3_001 })
+        #expect(subscriber.status(journals[0].feed)?.delivered?.position == 4 * 512)
         server.stop()
     }
 }

@@ -16,12 +16,12 @@ struct LosingMessagesTests {
         let link = try Link(direction, over: .ipc, journal)
         let far = try Transport.ipc.fresh(link.context)
         let wire = try LossyWire(link.context, from: link.endpoint, to: far, dropping: 0.2, doubling: 0.1, seed: seed)
-        let server = try link.server(heartbeat: 20_000, at: direction == .followerDials ? far : nil)
+        let server = try link.server(heartbeat: 20_000, at: direction == .subscriberDials ? far : nil)
         let reading = try link.reading(speed: 20, at: direction == .serverDials ? far : nil)
         #expect(try reading.run(through: 6_001))
         for number in 0..<200 {
             journal.write(Counted(number: number))
-            server.ring(journal.head)
+            server.notify(journal.head)
             if number.isMultiple(of: 20) { #expect(try reading.run(through: journal.head.position)) }
         }
         #expect(try reading.run(through: 6_201))
@@ -29,7 +29,7 @@ struct LosingMessagesTests {
         #expect(reading.stops.isEmpty)
         wire.cut()
         let tally = wire.counts
-        print("\(direction), seed \(seed): \(tally), \(reading.follower.counts[.stalePage]) stale pages dropped")
+        print("\(direction), seed \(seed): \(tally), \(reading.subscriber.counts[.stalePage]) stale pages dropped")
         #expect(tally.dropped >= 10 && tally.doubled >= 3)
         server.stop()
     }
@@ -37,7 +37,7 @@ struct LosingMessagesTests {
     @Test func `a subscriber that accepts every page has events twice`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 3_000)
-        let link = try Link(.followerDials, over: .ipc, journal)
+        let link = try Link(.subscriberDials, over: .ipc, journal)
         let far = try Transport.ipc.fresh(link.context)
         let wire = try LossyWire(link.context, from: link.endpoint, to: far, dropping: 0, doubling: 0.4, seed: 4)
         let server = try link.server(at: far)

@@ -38,9 +38,9 @@ final class LossyWire: Sendable {
     }
 
     private func carry(
-        _ outside: Socket, _ inside: Socket, _ dropping: Double, _ doubling: Double, _ chance: SplitMix64
+        _ outside: Socket, _ inside: Socket, _ dropping: Double, _ doubling: Double, _ random: SplitMix64
     ) {
-        var chance = chance
+        var random = random
         var poller = Poller()
         _ = poller.add(outside)
         _ = poller.add(inside)
@@ -50,19 +50,19 @@ final class LossyWire: Sendable {
                 _ = try poller.wait(milliseconds: 5)
                 while let frames = try outside.receive() {
                     client = frames[0]
-                    try pass(Array(frames.dropFirst()), to: inside, dropping, doubling, &chance)
+                    try pass(Array(frames.dropFirst()), to: inside, dropping, doubling, &random)
                 }
                 while let frames = try inside.receive() {
-                    try pass([client] + frames, to: outside, dropping, doubling, &chance)
+                    try pass([client] + frames, to: outside, dropping, doubling, &random)
                 }
             } catch { return }
         }
     }
 
     private func pass(
-        _ frames: [[UInt8]], to socket: Socket, _ dropping: Double, _ doubling: Double, _ chance: inout SplitMix64
+        _ frames: [[UInt8]], to socket: Socket, _ dropping: Double, _ doubling: Double, _ random: inout SplitMix64
     ) throws {
-        let luck = Double.random(in: 0..<1, using: &chance)
+        let luck = Double.random(in: 0..<1, using: &random)
         let copies = luck < dropping ? 0 : luck < dropping + doubling ? 2 : 1
         tally.withLock {
             $0.carried += 1

@@ -21,16 +21,16 @@ struct MessageTests {
     }
 
     @Test func `a message reads back as it was written`() throws {
-        var chance = SplitMix64(seed: 11)
+        var random = SplitMix64(seed: 11)
         var count = 0
         for _ in 0..<2_000 {
-            let kind = try #require(Message.Kind(rawValue: UInt8.random(in: 1...7, using: &chance)))
+            let kind = try #require(Message.Kind(rawValue: UInt8.random(in: 1...7, using: &random)))
             let message = Message(
-                kind, request: .random(in: 0 ... .max, using: &chance), header: bytes(0...200, &chance),
-                payload: bytes(0...200, &chance))
+                kind, request: .random(in: 0 ... .max, using: &random), header: bytes(0...200, &random),
+                payload: bytes(0...200, &random))
             #expect(try Message(message.frames) == message)
-            let entries = (0..<Int.random(in: 0...20, using: &chance)).map {
-                Entry(position: 100 + UInt64($0), hash: bytes(32...32, &chance), bytes: bytes(0...300, &chance))
+            let entries = (0..<Int.random(in: 0...20, using: &random)).map {
+                Entry(position: 100 + UInt64($0), hash: bytes(32...32, &random), bytes: bytes(0...300, &random))
             }
             let payload = PackedEntries(entries).bytes
             #expect(try PagePayload.read(payload, first: 100, count: entries.count) == entries)
@@ -59,7 +59,7 @@ struct MessageTests {
             ([head, [UInt8](repeating: 32, count: BusLimits.headerBytes + 1), []], .oversizedMessage),
             ([head, [], [UInt8](repeating: 32, count: BusLimits.frameBytes + 1)], .oversizedMessage),
         ]
-        for (frames, trouble) in cases { #expect(throws: trouble) { try Message(frames) } }
+        for (frames, anomaly) in cases { #expect(throws: anomaly) { try Message(frames) } }
     }
 
     @Test func `packed entries stop at the limits of a page and before a gap`() {
@@ -78,7 +78,7 @@ struct MessageTests {
         #expect(PackedEntries(full).bytes.count == BusLimits.pagePayloadBytes)
     }
 
-    private func bytes(_ count: ClosedRange<Int>, _ chance: inout SplitMix64) -> [UInt8] {
-        (0..<Int.random(in: count, using: &chance)).map { _ in .random(in: 0...255, using: &chance) }
+    private func bytes(_ count: ClosedRange<Int>, _ random: inout SplitMix64) -> [UInt8] {
+        (0..<Int.random(in: count, using: &random)).map { _ in .random(in: 0...255, using: &random) }
     }
 }

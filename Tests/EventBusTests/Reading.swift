@@ -34,7 +34,7 @@ func rebinding<T>(_ make: () throws -> T) throws -> T {
 
 /// Which side dials.
 enum Direction: String, CaseIterable, Sendable {
-    case followerDials, serverDials
+    case subscriberDials, serverDials
 }
 
 /// The entries that a subscriber delivered, and a comparison with the journal.
@@ -56,20 +56,20 @@ struct TakenList {
 
 /// Drives a subscriber as an event loop would, on a clock that can run faster than real time.
 final class Reading {
-    let follower: FeedSubscriber
+    let subscriber: FeedSubscriber
     private let clock = MonotonicClock()
     private var poller = Poller()
     private let speed: Int64
     var list = TakenList()
-    var news: [FeedUpdate] = []
+    var updates: [FeedUpdate] = []
     var takes = true
     /// The number of delivered pages.
     var pages = 0
 
-    init(_ follower: FeedSubscriber, speed: Int64 = 1) {
-        self.follower = follower
+    init(_ subscriber: FeedSubscriber, speed: Int64 = 1) {
+        self.subscriber = subscriber
         self.speed = speed
-        _ = poller.add(follower.socket)
+        _ = poller.add(subscriber.socket)
     }
 
     /// The time at which the clock was stopped, so that no timeout causes a request.
@@ -85,15 +85,15 @@ final class Reading {
         let end = clock.microseconds + Int64(seconds * 1_000_000)
         while !done(self) {
             guard clock.microseconds < end else { return false }
-            let due = min(follower.nextDeadline.map { ($0 - now) / speed / 1000 + 1 } ?? 50, 50)
+            let due = min(subscriber.nextDeadline.map { ($0 - now) / speed / 1000 + 1 } ?? 50, 50)
             _ = try poller.wait(milliseconds: Int(max(due, 0)))
-            for item in try follower.receive(at: now) {
-                news.append(item)
+            for item in try subscriber.receive(at: now) {
+                updates.append(item)
                 guard case .page(let page) = item else { continue }
                 pages += 1
                 list.take(page)
                 if takes, let last = page.entries.last {
-                    try follower.taken(page.head.feed, through: last.position)
+                    try subscriber.taken(page.head.feed, through: last.position)
                 }
             }
         }
@@ -105,11 +105,11 @@ final class Reading {
     }
 
     var stops: [StopReason] {
-        news.compactMap { if case .stopped(_, let reason) = $0 { reason } else { nil } }
+        updates.compactMap { if case .stopped(_, let reason) = $0 { reason } else { nil } }
     }
 
     var heads: [Head] {
-        news.compactMap { if case .reached(_, let head) = $0 { head } else { nil } }
+        updates.compactMap { if case .reached(_, let head) = $0 { head } else { nil } }
     }
 }
 
@@ -132,7 +132,7 @@ struct Link {
         let place = other ?? endpoint
         return try rebinding {
             try FeedServer(
-                context: context, bind: direction == .followerDials ? place : nil,
+                context: context, bind: direction == .subscriberDials ? place : nil,
                 dial: direction == .serverDials ? [place] : [], heartbeat: heartbeat, open: { [journal.reader()] })
         }
     }
@@ -142,16 +142,16 @@ struct Link {
         credit: Int = BusLimits.pagesOutstanding
     ) throws -> Reading {
         let place = other ?? endpoint
-        let follower = try rebinding {
+        let subscriber = try rebinding {
             try FeedSubscriber(
                 context: context, bind: direction == .serverDials ? place : nil,
-                dial: direction == .followerDials ? place : nil)
+                dial: direction == .subscriberDials ? place : nil)
         }
-        follower.credit = credit
+        subscriber.credit = credit
         switch direction {
-        case .followerDials: try follower.follow(journal.feed, after: checkpoint)
-        case .serverDials: follower.followAll { _ in checkpoint }
+        case .subscriberDials: try subscriber.follow(journal.feed, after: checkpoint)
+        case .serverDials: subscriber.followAll { _ in checkpoint }
         }
-        return Reading(follower, speed: speed)
+        return Reading(subscriber, speed: speed)
     }
 }

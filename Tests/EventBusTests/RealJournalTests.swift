@@ -20,22 +20,22 @@ struct RealJournalTests {
             let endpoint = try Transport.ipc.fresh(context)
             let path = log.path
             let server = try FeedServer(
-                context: context, bind: direction == .followerDials ? endpoint : nil,
+                context: context, bind: direction == .subscriberDials ? endpoint : nil,
                 dial: direction == .serverDials ? [endpoint] : [], open: { [try SQLiteReader(path: path)] })
-            let follower = try FeedSubscriber(
+            let subscriber = try FeedSubscriber(
                 context: context, bind: direction == .serverDials ? endpoint : nil,
-                dial: direction == .followerDials ? endpoint : nil)
-            follower.followAll { _ in nil }
-            let reading = Reading(follower)
+                dial: direction == .subscriberDials ? endpoint : nil)
+            subscriber.followAll { _ in nil }
+            let reading = Reading(subscriber)
             #expect(try reading.run(through: 701))
             for _ in 0..<20 {
                 try write(5, to: log)
-                server.ring(log.head)
+                server.notify(log.head)
             }
             #expect(try reading.run(through: 801))
             try log.beginEpoch(why: "restored", at: start)
             try write(20, to: log)
-            server.ring(log.head)
+            server.notify(log.head)
             #expect(try reading.run(through: 822))
             #expect(reading.heads.last == log.head)
             #expect(reading.stops.isEmpty)
@@ -54,11 +54,11 @@ struct RealJournalTests {
             let server = try FeedServer(
                 context: context, bind: endpoint, dial: [], open: { [try SQLiteReader(path: path)] })
             for position in [2, 1 << 63 - 1, 1 << 63, .max - 1_000] as [Position] {
-                let follower = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
-                try follower.follow(
+                let subscriber = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
+                try subscriber.follow(
                     log.head.feed,
                     after: Checkpoint(epoch: log.head.epoch, position: position, hash: log.head.hash))
-                let reading = Reading(follower)
+                let reading = Reading(subscriber)
                 #expect(try reading.run { !$0.stops.isEmpty })
                 #expect(reading.stops == [.beyondHead(log.head)])
             }

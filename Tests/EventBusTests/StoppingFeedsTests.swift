@@ -16,7 +16,7 @@ struct StoppingFeedsTests {
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.diverged(position)])
         #expect(reading.list.entries.allSatisfy { $0.position < position })
-        #expect(reading.follower.standing(journal.feed)?.isStopped == true)
+        #expect(reading.subscriber.status(journal.feed)?.isStopped == true)
         server.stop()
     }
 
@@ -25,7 +25,7 @@ struct StoppingFeedsTests {
         journal.write(count: 999)
         let whole = journal.entries
         journal.damage(at: 700)
-        let (link, server) = try served(journal, .followerDials)
+        let (link, server) = try served(journal, .subscriberDials)
         let naive = try NaiveSubscriber(journal.feed, at: link.endpoint, link.context)
         #expect(try naive.run(through: 1_000))
         #expect(naive.list.problem(against: whole) == "another event at 700")
@@ -35,7 +35,7 @@ struct StoppingFeedsTests {
     @Test func `a subscription stops at a new epoch, where one that ignores epochs mixes two histories`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
-        let (link, server) = try served(journal, .followerDials)
+        let (link, server) = try served(journal, .subscriberDials)
         let (reading, naive) = (
             try link.reading(), try NaiveSubscriber(journal.feed, at: link.endpoint, link.context, ignoringEpochs: true)
         )
@@ -43,7 +43,7 @@ struct StoppingFeedsTests {
         #expect(try naive.run(through: 1_000))
         journal.restore(keeping: 999, as: 0xE2)
         journal.write(count: 500)
-        server.ring(journal.head)
+        server.notify(journal.head)
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.list.entries.count == 1_000)
         #expect(try naive.run(through: 1_500))
@@ -56,7 +56,7 @@ struct StoppingFeedsTests {
         journal.write(count: 999)
         let whole = journal.entries
         journal.remove(at: 700)
-        let (link, server) = try served(journal, .followerDials)
+        let (link, server) = try served(journal, .subscriberDials)
         let reading = try link.reading()
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.hole(700)])
@@ -97,16 +97,16 @@ struct StoppingFeedsTests {
         #expect(try reading.run(through: 1_000))
         journal.restore(keeping: 999, as: 0xE2)
         journal.write(count: 500)
-        server.ring(journal.head)
+        server.notify(journal.head)
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.unknownEpoch(journal.head)])
         #expect(reading.list.entries.count == 1_000)
         // After an operator accepted it, the subscription continues where both histories agree.
         let agreed = journal.entries[998]
-        try reading.follower.resume(
+        try reading.subscriber.resume(
             journal.feed, after: Checkpoint(epoch: Epoch(0xE1), position: 999, hash: agreed.hash))
         reading.list = TakenList()
-        if direction == .serverDials { server.ring(journal.head) }
+        if direction == .serverDials { server.notify(journal.head) }
         #expect(try reading.run(through: journal.head.position))
         #expect(reading.list.entries == Array(journal.entries[999...]))
         server.stop()
@@ -118,7 +118,7 @@ struct StoppingFeedsTests {
         let checkpoint = Checkpoint(epoch: old.head.epoch, position: 100, hash: old.head.hash)
         let journal = try ArrayJournal(epoch: 0xF0)
         journal.write(count: 20)
-        let (link, server) = try served(journal, .followerDials)
+        let (link, server) = try served(journal, .subscriberDials)
         let reading = try link.reading(after: checkpoint)
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.unknownEpoch(journal.head)])
@@ -128,11 +128,11 @@ struct StoppingFeedsTests {
     @Test func `a subscription stops if the journal lost its end without a new epoch`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 99)
-        let (link, server) = try served(journal, .followerDials)
+        let (link, server) = try served(journal, .subscriberDials)
         let reading = try link.reading()
         #expect(try reading.run(through: 100))
         journal.lose(behind: 60)
-        server.ring(journal.head)
+        server.notify(journal.head)
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.beyondHead(journal.head)])
         // Other events at the same positions also stop it.
@@ -151,7 +151,7 @@ struct StoppingFeedsTests {
         journal.write(count: 30)
         journal.restore(keeping: 100, as: 0xE3)
         journal.write(count: 10)
-        let (link, server) = try served(journal, .followerDials)
+        let (link, server) = try served(journal, .subscriberDials)
         let reading = try link.reading()
         #expect(try reading.run(through: 111))
         #expect(reading.list.entries == journal.entries)

@@ -10,44 +10,44 @@ struct SubscriberCursorTests {
     }
 
     @Test func `a subscriber is notified once until it requests a page`() {
-        var watch = SubscriberCursor()
-        watch.told(head(4), isAll: true)
-        let first = [watch.rings(head(5)), watch.rings(head(6))]
-        watch.asked()
-        let second = watch.rings(head(6))
-        watch.told(head(6), isAll: true)
-        let third = watch.rings(head(7))
+        var cursor = SubscriberCursor()
+        cursor.announced(head(4), isAll: true)
+        let first = [cursor.shouldNotify(head(5)), cursor.shouldNotify(head(6))]
+        cursor.asked()
+        let second = cursor.shouldNotify(head(6))
+        cursor.announced(head(6), isAll: true)
+        let third = cursor.shouldNotify(head(7))
         #expect(first == [true, false])
         #expect(!second)
         #expect(third)
     }
 
     @Test func `a subscriber is not notified while it lacks entries, because it requests them by itself`() {
-        var watch = SubscriberCursor()
-        watch.asked()
-        watch.told(head(9), isAll: false)
-        let (waits, rings) = (watch.isWaiting, watch.rings(head(10)))
-        watch.asked()
-        watch.told(head(10), isAll: true)
-        let (waitsThen, ringsThen) = (watch.isWaiting, watch.rings(head(11)))
-        #expect(!waits && !rings)
+        var cursor = SubscriberCursor()
+        cursor.asked()
+        cursor.announced(head(9), isAll: false)
+        let (waits, shouldNotify) = (cursor.isWaiting, cursor.shouldNotify(head(10)))
+        cursor.asked()
+        cursor.announced(head(10), isAll: true)
+        let (waitsThen, ringsThen) = (cursor.isWaiting, cursor.shouldNotify(head(11)))
+        #expect(!waits && !shouldNotify)
         #expect(waitsThen && ringsThen)
     }
 
     @Test func `a subscriber is notified only of heads that no page has announced`() {
-        var watch = SubscriberCursor()
-        let first = watch.rings(head(5))
-        watch.asked()
-        watch.told(head(7), isAll: true)
-        let second = [watch.rings(head(6)), watch.rings(head(7)), watch.rings(head(8))]
+        var cursor = SubscriberCursor()
+        let first = cursor.shouldNotify(head(5))
+        cursor.asked()
+        cursor.announced(head(7), isAll: true)
+        let second = [cursor.shouldNotify(head(6)), cursor.shouldNotify(head(7)), cursor.shouldNotify(head(8))]
         #expect(first)
         #expect(second == [false, false, true])
     }
 
     @Test func `a subscriber is notified of another epoch at any position`() {
-        var watch = SubscriberCursor()
-        watch.told(head(9), isAll: true)
-        let isRung = watch.rings(head(3, epoch: 2))
+        var cursor = SubscriberCursor()
+        cursor.announced(head(9), isAll: true)
+        let isRung = cursor.shouldNotify(head(3, epoch: 2))
         #expect(isRung)
     }
 }

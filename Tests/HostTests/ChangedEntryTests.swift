@@ -28,31 +28,31 @@ private enum Change: CaseIterable {
 
 /// A reader of a journal in which one entry was changed.
 private final class ChangedReader: MirrorReader {
-    private let honest: any MirrorReader
+    private let original: any MirrorReader
     private let change: Change
     private let position: Position
     /// Whether the checkpoint was moved back since, so that these entries are former history.
     private let isPast: Bool
 
-    init(_ honest: any MirrorReader, _ change: Change, at position: Position, isPast: Bool = false) {
-        (self.honest, self.change, self.position, self.isPast) = (honest, change, position, isPast)
+    init(_ original: any MirrorReader, _ change: Change, at position: Position, isPast: Bool = false) {
+        (self.original, self.change, self.position, self.isPast) = (original, change, position, isPast)
     }
 
-    func head() throws(LogFailure) -> Head { try honest.head() }
-    func position(of id: UUID) throws(LogFailure) -> Position? { try honest.position(of: id) }
+    func head() throws(LogFailure) -> Head { try original.head() }
+    func position(of id: UUID) throws(LogFailure) -> Position? { try original.position(of: id) }
 
     func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if isPast { return nil }
-        guard let hash = try honest.hash(at: position) else { return nil }
+        guard let hash = try original.hash(at: position) else { return nil }
         return change == .hashRewritten && position == self.position ? hash.map { ~$0 } : hash
     }
 
     func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
-        change.made(to: try honest.read(from: position, events: events, bytes: bytes), at: self.position)
+        change.made(to: try original.read(from: position, events: events, bytes: bytes), at: self.position)
     }
 
     func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry] {
-        change.made(to: try honest.history(from: first, through: last), at: position)
+        change.made(to: try original.history(from: first, through: last), at: position)
     }
 }
 
@@ -93,33 +93,33 @@ struct ChangedEntryTests {
             try fold(Folding<CountingService>(of: Self.feed, into: tables), tables)
             return try tables.digests()
         }
-        func careful(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
+        func verified(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
             try digests { folding, tables in
                 _ = try folding.fold(
-                    on: tables, through: last.position, reading: open, pulling: { _, _, _ in [] }, goesOn: { _ in true }
-                )
+                    on: tables, through: last.position, reading: open, pulling: { _, _, _ in [] },
+                    shouldContinue: { _ in true })
             }
         }
-        func careless(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
+        func unverified(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
             try digests { folding, _ in
                 try folding.fold(
                     from: 1, through: last.position, reading: open, pulling: { _, _, _ in [] }, reached: { _ in })
             }
         }
-        let honest = try careful { reader }
-        #expect(try careless { reader } == honest)
+        let original = try verified { reader }
+        #expect(try unverified { reader } == original)
         var (refused, taken, wrong) = (0, 0, 0)
         for change in Change.allCases {
             for position in Position(2)...last.position {
                 let open: @Sendable () throws -> any LogReader = { ChangedReader(reader, change, at: position) }
-                let told = place { _ = try careful(open) }
+                let reported = place { _ = try verified(open) }
                 // After a missing last entry nothing shows the gap; opening a journal verifies its end.
                 let isCutOff = change == .leftOut && position == last.position
-                #expect(told == (isCutOff ? nil : position), "\(change) at \(position)")
-                if told != nil { refused += 1 }
-                let views = try careless(open)
+                #expect(reported == (isCutOff ? nil : position), "\(change) at \(position)")
+                if reported != nil { refused += 1 }
+                let views = try unverified(open)
                 taken += 1
-                if views != honest { wrong += 1 }
+                if views != original { wrong += 1 }
             }
         }
         print("changed entries: \(refused) refused; without verification \(taken) folded, \(wrong) into other views")
@@ -144,10 +144,10 @@ struct ChangedEntryTests {
                 // history.
                 for position in max(start + 1, 2)...last.position {
                     let mirror = ChangedReader(reader, change, at: position, isPast: isPast)
-                    let told = place { _ = try pull(mirror, after: checkpoint) }
+                    let reported = place { _ = try pull(mirror, after: checkpoint) }
                     let isCutOff = change == .leftOut && position == last.position
-                    #expect(told == (isCutOff ? nil : position), "\(change) at \(position) after \(start)")
-                    if told != nil { refused += 1 }
+                    #expect(reported == (isCutOff ? nil : position), "\(change) at \(position) after \(start)")
+                    if reported != nil { refused += 1 }
                 }
             }
         }

@@ -13,8 +13,8 @@ struct CountingService: Service {
 
     static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
 
-    static func fold(_ told: RecordedEvent, into tables: some Tables) {
-        guard case .sensors(.measured(let event)) = told.fact else { return }
+    static func fold(_ recorded: RecordedEvent, into tables: some Tables) {
+        guard case .sensors(.measured(let event)) = recorded.fact else { return }
         var row = tables.get(CountRow.self, event.device.rawValue) ?? CountRow(key: event.device.rawValue)
         // The trail depends on the order, so a fold in another order gives another row.
         row.count += 1

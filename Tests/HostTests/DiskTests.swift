@@ -28,8 +28,8 @@ struct DiskTests {
     @Test func `the larger of both thresholds decides whether a disk is low`() {
         let (small, large) = (DiskSpace(free: 512, total: 4_096), DiskSpace(free: 101_376, total: 1_024_000))
         let (bytes, percent) = (DiskThresholds(freePercent: 0), DiskThresholds(freeBytes: 0))
-        func level(_ room: DiskThresholds, _ space: DiskSpace) -> DiskThresholds.Level {
-            room.level(DiskSpace(free: space.free * Self.mebi, total: space.total * Self.mebi), hasBallast: true)
+        func level(_ thresholds: DiskThresholds, _ space: DiskSpace) -> DiskThresholds.Level {
+            thresholds.level(DiskSpace(free: space.free * Self.mebi, total: space.total * Self.mebi), hasBallast: true)
         }
         #expect(level(bytes, small) == .low && level(percent, small) == .enough)
         #expect(level(bytes, large) == .enough && level(percent, large) == .low)
@@ -56,11 +56,11 @@ struct DiskTests {
     }
 
     @Test func `the disk thresholds are read from the settings`() throws {
-        let room = try DiskThresholds(
+        let thresholds = try DiskThresholds(
             Settings(environment: [
                 "FURROW_DISK_FREE_BYTES": "5", "FURROW_DISK_FREE_PERCENT": "0", "FURROW_DISK_BALLAST_BYTES": "7",
             ]))
-        #expect(room == DiskThresholds(freeBytes: 5, freePercent: 0, ballastBytes: 7))
+        #expect(thresholds == DiskThresholds(freeBytes: 5, freePercent: 0, ballastBytes: 7))
         #expect(throws: SettingError.self) {
             _ = try DiskThresholds(Settings(environment: ["FURROW_DISK_FREE_PERCENT": "91"]))
         }
@@ -87,7 +87,7 @@ struct ClockStepTests {
     /// Returns the steps detected by a process whose clock starts `behind` seconds before the journal's last time.
     ///
     /// It reads its clocks once a minute; `minutes` after the start the clock is set by `seconds`.
-    private func told(behind: Int64, setAfter minutes: Int64 = .max, by seconds: Int64 = 0) -> [Double] {
+    private func detected(behind: Int64, setAfter minutes: Int64 = .max, by seconds: Int64 = 0) -> [Double] {
         var steps = ClockJumpDetector(before: Self.ahead)
         let start = Self.ahead.microseconds - behind * Self.second
         return (0...30).compactMap { (minute: Int64) -> Double? in
@@ -97,17 +97,17 @@ struct ClockStepTests {
     }
 
     @Test func `a clock that was set back before the process started is detected once`() {
-        #expect(told(behind: 31_536_000) == [-31_536_000])
-        #expect(told(behind: 601) == [-601])
+        #expect(detected(behind: 31_536_000) == [-31_536_000])
+        #expect(detected(behind: 601) == [-601])
     }
 
     @Test func `a clock that catches up with the journal within ten minutes is not a step`() {
-        #expect(told(behind: -5) == [])
-        #expect(told(behind: 599) == [], "it catches up before the ten minutes are over")
+        #expect(detected(behind: -5) == [])
+        #expect(detected(behind: 599) == [], "it catches up before the ten minutes are over")
     }
 
     @Test func `a clock that the network sets soon after the start is one step`() {
-        #expect(told(behind: 31_536_000, setAfter: 2, by: 31_536_300) == [31_536_300])
+        #expect(detected(behind: 31_536_000, setAfter: 2, by: 31_536_300) == [31_536_300])
     }
 
     @Test func `the newest time of a journal is the latest that its clock had reached`() throws {
@@ -148,12 +148,12 @@ struct ClockStepTests {
         _ = try log.stage(Commit(ClockJumpDetector.drafts(-5000, at: now, by: "counting")), at: now)
         try log.commit()
         let entry = try #require(try log.reader().entries(from: log.head.position, through: log.head.position).first)
-        let told = try RecordedEvent(reading: entry.bytes)
-        guard case .journal(.clockStepped(let step)) = told.fact else {
-            Issue.record("it is \(told.fact)")
+        let detected = try RecordedEvent(reading: entry.bytes)
+        guard case .journal(.clockStepped(let step)) = detected.fact else {
+            Issue.record("it is \(detected.fact)")
             return
         }
         #expect(step.seconds == -5000)
-        #expect(told.envelope.time == now && told.envelope.recorded > start)
+        #expect(detected.envelope.time == now && detected.envelope.recorded > start)
     }
 }

@@ -91,11 +91,11 @@ struct EndpointsTests {
         let endpoints = try Endpoints(bare, of: "trace-ledger", in: try Context())
         #expect(throws: SettingError.self) { try endpoints.requestServer(slot: 0) }
         #expect(throws: SettingError.self) { try endpoints.origins() }
-        #expect(throws: SettingError.self) { try endpoints.callees() }
+        #expect(throws: SettingError.self) { try endpoints.reverseServers() }
         #expect(throws: SettingError.self) { try endpoints.feeds(slot: 0, dialsHub: false, open: { [] }) }
         #expect(throws: SettingError.self) { try endpoints.feeds(slot: nil, dialsHub: true, open: { [] }) }
         #expect(throws: SettingError.self) { try endpoints.requestClient(of: "sync-gateway") }
-        #expect(throws: SettingError.self) { try endpoints.follower(of: "sync-gateway") }
+        #expect(throws: SettingError.self) { try endpoints.subscriber(of: "sync-gateway") }
     }
 
     @Test func `endpoints authenticate a service by its key and drop the connections of unlisted keys`() throws {
@@ -160,11 +160,11 @@ struct EndpointsTests {
 
     @Test func `a client reconnects when the address of its server's host changes`() throws {
         let place = Mutex<[String]>([])
-        let book = try HostResolver { _ in place.withLock { $0 } }
+        let resolver = try HostResolver { _ in place.withLock { $0 } }
         var environment = ["FURROW_KEYS": "\(keys.path)/sync-gateway", "FURROW_PUBLIC_KEYS": keys.path]
         environment["FURROW_ASK_TRACE_LEDGER"] = "tcp://ledger:\(keys.port)"
         let endpoints = try Endpoints(
-            Settings(environment: environment), of: "sync-gateway", in: try Context(), book: book)
+            Settings(environment: environment), of: "sync-gateway", in: try Context(), resolver: resolver)
         let requestClient = try endpoints.requestClient(of: "trace-ledger")
         let ledger = try keys.endpoints(of: "trace-ledger")
         defer { withExtendedLifetime(ledger) {} }
@@ -193,18 +193,18 @@ struct EndpointsTests {
 
     @Test func `host names are resolved on a thread of their own, so that callers do not wait`() throws {
         let isAnswering = Mutex(false)
-        let book = try HostResolver { _ in
+        let resolver = try HostResolver { _ in
             while !isAnswering.withLock({ $0 }) { usleep(1000) }
             return ["10.0.0.1", "10.0.0.2"]
         }
         // The resolver does not respond, and no call waits for it.
-        for _ in 0..<100 { #expect(try book.numeric("tcp://ledger:7100") == nil) }
-        #expect(try book.numeric("tcp://10.1.2.3:7100") == "tcp://10.1.2.3:7100")
-        #expect(try book.numeric("ipc:///run/x") == "ipc:///run/x")
+        for _ in 0..<100 { #expect(try resolver.numeric("tcp://ledger:7100") == nil) }
+        #expect(try resolver.numeric("tcp://10.1.2.3:7100") == "tcp://10.1.2.3:7100")
+        #expect(try resolver.numeric("ipc:///run/x") == "ipc:///run/x")
         isAnswering.withLock { $0 = true }
         let end = Date().addingTimeInterval(10)
-        while try book.numeric("tcp://ledger:7100") == nil, Date() < end { usleep(1000) }
-        #expect(try book.numeric("tcp://ledger:7100") == "tcp://10.0.0.1:7100")
+        while try resolver.numeric("tcp://ledger:7100") == nil, Date() < end { usleep(1000) }
+        #expect(try resolver.numeric("tcp://ledger:7100") == "tcp://10.0.0.1:7100")
     }
 }
 
@@ -219,7 +219,7 @@ struct AccessPolicyTests {
     @Test func `the authenticated name of a process, not the actor of a request, decides what it may request`() throws {
         let verbs: [String: Set<String>] = ["sensor-ingest": ["hello"]]
         func code(_ verb: String, _ user: String?, _ actor: Actor) -> String? {
-            AccessPolicy.objection(to: ask(verb, by: user, as: actor), of: verbs)?.code
+            AccessPolicy.accessRefusal(to: ask(verb, by: user, as: actor), of: verbs)?.code
         }
         let ada = Actor.person(PersonID("ada"))
         // Requests from the protected folder and from the gateway are all allowed.
@@ -233,9 +233,9 @@ struct AccessPolicyTests {
         #expect(code("hello", "trace-ledger", .service("trace-ledger")) == "not-for-this-service")
         #expect(code("hello", "sensor-ingest", .service("sync-gateway")) == "not-its-own-name")
         #expect(code("harvest", "sensor-ingest", ada) == "not-its-own-name")
-        #expect(AccessPolicy.mayBe("sensor-ingest/farm-1", "sensor-ingest") && AccessPolicy.mayBe("x/farm-1", nil))
+        #expect(AccessPolicy.owns("sensor-ingest/farm-1", "sensor-ingest") && AccessPolicy.owns("x/farm-1", nil))
         #expect(
-            !AccessPolicy.mayBe("trace-ledger/farm-0", "sensor-ingest")
-                && !AccessPolicy.mayBe("sensor-ingest", "sensor-ingest"))
+            !AccessPolicy.owns("trace-ledger/farm-0", "sensor-ingest")
+                && !AccessPolicy.owns("sensor-ingest", "sensor-ingest"))
     }
 }

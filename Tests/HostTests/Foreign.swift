@@ -36,7 +36,7 @@ struct Foreign {
     }
 
     /// Returns nil for an event that cannot be read.
-    static func told(_ entry: Entry) -> RecordedEvent? {
+    static func recorded(_ entry: Entry) -> RecordedEvent? {
         do { return try RecordedEvent(reading: entry.bytes) } catch { return nil }
     }
 
@@ -69,23 +69,24 @@ struct Account {
     private(set) var again = 0
     private var waiting: [String: Set<Position>] = [:]
 
-    init(of core: ServiceRuntime<CountingService>, _ others: [String: Foreign]) throws {
+    init(of runtime: ServiceRuntime<CountingService>, _ others: [String: Foreign]) throws {
         var reached: [String: Position] = [:]
-        for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            let told = try RecordedEvent(reading: entry.bytes)
-            switch told.fact {
-            case .journal(.feedConsumed(let intake)):
-                let left = Set(intake.parked.map(\.position))
-                for heard in others[intake.feed]?.entries ?? []
-                where heard.position > reached[intake.feed] ?? 0 && heard.position <= intake.last && heard.position > 1
+        for entry in try runtime.log.reader().entries(from: 1, through: runtime.log.head.position) {
+            let recorded = try RecordedEvent(reading: entry.bytes)
+            switch recorded.fact {
+            case .journal(.feedConsumed(let checkpointEvent)):
+                let left = Set(checkpointEvent.parked.map(\.position))
+                for heard in others[checkpointEvent.feed]?.entries ?? []
+                where heard.position > reached[checkpointEvent.feed] ?? 0 && heard.position <= checkpointEvent.last
+                    && heard.position > 1
                 {
-                    try note(heard, of: intake.feed, isApplied: !left.contains(heard.position))
+                    try note(heard, of: checkpointEvent.feed, isApplied: !left.contains(heard.position))
                 }
-                reached[intake.feed] = intake.last
+                reached[checkpointEvent.feed] = checkpointEvent.last
             case .journal(.parkedResolved(let resolved)):
                 guard let event = others[resolved.feed]?.entries.first(where: { $0.position == resolved.position })
                 else { continue }
-                try resolve(resolved, event, byPeople: told.envelope.actor == .service("console"))
+                try resolve(resolved, event, byPeople: recorded.envelope.actor == .service("console"))
             default: break
             }
         }

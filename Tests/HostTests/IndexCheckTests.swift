@@ -24,9 +24,9 @@ struct IndexCheckTests {
             self.isEndless = isEndless
         }
 
-        func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        func indexFlaws(_ shouldContinue: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
             var position: Position = 0
-            repeat { position += 1 } while goesOn(position) && isEndless
+            repeat { position += 1 } while shouldContinue(position) && isEndless
             guard !isEndless else {
                 throw LogFailure(operation: "check the index", message: "it was ended", isAway: true)
             }
@@ -59,8 +59,8 @@ struct IndexCheckTests {
     /// Returns the response once the check is done.
     private func done(_ check: IndexCheck) throws -> JSONValue {
         while true {
-            let told = try JSONValue.parse(check.answer.body)
-            if try told.get("done") { return told }
+            let reported = try JSONValue.parse(check.answer.body)
+            if try reported.get("done") { return reported }
             _ = try Poll.wait([], milliseconds: 1)
         }
     }
@@ -80,9 +80,9 @@ struct IndexCheckTests {
         try check.begin()
         #expect(try JSONValue.parse(check.answer.body).get("done") == false)
         check.stop()
-        let told = try done(check)
+        let reported = try done(check)
         #expect(opened.count.withLock { $0 } == 1)
-        #expect(try told.get("failure", as: String.self).contains("it was ended"))
+        #expect(try reported.get("failure", as: String.self).contains("it was ended"))
     }
 
     @Test func `a check without an index fails instead of reporting no mismatch`() throws {

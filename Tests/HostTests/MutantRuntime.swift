@@ -8,27 +8,27 @@ import Vocabulary
 /// A driver of a service, so that the rules of the runtime can be tested on the real one and on mutants.
 protocol Driver {
     func take(_ ask: Request, at now: Instant) throws -> [Effect]
-    func hear(_ page: Page, at now: Instant) throws
+    func consume(_ page: Page, at now: Instant) throws
     func commit() throws -> [Effect]
 }
 
 /// The real runtime.
 struct RuntimeDriver: Driver {
-    let core: ServiceRuntime<CountingService>
+    let runtime: ServiceRuntime<CountingService>
 
     init(_ log: any EventLog) throws {
-        core = ServiceRuntime(
+        runtime = ServiceRuntime(
             service: CountingService(), log: log, tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
     func take(_ ask: Request, at now: Instant) throws -> [Effect] {
-        try core.take(.asked(ask), at: now)
+        try runtime.take(.asked(ask), at: now)
         return []
     }
 
-    func hear(_ page: Page, at now: Instant) throws { try core.hear(page, at: now) }
+    func consume(_ page: Page, at now: Instant) throws { try runtime.consume(page, at: now) }
 
-    func commit() throws -> [Effect] { try core.commit() }
+    func commit() throws -> [Effect] { try runtime.commit() }
 }
 
 /// The rules that a mutant breaks.
@@ -38,22 +38,22 @@ enum Mutant: CaseIterable {
 
 /// A driver that breaks one rule and satisfies the others.
 final class MutantRuntime: Driver {
-    private let flaw: Mutant
+    private let mutant: Mutant
     private let log: any EventLog
     private let inner: RuntimeDriver
 
-    init(_ flaw: Mutant, _ log: any EventLog) throws {
-        self.flaw = flaw
+    init(_ mutant: Mutant, _ log: any EventLog) throws {
+        self.mutant = mutant
         self.log = log
         inner = try RuntimeDriver(log)
     }
 
     func take(_ ask: Request, at now: Instant) throws -> [Effect] {
-        guard flaw == .answersFirst else { return try inner.take(ask, at: now) }
+        guard mutant == .answersFirst else { return try inner.take(ask, at: now) }
         var service = CountingService()
         var leaving: [Effect] = []
         for case .settle(let ask, let drafts, let answer) in service.step(
-            .asked(ask), at: now, seeing: inner.core.tables)
+            .asked(ask), at: now, seeing: inner.runtime.tables)
         {
             _ = try log.stage(Commit(drafts), at: now)
             leaving.append(.reply(ask, answer))
@@ -61,20 +61,20 @@ final class MutantRuntime: Driver {
         return leaving
     }
 
-    func hear(_ page: Page, at now: Instant) throws {
-        switch flaw {
-        case .dropsWhatItCannotRead: try inner.hear(readable(page), at: now)
+    func consume(_ page: Page, at now: Instant) throws {
+        switch mutant {
+        case .dropsWhatItCannotRead: try inner.consume(readable(page), at: now)
         case .parksWithoutHolding: try forget(page, at: now)
-        case .answersFirst, .forgivesFailedSync, .retriesFailedSync: try inner.hear(page, at: now)
+        case .answersFirst, .forgivesFailedSync, .retriesFailedSync: try inner.consume(page, at: now)
         }
     }
 
     /// Consumes event by event, and forgets the blocked streams in between.
     private func forget(_ page: Page, at now: Instant) throws {
         for entry in page.entries {
-            try inner.hear(Page(head: page.head, entries: [entry]), at: now)
-            for held in inner.core.tables.scan(BlockedStreamRow.self) {
-                inner.core.tables.remove(BlockedStreamRow.self, held.key)
+            try inner.consume(Page(head: page.head, entries: [entry]), at: now)
+            for blocked in inner.runtime.tables.scan(BlockedStreamRow.self) {
+                inner.runtime.tables.remove(BlockedStreamRow.self, blocked.key)
             }
         }
     }
@@ -92,15 +92,15 @@ final class MutantRuntime: Driver {
     }
 
     func commit() throws -> [Effect] {
-        switch flaw {
+        switch mutant {
         case .answersFirst:
             try log.commit()
             return []
         case .dropsWhatItCannotRead, .parksWithoutHolding: return try inner.commit()
         case .forgivesFailedSync:
-            return try inner.core.commit(forgiving: { _ in })
+            return try inner.runtime.commit(forgiving: { _ in })
         case .retriesFailedSync:
-            return try inner.core.commit(forgiving: { try $0.commit() })
+            return try inner.runtime.commit(forgiving: { try $0.commit() })
         }
     }
 }

@@ -7,9 +7,9 @@ import Testing
 @Suite("The ops endpoint")
 struct OpsEndpointTests {
     @Test func `the ops endpoint listens at the loopback address, or at the address of the settings`() throws {
-        let board = HealthRegistry(service: "counting", meter: Meter())
-        let usual = try OpsEndpoint(port: 0, board: board)
-        let wide = try OpsEndpoint(address: "0.0.0.0", port: 0, board: board)
+        let health = HealthRegistry(service: "counting", meter: Meter())
+        let usual = try OpsEndpoint(port: 0, health: health)
+        let wide = try OpsEndpoint(address: "0.0.0.0", port: 0, health: health)
         defer {
             usual.close()
             wide.close()

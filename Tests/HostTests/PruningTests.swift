@@ -15,9 +15,9 @@ struct PruningTests {
     private static let feed = "sensor-ingest/farm-0"
 
     /// Returns the positions that a hub prunes of a journal of ten events that records `pruned`.
-    private func letGo(_ pruned: JournalPruned, toldBy feed: String = feed, times: Int = 1) throws -> [Position] {
+    private func pruneMirror(_ pruned: JournalPruned, toldBy feed: String = feed, times: Int = 1) throws -> [Position] {
         let hub = try MemoryHub(feed: "trace-ledger/farm-0", why: "test", at: now)
-        let core = ServiceRuntime(
+        let runtime = ServiceRuntime(
             service: CountingService(), log: hub, tables: try MemoryTables(Folding<CountingService>.schemas))
         let logs = try [Self.feed, "sensor-ingest/farm-1"].map { try MemoryLog(feed: $0, why: "test", at: now) }
         for log in logs {
@@ -31,9 +31,9 @@ struct PruningTests {
             let page = Page(head: log.head, entries: try log.reader().read(from: 1, events: 100, bytes: .max))
             for _ in 0..<times {
                 try hub.take(page)
-                core.markStaged()
-                try core.hear(page, at: now)
-                _ = try core.commit()
+                runtime.markStaged()
+                try runtime.consume(page, at: now)
+                _ = try runtime.commit()
             }
         }
         for log in logs where log.head.feed != feed {
@@ -45,13 +45,13 @@ struct PruningTests {
 
     @Test func `a mirror prunes the positions that its origin has pruned`() throws {
         let pruned = JournalPruned(first: 2, last: 9, positions: [3, 4, 8])
-        #expect(try letGo(pruned) == [3, 4, 8])
-        #expect(try letGo(pruned, times: 3) == [3, 4, 8])
-        #expect(try letGo(pruned, toldBy: "sensor-ingest/farm-1") == [3, 4, 8])
-        #expect(try letGo(JournalPruned(first: 2, last: 9)).isEmpty)
+        #expect(try pruneMirror(pruned) == [3, 4, 8])
+        #expect(try pruneMirror(pruned, times: 3) == [3, 4, 8])
+        #expect(try pruneMirror(pruned, toldBy: "sensor-ingest/farm-1") == [3, 4, 8])
+        #expect(try pruneMirror(JournalPruned(first: 2, last: 9)).isEmpty)
     }
 
     @Test func `a mirror prunes no position after the event that records the pruning`() throws {
-        #expect(try letGo(JournalPruned(first: 9, last: 16, positions: [10, 11, 12])) == [10])
+        #expect(try pruneMirror(JournalPruned(first: 9, last: 16, positions: [10, 11, 12])) == [10])
     }
 }

@@ -14,9 +14,9 @@ private final class Counter {
         let count = Atomic<Int>(0)
     }
 
-    private let core: ServiceRuntime<CountingService>
+    private let runtime: ServiceRuntime<CountingService>
     private var tables: (any ReadTables)?
-    private var shared = SharedAnswers()
+    private var shared = SharedResponses()
     private let now = Instant(microseconds: 1_780_000_000_000_000)
     private let prepares: (ServiceRuntime<CountingService>) throws -> Void
     private let counts = Computed()
@@ -24,7 +24,7 @@ private final class Counter {
     /// - Parameter prepares: is called after a commit, before a query is passed on.
     init(_ folder: String, prepares: @escaping (ServiceRuntime<CountingService>) throws -> Void) throws {
         let schemas = Folding<CountingService>.schemas
-        core = ServiceRuntime(
+        runtime = ServiceRuntime(
             service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
             tables: try SQLiteTables(folder: folder, schemas))
         tables = try SQLiteReadTables(folder: folder, schemas)
@@ -35,13 +35,13 @@ private final class Counter {
 
     /// Runs one command, which is acknowledged when this returns.
     func command(_ number: Int) throws {
-        try core.take(.asked(ask(number, by: "test", key: "k\(number)")), at: now)
-        _ = try core.commit()
+        try runtime.take(.asked(ask(number, by: "test", key: "k\(number)")), at: now)
+        _ = try runtime.commit()
     }
 
     /// Returns the number of commands that each query sees; the queries wait together.
     func query(by callers: [String]) throws -> [Int] {
-        try prepares(core)
+        try prepares(runtime)
         let counts = counts
         let plan = QueryPlan(
             verbs: ["count"], open: { throw LogFailure(operation: "open", message: "it is open already") },
@@ -80,9 +80,9 @@ struct QueryWorkerTests {
         #expect(try unseen { _ in } == 1)
         var turns = 0
         #expect(
-            try unseen { core in
+            try unseen { runtime in
                 turns += 1
-                if turns.isMultiple(of: 5) { try core.flush() }
+                if turns.isMultiple(of: 5) { try runtime.flush() }
             } == 1)
     }
 

@@ -15,9 +15,9 @@ struct RuleTests {
     }
 
     @Test(arguments: Mutant.allCases)
-    func `each mutant of the service runtime breaks a rule`(flaw: Mutant) throws {
-        let broken = try breaches { try MutantRuntime(flaw, $0) }
-        print("\(flaw): \(broken)")
+    func `each mutant of the service runtime breaks a rule`(mutant: Mutant) throws {
+        let broken = try breaches { try MutantRuntime(mutant, $0) }
+        print("\(mutant): \(broken)")
         #expect(broken.isEmpty == false)
     }
 
@@ -64,13 +64,14 @@ struct RuleTests {
         try other.commit()
         var entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
         entries.append(Entry(position: 3, hash: entries[1].hash, bytes: Array("{\"no\":\"event\"}".utf8)))
-        try driver.hear(Page(head: other.head, entries: entries), at: now)
+        try driver.consume(Page(head: other.head, entries: entries), at: now)
         _ = try driver.commit()
         let parked = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
-            guard case .journal(.feedConsumed(let intake)) = try RecordedEvent(reading: entry.bytes).fact else {
+            guard case .journal(.feedConsumed(let checkpointEvent)) = try RecordedEvent(reading: entry.bytes).fact
+            else {
                 return [Position]()
             }
-            return intake.parked.map(\.position)
+            return checkpointEvent.parked.map(\.position)
         }
         return parked != [3]
     }
@@ -89,7 +90,7 @@ struct RuleTests {
         // The first report of one device has an unknown type.
         let poison = String(decoding: entries[1].bytes, as: UTF8.self).replacing("measured.v1", with: "guessed.v1")
         entries[1] = Entry(position: 2, hash: entries[1].hash, bytes: Array(poison.utf8))
-        try driver.hear(Page(head: other.head, entries: entries), at: now)
+        try driver.consume(Page(head: other.head, entries: entries), at: now)
         _ = try driver.commit()
         let applied = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
             guard case .sensors(.measured(let report)) = try RecordedEvent(reading: entry.bytes).fact else {

@@ -30,17 +30,17 @@ struct WitnessingTests {
         Head(feed: "hub", epoch: hub.head.epoch, position: hub.head.position, hash: hub.head.hash)
     }
 
-    private func core(_ log: any EventLog) throws -> ServiceRuntime<CountingService> {
+    private func runtime(_ log: any EventLog) throws -> ServiceRuntime<CountingService> {
         ServiceRuntime(
             service: CountingService(), log: log, tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
-    private func hear(_ core: ServiceRuntime<CountingService>, _ hub: MemoryLog, from first: Position, pages: Int)
+    private func consume(_ runtime: ServiceRuntime<CountingService>, _ hub: MemoryLog, from first: Position, pages: Int)
         throws
     {
         for entries in try hub.reader().entries(from: first, through: hub.head.position).chunks(of: pages) {
-            try core.hear(Page(head: head(of: hub), entries: entries), at: now)
-            _ = try core.commit()
+            try runtime.consume(Page(head: head(of: hub), entries: entries), at: now)
+            _ = try runtime.commit()
         }
     }
 
@@ -55,9 +55,9 @@ struct WitnessingTests {
         // Given a hub that requests two witnesses
         let hub = try hub()
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
-        let core = try core(log)
+        let runtime = try runtime(log)
         // When it is read in pages of some size
-        try hear(core, hub, from: 1, pages: pageEvents)
+        try consume(runtime, hub, from: 1, pages: pageEvents)
         // Then the last requested position is in the journal, with its hash, and without a checkpoint event
         let facts = try facts(log)
         let witnessed = facts.compactMap { fact in
@@ -68,9 +68,9 @@ struct WitnessingTests {
         #expect(last.feed == "hub" && last.checkpoint == "note 20" && last.epoch == hub.head.epoch)
         #expect(last.hash == Hex.encode(try #require(try hub.reader().hash(at: last.position))))
         #expect(!facts.contains { if case .feedConsumed = $0 { true } else { false } })
-        #expect(core.tables.get(CountRow.self, "ble:07") == nil)
+        #expect(runtime.tables.get(CountRow.self, "ble:07") == nil)
         // And the subscription continues there after a rebuild
-        let place = try #require(core.folding.checkpoint(of: "hub"))
+        let place = try #require(runtime.folding.checkpoint(of: "hub"))
         #expect(place.position == last.position && Hex.encode(place.hash) == last.hash)
         let tables = try MemoryTables(Folding<CountingService>.schemas)
         let folding = Folding<CountingService>(of: "counting/farm-1", into: tables)
@@ -81,16 +81,16 @@ struct WitnessingTests {
             }
         }
         try tables.flush(at: log.head.position)
-        try core.flush()
-        #expect(try tables.digests() == core.tables.digests())
+        try runtime.flush()
+        #expect(try tables.digests() == runtime.tables.digests())
     }
 
     @Test func `a witness is not recorded again when the same pages are read after a restart`() throws {
         let hub = try hub()
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
-        try hear(try core(log), hub, from: 1, pages: 100)
+        try consume(try runtime(log), hub, from: 1, pages: 100)
         let head = log.head.position
-        try hear(try core(log), hub, from: 1, pages: 100)
+        try consume(try runtime(log), hub, from: 1, pages: 100)
         #expect(log.head.position == head)
     }
 
@@ -99,14 +99,14 @@ struct WitnessingTests {
         let pace = HostLimits.eventsUnmarked
         let hub = try hub(reports: 3 * pace, askingAfter: 100)
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
-        let core = try core(log)
+        let runtime = try runtime(log)
         var first: Position = 1
         // When all of it is read in pages, then the checkpoint is never far behind
         for entries in try hub.reader().entries(from: 1, through: hub.head.position).chunks(of: 50) {
-            try core.hear(Page(head: head(of: hub), entries: entries), at: now)
-            _ = try core.commit()
+            try runtime.consume(Page(head: head(of: hub), entries: entries), at: now)
+            _ = try runtime.commit()
             first = (entries.last?.position ?? 0) + 1
-            #expect(first <= (core.folding.checkpoint(of: "hub")?.position ?? 0) + Position(pace + 200))
+            #expect(first <= (runtime.folding.checkpoint(of: "hub")?.position ?? 0) + Position(pace + 200))
         }
         // And most old requests are skipped, but no recent one
         let said = try facts(log).count { if case .checkpointWitnessed = $0 { true } else { false } }
@@ -122,11 +122,11 @@ struct WitnessingTests {
         entries.append(
             Entry(position: last.position + 1, hash: last.hash, bytes: Array(#"{"no":"event"}"#.utf8)))
         let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
-        let core = try core(log)
-        try core.hear(Page(head: head(of: hub), entries: entries), at: now)
-        _ = try core.commit()
-        #expect(core.tables.get(FeedCheckpointRow.self, "hub")?.parked == 0)
-        #expect(core.folding.checkpoint(of: "hub")?.position == 23)
+        let runtime = try runtime(log)
+        try runtime.consume(Page(head: head(of: hub), entries: entries), at: now)
+        _ = try runtime.commit()
+        #expect(runtime.tables.get(FeedCheckpointRow.self, "hub")?.parked == 0)
+        #expect(runtime.folding.checkpoint(of: "hub")?.position == 23)
     }
 }
 

@@ -18,22 +18,22 @@ struct AssemblerTests {
         return [0x04, 0x3E, UInt8(report.count + 2), 0x0D, 1] + report
     }
 
-    private func heard(_ packets: [[UInt8]]) -> DecodedInput {
+    private func decoded(_ packets: [[UInt8]]) -> DecodedInput {
         var receiver = AdvertisementReceiver()
-        var heard = DecodedInput()
-        for packet in packets { heard.append(receiver.decode(packet: packet)) }
-        return heard
+        var decoded = DecodedInput()
+        for packet in packets { decoded.append(receiver.decode(packet: packet)) }
+        return decoded
     }
 
     @Test func `an advertisement in parts is decoded like one in one part, wherever it is divided`() {
-        let whole = heard([Self.packet(Self.data, status: 0)])
+        let whole = decoded([Self.packet(Self.data, status: 0)])
         #expect(whole.reports.first?.readings.map(\.value) == [25.06, 50.55])
         for split in 0...Self.data.count {
             let parts = [
                 Self.packet(Self.data[..<split], status: 1), Self.packet(Self.data[split...], status: 0),
             ]
-            #expect(heard(parts) == whole, "divided at \(split)")
-            #expect(heard([parts[0]]).isEmpty, "divided at \(split)")
+            #expect(decoded(parts) == whole, "divided at \(split)")
+            #expect(decoded([parts[0]]).isEmpty, "divided at \(split)")
         }
     }
 
@@ -43,16 +43,16 @@ struct AssemblerTests {
             Self.packet([], status: 1, set: 2, sender: 1), Self.packet(Self.data[3...], status: 0, sender: 2),
             Self.packet(Self.data[7...], status: 0, sender: 1),
         ]
-        let heard = heard(packets)
-        #expect(heard.reports.count == 2)
-        #expect(heard.reports.allSatisfy { $0.readings.map(\.value) == [25.06, 50.55] })
-        #expect(Set(heard.reports.map(\.device)).count == 2)
+        let decoded = decoded(packets)
+        #expect(decoded.reports.count == 2)
+        #expect(decoded.reports.allSatisfy { $0.readings.map(\.value) == [25.06, 50.55] })
+        #expect(Set(decoded.reports.map(\.device)).count == 2)
     }
 
     @Test func `an advertisement that the controller cuts off gives its whole structures, else it is truncated`() {
         let halves = [Self.packet(Self.data[..<4], status: 1), Self.packet(Self.data[4..<9], status: 2)]
-        #expect(heard(halves).misses.map(\.gap) == [.truncated])
-        #expect(heard([Self.packet(Self.data, status: 2)]).reports.first?.readings.count == 2)
+        #expect(decoded(halves).misses.map(\.gap) == [.truncated])
+        #expect(decoded([Self.packet(Self.data, status: 2)]).reports.first?.readings.count == 2)
     }
 
     @Test func `unfinished advertisements take a limited amount of memory`() {
@@ -88,9 +88,9 @@ struct BTHomeObjectTests {
     private func values(_ hex: String) throws -> [Double] {
         let objects = try #require(Hex.decode(hex))
         let data = [UInt8(objects.count + 4), 0x16, 0xD2, 0xFC, 0x40] + objects
-        let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: data))
-        #expect(heard.problems.isEmpty, "\(hex)")
-        return heard.reports.flatMap(\.readings).map(\.value)
+        let decoded = AdvertisementDecoder().decode(Advertisement(address: 1, data: data))
+        #expect(decoded.problems.isEmpty, "\(hex)")
+        return decoded.reports.flatMap(\.readings).map(\.value)
     }
 
     @Test(arguments: [

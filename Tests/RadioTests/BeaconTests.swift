@@ -13,13 +13,13 @@ struct BeaconTests {
             let format = line["format"]?.string ?? ""
             var bytes = try #require(line["hex"]?.hexBytes)
             if format.hasPrefix("ibeacon-ble/") { bytes = [UInt8(bytes.count + 1), ADType.manufacturer] + bytes }
-            let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
+            let decoded = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
             guard let expected = line["expected"], !expected.isNull else {
                 if format == "ibeacon-ble/tilt_service_info" {
                     // An ordinary iBeacon, whose UUID the other reader excludes.
                     tally.leaveOut("a UUID that the other reader bans")
                 } else {
-                    tally.note(heard.beacons.isEmpty, "\(format) \(heard)")
+                    tally.note(decoded.beacons.isEmpty, "\(format) \(decoded)")
                 }
                 continue
             }
@@ -34,25 +34,25 @@ struct BeaconTests {
                 tally.leaveOut("whose AD length is shorter than the frame")
                 continue
             }
-            tally.note(heard.beacons.first?.kind.agrees(with: expected) ?? false, "\(format) \(heard)")
+            tally.note(decoded.beacons.first?.kind.agrees(with: expected) ?? false, "\(format) \(decoded)")
         }
         tally.finish(floor: 27)
     }
 
     @Test func `encrypted beacon telemetry is decoded without decryption`() throws {
         let bytes = try #require(Hex.decode("0201060303aafe1516aafe2001414141414141414141414141deadbeff"))
-        let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
+        let decoded = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
         #expect(
-            heard.beacons.map(\.kind) == [
+            decoded.beacons.map(\.kind) == [
                 .eddystoneEncryptedTLM(data: Array(repeating: 0x41, count: 12), salt: 0xDEAD, mic: 0xBEFF)
             ])
-        #expect(heard.reports.isEmpty)
+        #expect(decoded.reports.isEmpty)
     }
 
     @Test func `a beacon's own temperature becomes a report`() throws {
         let bytes = try #require(Hex.decode("0303aafe1116aafe20000bb8fe800000000a00000064"))
-        let heard = AdvertisementDecoder().decode(Advertisement(address: 1, rssi: -70, data: bytes))
-        let report = try #require(heard.reports.first)
+        let decoded = AdvertisementDecoder().decode(Advertisement(address: 1, rssi: -70, data: bytes))
+        let report = try #require(decoded.reports.first)
         #expect(report.holds([(.temperature, -1.5), (.voltage, 3)]))
         #expect(report.counter == 10)
         #expect(report.rssi == -70)

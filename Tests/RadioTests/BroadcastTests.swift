@@ -11,19 +11,19 @@ struct BroadcastTests {
         var tally = Tally("ble/bthome.jsonl")
         for line in lines {
             let expected = try #require(line[path: "expected", "values"])
-            let heard = decode(line)
-            let report = heard.reports.first { $0.protocolName.hasPrefix("bthome") }
-            if line["seq"]?.number ?? 0 > 0, report == nil || heard.packetID != expected["packet_id"]?.number {
+            let decoded = decode(line)
+            let report = decoded.reports.first { $0.protocolName.hasPrefix("bthome") }
+            if line["seq"]?.number ?? 0 > 0, report == nil || decoded.packetID != expected["packet_id"]?.number {
                 // The expected values are those of earlier packets; the repeat rules have tests of their own.
                 tally.leaveOut("that show the packet before")
                 continue
             }
-            let isSealed = !heard.sealed.isEmpty
+            let isSealed = !decoded.sealed.isEmpty
             let isUnread = line[path: "state", "decryption_failed"] == .bool(true) && isSealed
             tally.note(
                 (report ?? Report.nothing).agrees(with: expected) && (isUnread || !isSealed)
-                    && (heard.packetID == nil || heard.packetID == expected["packet_id"]?.number),
-                "\(line["hex"]?.string ?? "") \(heard)")
+                    && (decoded.packetID == nil || decoded.packetID == expected["packet_id"]?.number),
+                "\(line["hex"]?.string ?? "") \(decoded)")
         }
         tally.finish(floor: 113)
     }
@@ -43,11 +43,11 @@ struct BroadcastTests {
                 tally.leaveOut("clinical thermometers")
                 continue
             }
-            let heard = decode(line)
-            let report = heard.reports.first ?? .nothing
+            let decoded = decode(line)
+            let report = decoded.reports.first ?? .nothing
             tally.note(
                 report.agrees(with: expected, isLater: line["seq"]?.number ?? 0 > 0),
-                "\(model) \(line["hex"]?.string ?? "") \(heard) \(expected)")
+                "\(model) \(line["hex"]?.string ?? "") \(decoded) \(expected)")
         }
         tally.finish(floor: 120)
     }
@@ -73,28 +73,28 @@ struct BroadcastTests {
                 tally.leaveOut("\(format): \(firmware)")
                 continue
             }
-            let heard = AdvertisementDecoder(keys: keys(line)).decode(advertisement)
+            let decoded = AdvertisementDecoder(keys: keys(line)).decode(advertisement)
             guard !expected.isNull else {
-                tally.note(heard.reports.isEmpty && heard.beacons.isEmpty, "\(format) \(heard)")
+                tally.note(decoded.reports.isEmpty && decoded.beacons.isEmpty, "\(format) \(decoded)")
                 continue
             }
             let address = expected["mac"]?.string?.lowercased() ?? ""
             if format == "ibeacon" {
                 tally.note(
-                    heard.beacons.first?.identity?.hasPrefix(
+                    decoded.beacons.first?.identity?.hasPrefix(
                         "ibeacon:" + UUIDText.dashed(expected["uuid"]?.string ?? "")) ?? false,
-                    "\(heard)")
+                    "\(decoded)")
                 continue
             }
             if expected["type"]?.string?.hasPrefix("MMC-") == true {
                 tally.leaveOut("xiaomi: clinical thermometers")
                 continue
             }
-            if heard.sealed.contains(where: { $0.reason.hasPrefix("encrypted under") }) {
-                tally.note(Report.nothing.agrees(with: expected), "\(heard)")
+            if decoded.sealed.contains(where: { $0.reason.hasPrefix("encrypted under") }) {
+                tally.note(Report.nothing.agrees(with: expected), "\(decoded)")
                 continue
             }
-            var report = heard.reports.first ?? .nothing
+            var report = decoded.reports.first ?? .nothing
             // That reader has one value per name, the last.
             for reading in report.readings where reading.channel > 1 {
                 report.readings.removeAll { $0.quantity == reading.quantity }
@@ -104,7 +104,7 @@ struct BroadcastTests {
             tally.note(
                 report.agrees(with: expected) && report.device.rawValue == "ble:" + address
                     && report.rssi == expected["rssi"]?.number.map { Int($0) },
-                "\(format) \(line["hex"]?.string ?? "") \(heard) \(expected)")
+                "\(format) \(line["hex"]?.string ?? "") \(decoded) \(expected)")
         }
         tally.finish(floor: 140)
     }
@@ -114,18 +114,18 @@ struct BroadcastTests {
         var tally = Tally("ble/hci-aioblescan.jsonl")
         for line in lines {
             let packet = try HCIPacket(try #require(line["hex"]?.hexBytes))
-            let heard = AdvertisementDecoder().decode(try #require(packet.advertisements.first))
+            let decoded = AdvertisementDecoder().decode(try #require(packet.advertisements.first))
             if let expected = line[path: "expected", "ATCMiThermometer"] {
-                let report = heard.reports.first
+                let report = decoded.reports.first
                 tally.note(
                     report?.holds([
                         (.temperature, expected["temperature"]?.number), (.humidity, expected["humidity"]?.number),
                         (.battery, expected["battery"]?.number), (.voltage, expected["battery_volts"]?.number),
                     ]) == true && report?.rssi == expected["rssi"]?.number.map { Int($0) }
-                        && report?.counter == expected["counter"]?.number.map { UInt64($0) }, "\(heard)")
+                        && report?.counter == expected["counter"]?.number.map { UInt64($0) }, "\(decoded)")
             } else {
                 let expected = try #require(line[path: "expected", "EddyStone"])
-                let beacon = try #require(heard.beacons.first)
+                let beacon = try #require(decoded.beacons.first)
                 let isSame =
                     switch beacon.kind {
                     case .eddystoneURL(let url, let power):
@@ -135,7 +135,7 @@ struct BroadcastTests {
                             && Hex.encode(instance) == expected["instance"]?.string
                     default: false
                     }
-                tally.note(isSame && Double(beacon.rssi ?? 0) == expected["rssi"]?.number, "\(heard)")
+                tally.note(isSame && Double(beacon.rssi ?? 0) == expected["rssi"]?.number, "\(decoded)")
             }
         }
         tally.finish(floor: 5)
@@ -146,8 +146,8 @@ struct BroadcastTests {
         guard let lines = try Vectors.lines("ble/\(name).jsonl") else { return }
         var tally = Tally("ble/\(name).jsonl (left out)")
         for line in lines {
-            let heard = decode(line)
-            tally.note(heard.reports.isEmpty, "\(heard)")
+            let decoded = decode(line)
+            tally.note(decoded.reports.isEmpty, "\(decoded)")
         }
         tally.finish(floor: 15)
     }

@@ -19,9 +19,11 @@ struct CaptureTests {
             var decoder = CaptureDecoder()
             for frame in try Capture.read(file) {
                 packets += 1
-                let heard = decoder.decode(frame)
-                #expect(heard.problems.isEmpty && heard.sealed.isEmpty)
-                for report in heard.reports where filter.admits(report, at: frame.time) { measurements.append(report) }
+                let decoded = decoder.decode(frame)
+                #expect(decoded.problems.isEmpty && decoded.sealed.isEmpty)
+                for report in decoded.reports where filter.admits(report, at: frame.time) {
+                    measurements.append(report)
+                }
             }
         }
         print("captures: \(packets) packets, \(measurements.count) measurements in \(filter.count) windows")

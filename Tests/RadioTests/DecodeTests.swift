@@ -127,14 +127,14 @@ struct DecodeTests {
                 let bindkey = key.map { #","bindkey":"\#($0)""# } ?? ""
                 let answer = try answer(#"{"format":"ad","hex":"\#(hex)","address":"\#(address)"\#(bindkey)}"#)
                 let number = UInt64(address.replacing(":", with: ""), radix: 16)
-                let heard = AdvertisementDecoder(commonKey: key.flatMap(Hex.decode)).decode(
+                let decoded = AdvertisementDecoder(commonKey: key.flatMap(Hex.decode)).decode(
                     Advertisement(address: number, data: try #require(Hex.decode(hex))))
                 let readings = answer["readings"]?.elements ?? []
                 tally.note(
                     readings.map { $0["quantity"]?.string }
-                        == heard.reports.flatMap(\.readings).map(\.quantity.rawValue)
-                        && readings.map { $0["value"]?.number } == heard.reports.flatMap(\.readings).map(\.value)
-                        && answer["error"]?.string == (heard.problems + heard.sealed).first?.description,
+                        == decoded.reports.flatMap(\.readings).map(\.quantity.rawValue)
+                        && readings.map { $0["value"]?.number } == decoded.reports.flatMap(\.readings).map(\.value)
+                        && answer["error"]?.string == (decoded.problems + decoded.sealed).first?.description,
                     "\(hex) \(answer)")
             }
         }

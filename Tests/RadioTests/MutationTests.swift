@@ -42,17 +42,17 @@ struct MutationTests {
         var longest = Duration.zero
         for _ in 0..<25_000 {
             let start = clock.now
-            decoders.feed(Self.bend(seeds, &random), &random)
+            decoders.feed(Self.mutate(seeds, &random), &random)
             longest = max(longest, clock.now - start)
         }
         print("mutations, seed \(seed): 25000 inputs of \(seeds.count) kinds, the longest took \(longest)")
         // A generous limit, because other work shares the processor; each input takes some microseconds.
         #expect(longest < .seconds(5))
-        #expect(decoders.heard > 1_000)
+        #expect(decoders.decoded > 1_000)
     }
 
     /// Returns a packet with some bits flipped, and bytes removed, added or taken from another packet.
-    private static func bend(_ seeds: [[UInt8]], _ random: inout SeededRandom) -> [UInt8] {
+    private static func mutate(_ seeds: [[UInt8]], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = seeds[Int.random(in: 0..<seeds.count, using: &random)]
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -79,7 +79,7 @@ private struct Decoders {
     private var serial = ZNPDecoder()
     private var capture = CaptureDecoder()
     private var filter = RepeatFilter()
-    private(set) var heard = 0
+    private(set) var decoded = 0
     private var time: Int64 = 0
 
     mutating func feed(_ bytes: [UInt8], _ random: inout SeededRandom) {
@@ -117,7 +117,7 @@ private struct Decoders {
 
     private mutating func note(_ news: DecodedInput) {
         for report in news.reports {
-            heard += 1
+            decoded += 1
             _ = filter.admits(report, at: Instant(microseconds: time))
         }
         for raw in news.raws { _ = filter.admits(raw, at: Instant(microseconds: time)) }

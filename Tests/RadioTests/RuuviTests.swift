@@ -56,10 +56,10 @@ struct RuuviTests {
         guard let lines = try Vectors.lines("ble/ruuvi.jsonl") else { return }
         var tally = Tally("ble/ruuvi.jsonl")
         for line in lines {
-            let heard = AdvertisementDecoder().decode(
+            let decoded = AdvertisementDecoder().decode(
                 Advertisement(address: 0, rssi: -60, data: try #require(line["ad_hex"]?.hexBytes)))
             let expected = try #require(line[path: "expected", "values"])
-            var report = try #require(heard.reports.first)
+            var report = try #require(decoded.reports.first)
             // That reader drops all three axes if one is missing.
             let accelerations: Set<Quantity> = [.accelerationX, .accelerationY, .accelerationZ]
             if expected["acceleration_x"]?.number == nil {

@@ -17,17 +17,17 @@ struct SnifferTests {
         var raws: [RawReport] = []
         var keyHeardAt: Int?
         for frame in frames {
-            let heard = decoder.decode(frame)
+            let decoded = decoder.decode(frame)
             if keyHeardAt == nil, !decoder.sniffer.keys.networkKeys.isEmpty { keyHeardAt = frame.number }
-            copies += heard.raws.count
-            #expect(heard.reports.isEmpty && heard.beacons.isEmpty)
-            #expect(heard.problems.isEmpty, "\(frame.number) \(heard.problems)")
+            copies += decoded.raws.count
+            #expect(decoded.reports.isEmpty && decoded.beacons.isEmpty)
+            #expect(decoded.problems.isEmpty, "\(frame.number) \(decoded.problems)")
             if keyHeardAt != nil {
-                #expect(heard.sealed.isEmpty, "\(frame.number) \(heard.sealed)")
+                #expect(decoded.sealed.isEmpty, "\(frame.number) \(decoded.sealed)")
             } else {
-                sealed += heard.sealed.count
+                sealed += decoded.sealed.count
             }
-            for raw in heard.raws where filter.admits(raw, at: frame.time) { raws.append(raw) }
+            for raw in decoded.raws where filter.admits(raw, at: frame.time) { raws.append(raw) }
         }
         print(
             "captures/control4-sample.pcap: \(frames.count) of 407 frames whole, \(copies) reports, \(raws.count) once")
@@ -50,10 +50,10 @@ struct SnifferTests {
         var tally = Tally("captures/zcl-generated.pcap")
         var decoder = CaptureDecoder()
         for (frame, line) in zip(try Capture.read(bytes), lines) {
-            let heard = decoder.decode(frame)
+            let decoded = decoder.decode(frame)
             tally.note(
-                heard.agrees(with: line[path: "expected", "measurements"] ?? .null),
-                "\(line["name"]?.string ?? "") \(heard)")
+                decoded.agrees(with: line[path: "expected", "measurements"] ?? .null),
+                "\(line["name"]?.string ?? "") \(decoded)")
         }
         tally.finish(floor: 63)
     }
@@ -78,9 +78,9 @@ struct SnifferTests {
         #expect(sniffer.decode(report).sealed.count == 1)
         #expect(sniffer.decode(transport).problems.isEmpty)
         #expect(sniffer.keys.networkKeys == [networkKey])
-        let heard = sniffer.decode(report)
-        #expect(heard.reports.first?.value(.temperature) == 23.5)
-        #expect(heard.reports.first?.device.rawValue == "zb:00124b001e17efa8")
+        let decoded = sniffer.decode(report)
+        #expect(decoded.reports.first?.value(.temperature) == 23.5)
+        #expect(decoded.reports.first?.device.rawValue == "zb:00124b001e17efa8")
         // A report with a flipped bit is rejected.
         for index in [12, 20, report.count - 6, report.count - 1] {
             var bent = report

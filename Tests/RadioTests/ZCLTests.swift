@@ -14,11 +14,11 @@ struct ZCLTests {
         for line in lines {
             let bytes = try #require(line["hex"]?.hexBytes)
             let expected = try #require(line["expected"])
-            let heard = decode(bytes, cluster: try cluster(line))
+            let decoded = decode(bytes, cluster: try cluster(line))
             tally.note(
                 try agrees(bytes, with: try #require(expected["zcl"]))
-                    && heard.agrees(with: expected["measurements"] ?? .null),
-                "\(line["hex"]?.string ?? "") \(line["name"]?.string ?? "") \(heard)")
+                    && decoded.agrees(with: expected["measurements"] ?? .null),
+                "\(line["hex"]?.string ?? "") \(line["name"]?.string ?? "") \(decoded)")
         }
         tally.finish(floor: 63)
     }
@@ -30,10 +30,10 @@ struct ZCLTests {
             var bytes = try #require(line["hex"]?.hexBytes)
             if line["format"]?.string == "xiaomi/zcl-basic-attr" { bytes = [0x1C, 0x5F, 0x11, 0x7F, 0x0A] + bytes }
             let expected = try #require(line["expected"])
-            let heard = decode(bytes, cluster: expected["attr"]?.string == "0x00F7" ? 0xFCC0 : 0x0000)
+            let decoded = decode(bytes, cluster: expected["attr"]?.string == "0x00F7" ? 0xFCC0 : 0x0000)
             tally.note(
-                heard.problems.isEmpty && heard.agrees(with: expected["measurements"] ?? .null, packed: true),
-                "\(line["hex"]?.string ?? "") \(heard)")
+                decoded.problems.isEmpty && decoded.agrees(with: expected["measurements"] ?? .null, packed: true),
+                "\(line["hex"]?.string ?? "") \(decoded)")
         }
         tally.finish(floor: 46)
     }
@@ -43,11 +43,11 @@ struct ZCLTests {
         var tally = Tally("zigbee/tuya.jsonl")
         for line in lines {
             let bytes = try #require(line["hex"]?.hexBytes)
-            let heard = decode(bytes, cluster: 0xEF00)
+            let decoded = decode(bytes, cluster: 0xEF00)
             if bytes.count >= 3 {
-                tally.note(heard.reports.isEmpty && heard.raws.map(\.payload) == [bytes], "\(heard)")
+                tally.note(decoded.reports.isEmpty && decoded.raws.map(\.payload) == [bytes], "\(decoded)")
             } else {
-                tally.note(heard.problems.count == 1, "\(heard)")
+                tally.note(decoded.problems.count == 1, "\(decoded)")
             }
         }
         print("zigbee/tuya.jsonl: data points are left out, frames are kept raw")
@@ -56,10 +56,10 @@ struct ZCLTests {
 
     @Test func `a ZCL report of another profile is stored with its transaction number`() {
         let report: [UInt8] = [0x08, 79, 0x0A, 0, 0, 0x29, 0x2E, 9]
-        let heard = decode(report, cluster: 0x0402, profile: 0xC25D)
-        #expect(heard.reports.isEmpty && heard.problems.isEmpty)
-        #expect(heard.raws.map(\.tsn) == [79])
-        #expect(heard.raws.map(\.profile) == [0xC25D])
+        let decoded = decode(report, cluster: 0x0402, profile: 0xC25D)
+        #expect(decoded.reports.isEmpty && decoded.problems.isEmpty)
+        #expect(decoded.raws.map(\.tsn) == [79])
+        #expect(decoded.raws.map(\.profile) == [0xC25D])
     }
 
     @Test func `a ZCL frame gives the attributes before an unknown type`() throws {
@@ -67,9 +67,9 @@ struct ZCLTests {
         let attributes = ZCLAttributes(frame)
         #expect(attributes.records.count == 1)
         #expect(attributes.droppedBytes == 5)
-        let heard = decode(frame.bytes, cluster: 0x0402)
-        #expect(heard.reports.first?.value(.temperature) == 23.5)
-        #expect(heard.problems == [Malformed("no such ZCL type, 5 bytes dropped", at: 11)])
+        let decoded = decode(frame.bytes, cluster: 0x0402)
+        #expect(decoded.reports.first?.value(.temperature) == 23.5)
+        #expect(decoded.problems == [Malformed("no such ZCL type, 5 bytes dropped", at: 11)])
     }
 
     @Test func `a Lumi sensor's minus 100 °C is rejected, and any sensor's failure code is marked`() {
@@ -128,8 +128,8 @@ struct ZCLTests {
         ]
         let payload = Layout.furrowNode.write(values, counter: 65_535)
         #expect(Hex.encode(payload) == "bffeae1539300000ab0bffff")
-        let heard = decode(payload, cluster: 1, profile: 0xF0A0)
-        let report = try #require(heard.reports.first)
+        let decoded = decode(payload, cluster: 1, profile: 0xF0A0)
+        let report = try #require(decoded.reports.first)
         #expect(report.holds(values.map { ($0.key, $0.value) }))
         #expect(report.protocolName == "furrow-node-1")
         #expect(report.counter == 65_535)
@@ -141,8 +141,8 @@ struct ZCLTests {
     }
 
     @Test func `a report of a DHT11 is decoded by its layout`() {
-        let heard = decode([45, 0, 23, 5, 73], cluster: 0x0011, profile: 0xF0A0)
-        #expect(heard.reports.first?.holds([(.humidity, 45), (.temperature, 23.5)]) == true)
+        let decoded = decode([45, 0, 23, 5, 73], cluster: 0x0011, profile: 0xF0A0)
+        #expect(decoded.reports.first?.holds([(.humidity, 45), (.temperature, 23.5)]) == true)
         #expect(decode([45, 0, 23, 5, 74], cluster: 0x0011, profile: 0xF0A0).problems.count == 1)
         #expect(Layout.dht11.write([.humidity: 45, .temperature: -1.5]) == [45, 0, 1, 0x85, 179])
     }

@@ -109,10 +109,10 @@ struct ZNPTests {
         }
         var decoder = ZNPDecoder()
         #expect(part.isIncomplete && !whole.isIncomplete)
-        let heard = [decoder.decode(.framework(.incoming(part))), decoder.decode(.framework(.incoming(whole)))]
-        #expect(heard[0].reports.isEmpty && heard[0].problems.count == 1)
-        #expect(heard[1].reports.first?.value(.temperature) == 23.5)
-        #expect(heard[1].reports.first?.device.rawValue == "zb:00124b001e17efa8")
+        let decoded = [decoder.decode(.framework(.incoming(part))), decoder.decode(.framework(.incoming(whole)))]
+        #expect(decoded[0].reports.isEmpty && decoded[0].problems.count == 1)
+        #expect(decoded[1].reports.first?.value(.temperature) == 23.5)
+        #expect(decoded[1].reports.first?.device.rawValue == "zb:00124b001e17efa8")
     }
 
     @Test func `messages of a coordinator give the device of a short address`() throws {
@@ -175,7 +175,7 @@ extension UNPIFrame {
         switch try ZNPMessage(self) {
         case .framework(.incoming(let message)):
             var decoder = ZNPDecoder()
-            let heard = decoder.decode(.framework(.incoming(message)))
+            let decoded = decoder.decode(.framework(.incoming(message)))
             let source: Int =
                 switch message.source {
                 case .short(let short): Int(short)
@@ -187,7 +187,7 @@ extension UNPIFrame {
                 && same("timestamp", Int(message.timestamp)) && same("trans_seq", Int(message.sequence))
                 && same("zcl", message.data) && same("mac_src", Int(message.trailer?.router ?? 0))
                 && same("radius", Int(message.trailer?.radius ?? 0)) && same("group", Int(message.group))
-                && (expected["measurements"].map { heard.agrees(with: $0) } ?? true)
+                && (expected["measurements"].map { decoded.agrees(with: $0) } ?? true)
         case .deviceObject(let message):
             guard let pair = message.addresses, let ieee = expected["ieee"]?.string else { return true }
             return same("nwk", Int(pair.short)) && DeviceID.zigbee(pair.ieee).rawValue == "zb:" + ieee

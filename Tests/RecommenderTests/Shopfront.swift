@@ -77,7 +77,7 @@ final class Shopfront {
             let page = Array(hub[heard..<min(heard + size, hub.count)])
             let head = Head(
                 feed: "hub", epoch: Self.epoch, position: Position(hub.count), hash: hub[hub.count - 1].hash)
-            try core.hear(Page(head: head, entries: page), at: now)
+            try core.consume(Page(head: head, entries: page), at: now)
             try release()
             heard += page.count
         }

@@ -103,7 +103,7 @@ struct AlarmTests {
         #expect(try answer.json.get("measurements", as: Int.self) == 1, "\(celsius)")
     }
 
-    private func watched(_ slot: Int = 0) throws -> Bench {
+    private func benchWithAlarmRule(_ slot: Int = 0) throws -> Bench {
         let bench = try Bench(slot: slot)
         #expect(
             try bench.ask(
@@ -117,8 +117,8 @@ struct AlarmTests {
     }
 
     private func alarms(_ bench: Bench) throws -> [String] {
-        try bench.journal().compactMap { told in
-            switch told.fact {
+        try bench.journal().compactMap { recorded in
+            switch recorded.fact {
             case .alarmRaised(let event): "raised \(event.value)"
             case .alarmCleared(let event): "cleared \(event.value)"
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
@@ -130,7 +130,7 @@ struct AlarmTests {
     }
 
     @Test func `a value that oscillates around the limit raises one alarm`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         for number in 0..<100 {
             try hear(bench, number.isMultiple(of: 2) ? 29.9 : 30.1, UInt16(number))
             try bench.wait(seconds: 10)
@@ -146,7 +146,7 @@ struct AlarmTests {
     }
 
     @Test func `an alarm is recorded with the report that raised it as its cause`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         try hear(bench, 31, 1)
         let journal = try bench.journal()
         let report = try #require(journal.first { if case .measured = $0.fact { true } else { false } })
@@ -158,7 +158,7 @@ struct AlarmTests {
     }
 
     @Test func `a report older than the device's newest one raises no alarm`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         try hear(bench, 20, 1)
         let before = bench.now.advanced(bySeconds: -600)
         try hear(bench, 35, 2, at: before)
@@ -168,7 +168,7 @@ struct AlarmTests {
 
     @Test func `reports after the clock was set back are evaluated, but late ones are not`() throws {
         for isAnotherSlot in [false, true] {
-            let primary = try watched()
+            let primary = try benchWithAlarmRule()
             let second = try Bench(slot: 1)
             let start = primary.now
             for (seconds, celsius, late) in [(7200.0, 20.0, 0.0), (0, 31, 0), (1, 20, -600)] {
@@ -183,7 +183,7 @@ struct AlarmTests {
     }
 
     @Test func `a late report within one batch raises no alarm`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         let adverts = [(20.0, UInt16(1), 0.0), (35, 2, -600)].map { celsius, number, seconds in
             "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\""
                 + ",\"at\":\"\(bench.now.advanced(bySeconds: seconds))\"}"
@@ -194,7 +194,7 @@ struct AlarmTests {
     }
 
     @Test func `the reports of a batch are evaluated in their order`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         let adverts = [(31.0, UInt16(1)), (32, 2), (20, 3), (33, 4)].map { celsius, number in
             "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\"}"
         }
@@ -203,7 +203,7 @@ struct AlarmTests {
     }
 
     @Test func `only slot 0 evaluates another slot's reports, and only once`() throws {
-        let primary = try watched()
+        let primary = try benchWithAlarmRule()
         let second = try Bench(slot: 1)
         for (number, celsius) in [31.0, 20, 33].enumerated() {
             try second.wait(seconds: 1)
@@ -221,7 +221,7 @@ struct AlarmTests {
     }
 
     @Test func `slot 0 evaluates every report in a page of another slot, once it knows the device`() throws {
-        let primary = try watched()
+        let primary = try benchWithAlarmRule()
         try hear(primary, 20, 100)
         let second = try Bench(slot: 1)
         for (number, celsius) in [31.0, 20, 33].enumerated() {
@@ -275,7 +275,7 @@ struct AlarmTests {
         ("water-plants", "{}", 404, "unknown-verb"),
     ])
     func `an invalid setting is refused with its code`(verb: String, body: String, status: Int, code: String) throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         let head = bench.core.log.head.position
         let answer = try bench.ask(verb, body)
         #expect(answer.status == status)
@@ -291,7 +291,7 @@ struct AlarmTests {
         ("set-rule", #""place":"store/cold","quantity":"temperature","above":30,"enabled":false"#),
     ])
     func `a change that ends the evaluation of an alarm clears it`(verb: String, members: String) throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         try hear(bench, 31, 1)
         let answer = try bench.ask(verb, #"{"point":"p1","title":"Top","rule":"warm",\#(members)}"#)
         #expect(answer.status == 200)
@@ -317,7 +317,7 @@ struct AlarmTests {
     private struct Missing: Error {}
 
     @Test func `an alarm stays raised when an unrelated point or rule changes`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         try hear(bench, 31, 1)
         let changes = [
             ("bind-point", #""point":"p1","title":"Upper shelf","place":"store/cold","device":"ble:cbb8334c884f""#),
@@ -349,7 +349,7 @@ struct AlarmTests {
     }
 
     @Test func `a rule that moves to another place is no longer evaluated at the old one`() throws {
-        let bench = try watched()
+        let bench = try benchWithAlarmRule()
         _ = try bench.ask(
             "set-rule", "{\"rule\":\"warm\",\"place\":\"store/other\",\"quantity\":\"temperature\",\"above\":30}")
         try hear(bench, 35, 1)

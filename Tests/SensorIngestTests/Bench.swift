@@ -37,7 +37,7 @@ final class Bench {
         }
         core = ServiceRuntime(
             service: SensorIngest(
-                slot: slot, origin: origin, radios: [source], retention: .forEver, decoders: decoders), log: log,
+                slot: slot, origin: origin, radios: [source], retention: .unlimited, decoders: decoders), log: log,
             tables: tables)
     }
 
@@ -103,7 +103,7 @@ final class Bench {
     /// Delivers another slot's journal, as the hub does.
     func hear(from other: Bench) throws {
         let entries = try other.core.log.reader().entries(from: 1, through: other.core.log.head.position)
-        try core.hear(Page(head: other.core.log.head, entries: entries), at: now)
+        try core.consume(Page(head: other.core.log.head, entries: entries), at: now)
         try release()
     }
 

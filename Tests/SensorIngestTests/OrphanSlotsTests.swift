@@ -27,9 +27,10 @@ struct OrphanSlotsTests {
 
     /// Returns the journals that are served and the slots that are reported, for slots besides 9, checked every second
     /// for 20 s.
-    private func watch(_ folder: String, read: [Int: Position] = [:]) throws -> (served: [String], said: [Int?]) {
-        var (served, said): ([String], [Int?]) = ([], [])
-        var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { slot, _ in said.append(slot) })
+    private func watch(_ folder: String, read: [Int: Position] = [:]) throws -> (served: [String], reported: [Int?]) {
+        var (served, reported): ([String], [Int?]) = ([], [])
+        var orphans = OrphanSlots(
+            in: folder, besides: 9, errorReporter: ErrorReporter { slot, _ in reported.append(slot) })
         for second in 0..<20 {
             let free = try orphans.free(at: Int64(second) * 1_000_000)
             orphans.tend(free, read: read) { path in
@@ -37,15 +38,15 @@ struct OrphanSlotsTests {
                 return {}
             }
         }
-        return (served, said)
+        return (served, reported)
     }
 
     @Test func `orphaned slots with unread events are served after they were free for a while`() throws {
         try withTemporaryDirectory { folder in
             for slot in [1, 2, 9] { try leave(slot, in: folder, events: 3) }
-            let (served, said) = try watch(folder, read: [2: 4])
+            let (served, reported) = try watch(folder, read: [2: 4])
             #expect(served == ["\(folder)/1/\(SQLiteLog.fileName)"])
-            #expect(said.isEmpty)
+            #expect(reported.isEmpty)
         }
     }
 
@@ -54,16 +55,16 @@ struct OrphanSlotsTests {
             try Directory.create("\(folder)/0", mode: 0o700)
             try File.writeAtomically("\(folder)/0/\(SQLiteLog.fileName)", [], mode: 0o600)
             for slot in [1, 2] { try leave(slot, in: folder, events: 3) }
-            let (served, said) = try watch(folder)
+            let (served, reported) = try watch(folder)
             #expect(served.sorted() == [1, 2].map { "\(folder)/\($0)/\(SQLiteLog.fileName)" })
-            #expect(said == [0])
+            #expect(reported == [0])
         }
     }
 
     @Test func `an orphaned slot is released when the hub has read it`() throws {
         try withTemporaryDirectory { folder in
             try leave(1, in: folder, events: 3)
-            var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { _, _ in })
+            var orphans = OrphanSlots(in: folder, besides: 9, errorReporter: ErrorReporter { _, _ in })
             var ended = 0
             let serve: OrphanSlots.Serve = { _ in { ended += 1 } }
             _ = try orphans.free(at: 0)
@@ -78,13 +79,13 @@ struct OrphanSlotsTests {
     }
 
     @Test func `an error of a slot is reported again only after it changed or was gone`() {
-        var said: [String] = []
-        var complaints = Complaints { slot, reason in said.append("\(slot ?? -1) \(reason)") }
-        for error in [Trouble.disk, .disk, .lock, .disk] { complaints.take(error, of: 1) }
-        complaints.take(nil, of: 1)
-        complaints.take(Trouble.disk, of: 1)
-        complaints.take(Trouble.disk, of: nil)
-        #expect(said == ["1 disk", "1 lock", "1 disk", "1 disk", "-1 disk"])
+        var reported: [String] = []
+        var errorReporter = ErrorReporter { slot, reason in reported.append("\(slot ?? -1) \(reason)") }
+        for error in [Trouble.disk, .disk, .lock, .disk] { errorReporter.take(error, of: 1) }
+        errorReporter.take(nil, of: 1)
+        errorReporter.take(Trouble.disk, of: 1)
+        errorReporter.take(Trouble.disk, of: nil)
+        #expect(reported == ["1 disk", "1 lock", "1 disk", "1 disk", "-1 disk"])
     }
 
     private enum Trouble: Error { case disk, lock }

@@ -44,8 +44,8 @@ struct PlausibilityTests {
             _ = try bench.ask("ingest-adverts", atc(tenths, number))
             try bench.wait(seconds: 10)
         }
-        let alarms = try bench.journal().compactMap { told in
-            switch told.fact {
+        let alarms = try bench.journal().compactMap { recorded in
+            switch recorded.fact {
             case .alarmRaised(let event): "raised \(event.value)"
             case .alarmCleared(let event): "cleared \(event.value)"
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,

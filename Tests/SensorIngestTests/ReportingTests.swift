@@ -150,13 +150,13 @@ struct ReportingTests {
         var coordinator = Coordinator()
         let start = Instant(microseconds: 1_000_000_000_000)
         _ = coordinator.due(at: start)
-        _ = coordinator.hear(.system(.pong(capabilities: 0x0659)), at: start)
-        _ = coordinator.hear(
+        _ = coordinator.receive(.system(.pong(capabilities: 0x0659)), at: start)
+        _ = coordinator.receive(
             .deviceObject(.deviceInfo(.init(status: 0, ieee: 1, short: 0, kinds: 7, state: 9, children: []))), at: start
         )
-        _ = coordinator.hear(.framework(.registered(status: 0)), at: start)
-        _ = coordinator.hear(.framework(.registered(status: 0)), at: start)
-        _ = coordinator.hear(.deviceObject(.subscribed(status: 0)), at: start)
+        _ = coordinator.receive(.framework(.registered(status: 0)), at: start)
+        _ = coordinator.receive(.framework(.registered(status: 0)), at: start)
+        _ = coordinator.receive(.deviceObject(.subscribed(status: 0)), at: start)
         #expect(coordinator.phase == .running)
         #expect(coordinator.trouble(at: start.advanced(bySeconds: 89)) == nil)
         #expect(coordinator.trouble(at: start.advanced(bySeconds: 91)) == "it does not answer any more")

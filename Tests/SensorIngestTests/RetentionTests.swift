@@ -43,7 +43,7 @@ struct RetentionTests {
             case .work(let token, let job):
                 #expect(token == Retention.token)
                 outcome.surveys += 1
-                effects += retention.surveyed(job())
+                effects += retention.scanned(job())
             case .ask(let asked):
                 #expect(asked.to == "trace-ledger" && asked.key == nil)
                 outcome.asked.append((asked.verb, String(decoding: asked.body, as: UTF8.self)))
@@ -151,7 +151,7 @@ struct RetentionTests {
         #expect(run(&other, answer: .unknown).surveys == 1)
         #expect(run(&other, answer: .unknown, at: Self.wall.advanced(bySeconds: 80_000)).surveys == 0)
         #expect(run(&other, answer: .unknown, at: Self.wall.advanced(bySeconds: 86_400)).surveys == 1)
-        var none = Retention.forEver
+        var none = Retention.unlimited
         #expect(run(&none, answer: .unknown).surveys == 0)
     }
 

@@ -276,11 +276,11 @@ final class SimulatedService<S: Service>: SimulatedMachine {
                     after: known.map { Checkpoint(epoch: $0.epoch, position: $0.position, hash: $0.hash) }, peer: peer,
                     at: monotonic)
             }
-            return subscriptions[head.feed]?.met(peer, head, at: monotonic) ?? []
-        case .ring:
+            return subscriptions[head.feed]?.announced(peer, head, at: monotonic) ?? []
+        case .notify:
             let head = try FeedHeader.parse(message.header, Head.init(header:))
             guard subscriptions[head.feed]?.peer == peer else { throw BusAnomaly.unknownFeed }
-            return subscriptions[head.feed]?.heard(head, at: monotonic) ?? []
+            return subscriptions[head.feed]?.updateHead(head, at: monotonic) ?? []
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             let entries = try PagePayload.read(message.payload, first: page.first, count: page.count)
@@ -321,7 +321,7 @@ final class SimulatedService<S: Service>: SimulatedMachine {
                 }
                 core?.markStaged()
             }
-            try core?.hear(page, at: wall)
+            try core?.consume(page, at: wall)
             if let last = page.entries.last { taken.append((page.head.feed, last.position)) }
             simulation.tally.add("pages taken")
             if subscriptions[page.head.feed].map({ $0.untakenPages > BusLimits.pagesOutstanding }) == true {
@@ -354,7 +354,7 @@ final class SimulatedService<S: Service>: SimulatedMachine {
     private func notify() {
         for head in pageSource.heads(at: simulation.now) where (head.feed == "hub") == isHub {
             for to in isHub ? SimulationRun.origins : [SimulationRun.hub] {
-                simulation.send(.message(Message(isHub ? .ring : .hello, header: head.header)), from: self, to: to)
+                simulation.send(.message(Message(isHub ? .notify : .hello, header: head.header)), from: self, to: to)
             }
         }
     }

@@ -175,7 +175,7 @@ struct SyncTests {
             try harness.send("GET", "/v1/sync/live", peer: "2001:db8::7")
             #expect(harness.places.map(\.holder).last == "address/2001:db8:0:0::/64")
             #expect(harness.places.map(\.replacesOldest) == [true, false])
-            #expect(harness.places.map(\.mostOfHolder) == [4, 128])
+            #expect(harness.places.map(\.holderMax) == [4, 128])
         }
     }
 

@@ -25,14 +25,14 @@ struct EpollTests {
             try set.add(event.descriptor, number: number)
             event.signal()
         }
-        var told: Set<Int> = []
+        var reported: Set<Int> = []
         for _ in 0..<3 {
             for number in try set.wait(milliseconds: 1000) {
-                told.insert(number)
+                reported.insert(number)
                 events[number].drain()
             }
         }
-        #expect(told.count == 100)
+        #expect(reported.count == 100)
     }
 
     @Test func `an invalid descriptor cannot be added`() throws {

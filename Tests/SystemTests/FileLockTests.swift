@@ -46,12 +46,12 @@ struct FileLockTests {
         #expect(try shell("flock -n '\(path)' true").0 == .exited(1))
         held = nil
 
-        let ear = try Ear()
+        let childOutput = try OutputPipe()
         var command = Process.Command("/bin/sh", ["-c", "exec 9>>'\(path)'; flock 9; echo locked; exec sleep 60"])
         command.environment = ["PATH": "/usr/bin:/bin"]
-        command.output = .descriptor(ear.writing)
+        command.output = .descriptor(childOutput.writing)
         let child = try Process(command)
-        #expect(try ear.line() == "locked")
+        #expect(try childOutput.line() == "locked")
         #expect(try FileLock(path: path) == nil)
         try child.kill(SIGKILL)
         #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))

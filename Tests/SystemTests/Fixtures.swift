@@ -23,7 +23,7 @@ final class TemporaryFolder: Sendable {
 }
 
 /// A pipe that receives the output of a child process.
-final class Ear: Sendable {
+final class OutputPipe: Sendable {
     let reading: Int32
     let writing: Int32
     private let heard = Mutex<[UInt8]>([])
@@ -52,7 +52,7 @@ final class Ear: Sendable {
     }
 
     /// Waits until no process has the writing end open.
-    func silence() throws {
+    func waitUntilClosed() throws {
         hangUp()
         var chunk = [UInt8](repeating: 0, count: 256)
         repeat {

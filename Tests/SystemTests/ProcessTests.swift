@@ -33,21 +33,21 @@ struct ProcessTests {
     }
 
     @Test func `a child process has its own session, and its whole group can be killed`() throws {
-        let ear = try Ear()
+        let childOutput = try OutputPipe()
         var command = Process.Command("/bin/sh", ["-c", "sleep 60 & echo $!; cut -d' ' -f5,6 /proc/$$/stat; wait"])
         command.environment = ["PATH": "/usr/bin:/bin"]
-        command.output = .descriptor(ear.writing)
+        command.output = .descriptor(childOutput.writing)
         let child = try Process(command)
-        _ = try #require(Int32(try ear.line()))
-        #expect(try ear.line() == "\(child.pid) \(child.pid)")
+        _ = try #require(Int32(try childOutput.line()))
+        #expect(try childOutput.line() == "\(child.pid) \(child.pid)")
         try child.kill(SIGKILL, group: true)
         #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))
         // The grandchild would run for a minute and hold this descriptor.
-        try ear.silence()
+        try childOutput.waitUntilClosed()
     }
 
     @Test func `a child process starts with no signal blocked or ignored and only three descriptors`() throws {
-        let ear = try Ear()
+        let childOutput = try OutputPipe()
         let line = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd; readlink /proc/self/fd/0"
         let child = Mutex<(Process.ExitStatus, String)?>(nil)
         // A worker blocks signals, but its children must not.
@@ -56,7 +56,7 @@ struct ProcessTests {
         }
         worker.join()
         let (status, output) = try #require(child.withLock { $0 })
-        #expect(ear.writing > 2)
+        #expect(childOutput.writing > 2)
         #expect(status == .exited(0))
         let lines = output.split(separator: "\n").map { $0.filter { !$0.isWhitespace } }
         // The fourth descriptor is the folder that ls itself reads.
@@ -76,11 +76,11 @@ struct ProcessTests {
             #expect(try child.wait(milliseconds: 20_000) == .exited(0))
         }
         #expect(try File.read(folder("log"), limit: 100) == Array("one\ntwo\n".utf8))
-        let ear = try Ear()
+        let childOutput = try OutputPipe()
         var command = Process.Command("/bin/sh", ["-c", "echo heard >&2"])
-        command.error = .descriptor(ear.writing)
+        command.error = .descriptor(childOutput.writing)
         let child = try Process(command)
-        #expect(try ear.line() == "heard")
+        #expect(try childOutput.line() == "heard")
         #expect(try child.wait(milliseconds: 20_000) == .exited(0))
     }
 

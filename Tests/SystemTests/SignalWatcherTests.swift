@@ -15,9 +15,9 @@ struct SignalWatcherTests {
             #expect(watcher.drain().contains(meaning))
         }
         // Writing to a closed pipe is an error and does not end the process.
-        let ear = try Ear()
-        close(ear.reading)
-        #expect(unsafe write(ear.writing, "x", 1) == -1)
+        let childOutput = try OutputPipe()
+        close(childOutput.reading)
+        #expect(unsafe write(childOutput.writing, "x", 1) == -1)
         #expect(errno == EPIPE)
     }
 

@@ -27,12 +27,12 @@ struct LoggerTests {
         }
     }
 
-    let desk = Sink()
+    let sink = Sink()
 
     @Test func `a line is one JSON object with sorted metadata keys`() {
-        desk.logger().with(["stream.id": "lot/1"]).notice("ready", ["ops.port": "8080", "a": "x"])
+        sink.logger().with(["stream.id": "lot/1"]).notice("ready", ["ops.port": "8080", "a": "x"])
         #expect(
-            desk.texts == [
+            sink.texts == [
                 #"{"time":"2025-06-01T04:10:00.123Z","level":"notice","service":"trace-ledger","message":"ready","#
                     + #""a":"x","ops.port":"8080","stream.id":"lot/1"}"# + "\n"
             ])
@@ -45,9 +45,9 @@ struct LoggerTests {
             (4_107_542_399_999, "2100-02-28T23:59:59.999Z"), (253_402_300_799_000, "9999-12-31T23:59:59.000Z"),
         ] as [(Int64, String)])
     func `a line has its time in UTC`(milliseconds: Int64, text: String) {
-        desk.time.withLock { $0 = milliseconds }
-        desk.logger().info("now")
-        #expect(desk.texts.first?.hasPrefix("{\"time\":\"\(text)\"") == true)
+        sink.time.withLock { $0 = milliseconds }
+        sink.logger().info("now")
+        #expect(sink.texts.first?.hasPrefix("{\"time\":\"\(text)\"") == true)
     }
 
     @Test func `a line below the level is not written and its metadata is not computed`() {
@@ -56,7 +56,7 @@ struct LoggerTests {
             made += 1
             return [:]
         }
-        let log = desk.logger(.notice)
+        let log = sink.logger(.notice)
         log.trace("t", metadata())
         log.debug("d", metadata())
         log.info("i", metadata())
@@ -65,23 +65,23 @@ struct LoggerTests {
         log.warning("w", metadata())
         log.error("e", metadata())
         #expect(made == 3)
-        #expect(desk.texts.count == 3)
+        #expect(sink.texts.count == 3)
         #expect(Logger.Level.allCases == [.trace, .debug, .info, .notice, .warning, .error])
     }
 
     @Test func `a line is valid JSON for any value`() throws {
         let odd =
             String(String.UnicodeScalarView((0..<0x120).compactMap { Unicode.Scalar($0 as UInt32) })) + "🍅\u{2028}"
-        desk.logger().info("odd", ["value": String(odd.suffix(200)), "controls": String(odd.prefix(40)), odd: "key"])
-        let line = try #require(try desk.objects().first)
+        sink.logger().info("odd", ["value": String(odd.suffix(200)), "controls": String(odd.prefix(40)), odd: "key"])
+        let line = try #require(try sink.objects().first)
         #expect(line["value"] as? String == String(odd.suffix(200)))
         #expect(line["controls"] as? String == String(odd.prefix(40)))
-        #expect(desk.texts[0].filter { $0 == "\n" }.count == 1)
+        #expect(sink.texts[0].filter { $0 == "\n" }.count == 1)
     }
 
     @Test func `metadata keys that are reserved are renamed`() throws {
-        desk.logger().info("who", ["level": "high", "message": "other", "time": "late", "cut": "short"])
-        let line = try #require(try desk.objects().first)
+        sink.logger().info("who", ["level": "high", "message": "other", "time": "late", "cut": "short"])
+        let line = try #require(try sink.objects().first)
         #expect(line["level"] as? String == "info")
         #expect(line["message"] as? String == "who")
         #expect(line["level_"] as? String == "high")
@@ -95,11 +95,11 @@ struct LoggerTests {
             String(repeating: "🍅", count: 10_000),
         ]
         for text in long {
-            desk.logger().info("long", ["value": text])
-            desk.logger().info("many", [String: String](uniqueKeysWithValues: (0..<1_000).map { ("key.\($0)", text) }))
+            sink.logger().info("long", ["value": text])
+            sink.logger().info("many", [String: String](uniqueKeysWithValues: (0..<1_000).map { ("key.\($0)", text) }))
         }
         var checked = 0
-        for (line, object) in zip(desk.texts, try desk.objects()) {
+        for (line, object) in zip(sink.texts, try sink.objects()) {
             #expect(line.utf8.count <= TelemetryLimits.lineBytesMax)
             #expect(object["cut"] as? Bool == true)
             checked += 1
@@ -108,36 +108,36 @@ struct LoggerTests {
     }
 
     @Test func `a flood of one message is counted, and the count is written after its window`() throws {
-        let log = desk.logger()
+        let log = sink.logger()
         for number in 0..<100_000 { log.warning("page refused", ["feed": "\(number)"]) }
-        #expect(desk.texts.count == TelemetryLimits.linesPerWindow)
+        #expect(sink.texts.count == TelemetryLimits.linesPerWindow)
         log.error("something else")
-        #expect(desk.texts.count == TelemetryLimits.linesPerWindow + 1)
-        desk.advance(seconds: TelemetryLimits.windowSeconds)
+        #expect(sink.texts.count == TelemetryLimits.linesPerWindow + 1)
+        sink.advance(seconds: TelemetryLimits.windowSeconds)
         log.info("later")
-        let lines = try desk.objects().suffix(2)
+        let lines = try sink.objects().suffix(2)
         #expect(lines.first?["message"] as? String == "page refused")
         #expect(lines.first?["level"] as? String == "warning")
         #expect(lines.first?["suppressed"] as? Int == 100_000 - TelemetryLimits.linesPerWindow)
         #expect(lines.last?["message"] as? String == "later")
         log.warning("page refused")
-        #expect(desk.texts.count == TelemetryLimits.linesPerWindow + 4)
+        #expect(sink.texts.count == TelemetryLimits.linesPerWindow + 4)
     }
 
     @Test func `a message is written again after its window, also if the clock was set back`() {
-        let log = desk.logger()
+        let log = sink.logger()
         for _ in 0..<5 {
             for _ in 0..<TelemetryLimits.linesPerWindow { log.info("steady") }
-            desk.advance(seconds: TelemetryLimits.windowSeconds)
+            sink.advance(seconds: TelemetryLimits.windowSeconds)
         }
-        #expect(desk.texts.count == 5 * TelemetryLimits.linesPerWindow)
-        desk.advance(seconds: -3_600)
+        #expect(sink.texts.count == 5 * TelemetryLimits.linesPerWindow)
+        sink.advance(seconds: -3_600)
         log.info("steady")
-        #expect(desk.texts.count == 5 * TelemetryLimits.linesPerWindow + 1)
+        #expect(sink.texts.count == 5 * TelemetryLimits.linesPerWindow + 1)
     }
 
     @Test func `lines of many threads stay whole and are counted together`() async throws {
-        let log = desk.logger()
+        let log = sink.logger()
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
@@ -145,10 +145,10 @@ struct LoggerTests {
                 }
             }
         }
-        #expect(desk.texts.count == TelemetryLimits.linesPerWindow)
-        desk.advance(seconds: TelemetryLimits.windowSeconds)
+        #expect(sink.texts.count == TelemetryLimits.linesPerWindow)
+        sink.advance(seconds: TelemetryLimits.windowSeconds)
         log.info("busy")
-        #expect(try desk.objects().dropLast().last?["suppressed"] as? Int == 8_000 - TelemetryLimits.linesPerWindow)
+        #expect(try sink.objects().dropLast().last?["suppressed"] as? Int == 8_000 - TelemetryLimits.linesPerWindow)
     }
 
     @Test func `each line is written to standard error in one call`() async throws {

@@ -24,8 +24,8 @@ struct ObservationTests {
 
     @Test func `an observation is logged once and counted once`() {
         let recorder = Recorder()
-        BatchAppended(count: 3, seconds: 0.25).tell(recorder.logger, recorder.meter)
-        Stopped().tell(recorder.logger, recorder.meter)
+        BatchAppended(count: 3, seconds: 0.25).emit(recorder.logger, recorder.meter)
+        Stopped().emit(recorder.logger, recorder.meter)
         #expect(recorder.lines.map(\.message) == ["batch appended", "stopped"])
         #expect(recorder.lines.map(\.level) == [.info, .notice])
         #expect(recorder.lines.first?.metadata == ["batch.count": "3"])

@@ -13,14 +13,14 @@ public import Vocabulary
 /// An in-memory ledger with a virtual clock, and the journals of a sensor-ingest that it subscribes to.
 final class Ledger {
     private(set) var core: ServiceRuntime<TraceLedger>
-    let archive: ShownArchive
+    let archive: PlaceholderArchive
     let clock = VirtualClock()
     let labelKey: P256Key
     /// The journals of two slots of sensor-ingest, and the position up to which the hub has read each.
     let sensors: [MemoryLog]
     private var heard: [Position] = [0, 0]
     /// The positions of each journal that were pruned since.
-    var letGo: [Set<Position>] = [[], []]
+    var prunedPositions: [Set<Position>] = [[], []]
     private var asks: UInt64 = 0
 
     static let kid = "AB2C"
@@ -31,7 +31,7 @@ final class Ledger {
         let origin = Origin(service: TraceLedger.name, site: "farm", slot: 0)
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
         labelKey = key
-        archive = ShownArchive(log)
+        archive = PlaceholderArchive(log)
         core = ServiceRuntime(
             service: TraceLedger(
                 printer: LabelPrinter(
@@ -128,7 +128,7 @@ final class Ledger {
         _ = try log.stage(Commit([draft]), at: now)
         try log.commit()
         let entries = try log.reader().entries(from: heard[slot] + 1, through: log.head.position).map(told)
-        try core.hear(Page(head: log.head, entries: entries), at: now)
+        try core.consume(Page(head: log.head, entries: entries), at: now)
         _ = try core.commit()
         heard[slot] = log.head.position
     }
@@ -139,7 +139,7 @@ final class Ledger {
     }
 
     /// Delivers an event of a device that the ledger cannot decode, so that it is parked.
-    func hearRiddle(of device: DeviceID = device) throws {
+    func receiveUndecodable(of device: DeviceID = device) throws {
         let event = BeaconHeard(beacon: "b", device: device, source: "test")
         try hear(event, in: "device/\(device)") { entry in
             let text = String(decoding: entry.bytes, as: UTF8.self)
@@ -175,7 +175,7 @@ final class Ledger {
 
     /// Returns the digests of tables rebuilt from the journal, and of the live ones.
     func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
-        (try folded(by: TraceLedger.self, without: letGo), try core.tables.digests())
+        (try folded(by: TraceLedger.self, without: prunedPositions), try core.tables.digests())
     }
 
     /// Returns the digests of tables rebuilt from the journals without some of the slots' events.

@@ -142,9 +142,9 @@ struct LotStoryTests {
             try story.items("custody").compactMap { try $0.find("place", as: String.self) } == [
                 "North field", "Cold store", "Barn",
             ])
-        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
-        #expect(way.stays.map(\.to) == [harvest, time(3), time(4)])
-        #expect(way.stays.map(\.from).dropFirst() == [time(1), time(3)])
+        let history = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        #expect(history.stays.map(\.to) == [harvest, time(3), time(4)])
+        #expect(history.stays.map(\.from).dropFirst() == [time(1), time(3)])
     }
 
     @Test func `the place of a lot follows from the step that happened last`() throws {
@@ -172,9 +172,9 @@ struct LotStoryTests {
         #expect(try story.get("parent", as: String.self) == "B")
         #expect(try story.get("grams", as: Int.self) == 100)
         #expect(try story.texts("activities", "kind") == ["sowing"])
-        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "C")), from: ledger.core.tables)
-        #expect(way.stays.map(\.place.description) == ["plot/p1", "store/s1"])
-        #expect(way.stays.last?.to == nil)
+        let history = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "C")), from: ledger.core.tables)
+        #expect(history.stays.map(\.place.description) == ["plot/p1", "store/s1"])
+        #expect(history.stays.last?.to == nil)
         let parent = try ledger.passport("A")
         #expect(try parent.items("children").map { try $0.string() } == ["B"])
         #expect(try parent.texts("custody", "what") == ["harvested", "stored", "stored"])
@@ -307,8 +307,8 @@ struct LotStoryTests {
             RecordedEvent(envelope, .trace(.handedOver(HandedOver(lot: LotID("A"), to: "Market")))),
             into: ledger.core.tables)
         try expectTheAlarm(ledger)
-        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
-        #expect(way.stays.last?.to == envelope.recorded)
+        let history = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        #expect(history.stays.last?.to == envelope.recorded)
     }
 
     @Test func `a story has an alarm once, however often the lot was stored there during it`() throws {
@@ -337,9 +337,9 @@ struct LotStoryTests {
                 try ledger.done("store-lot", storing)
             }
         }
-        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
-        #expect(way.steps.map(\.step) == [.harvested, .stored, .stored])
-        #expect(way.steps.map { $0.at.seconds(since: harvest) } == [0, 0, 3])
+        let history = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        #expect(history.steps.map(\.step) == [.harvested, .stored, .stored])
+        #expect(history.steps.map { $0.at.seconds(since: harvest) } == [0, 0, 3])
     }
 
     @Test func `a story has the alarms of a lot's stay, however many there were before`() throws {

@@ -22,21 +22,21 @@ extension MutantLedger {
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] { [] }
 }
 
-struct KeepsHours: MutantLedger {
+struct MutantRetainsHours: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         PruneProjection(event)?.removeLatest(tables)
         PruneProjection(event)?.removeHeard(tables)
     }
 }
 
-struct KeepsTheLatest: MutantLedger {
+struct MutantRetainsLatest: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         PruneProjection(event)?.removeHours(tables)
         PruneProjection(event)?.removeHeard(tables)
     }
 }
 
-struct KeepsWhatWasHeard: MutantLedger {
+struct MutantRetainsReports: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         PruneProjection(event)?.removeHours(tables)
         PruneProjection(event)?.removeLatest(tables)
@@ -44,7 +44,7 @@ struct KeepsWhatWasHeard: MutantLedger {
 }
 
 /// A mutant that also retains the hours beside a retained interval.
-struct TrustsTheMargin: MutantLedger {
+struct MutantRetainsMargin: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         var event = event
         event.kept = event.kept.map {

@@ -203,7 +203,7 @@ struct PassportTests {
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#)["consistency"] == nil)
         // A blocked stream is reported as of now; the story was issued before.
         #expect(proof["waiting"] == nil)
-        try ledger.hearRiddle()
+        try ledger.receiveUndecodable()
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#).get("waiting", as: Bool.self))
     }
 }

@@ -13,8 +13,8 @@ struct PruningTests {
     @Test func `tables after a prune equal those rebuilt without the pruned reports`() throws {
         var (gone, kept, lots) = (0, 0, 0)
         for seed in 0..<UInt64(25) {
-            var past = try OldReports(seed: seed)
-            try past.letGo()
+            var past = try SimulatedPast(seed: seed)
+            try past.prune()
             let (anew, live) = try past.ledger.rebuilt()
             for (anew, live) in zip(anew, live) where anew != live {
                 Issue.record("seed \(seed): \(live.table) has \(live.rows) rows, anew \(anew.rows)")
@@ -27,12 +27,12 @@ struct PruningTests {
 
     @Test func `mutants of the prune are detected`() throws {
         let mutants: [any MutantLedger.Type] = [
-            KeepsHours.self, KeepsTheLatest.self, KeepsWhatWasHeard.self, TrustsTheMargin.self,
+            MutantRetainsHours.self, MutantRetainsLatest.self, MutantRetainsReports.self, MutantRetainsMargin.self,
         ]
         for mutant in mutants {
             let caught = try (0..<UInt64(25)).first { seed in
-                var past = try OldReports(seed: seed)
-                try past.letGo()
+                var past = try SimulatedPast(seed: seed)
+                try past.prune()
                 return try isDetected(mutant, past.ledger)
             }
             print("\(mutant) was detected by seed \(caught.map(String.init) ?? "none")")
@@ -42,13 +42,13 @@ struct PruningTests {
 
     private func isDetected<S: MutantLedger>(_ mutant: S.Type, _ ledger: Ledger) throws -> Bool {
         let live = try ledger.folded(by: mutant, without: [[], []])
-        return try live != ledger.folded(by: mutant, without: ledger.letGo)
+        return try live != ledger.folded(by: mutant, without: ledger.prunedPositions)
     }
 
     @Test func `a prune changes the story of no lot`() throws {
         var lots = 0
         for seed in 0..<UInt64(10) {
-            var past = try OldReports(seed: seed)
+            var past = try SimulatedPast(seed: seed)
             func stories() throws -> [String] {
                 let tables = past.ledger.core.tables
                 return try past.lots.map { lot in
@@ -57,7 +57,7 @@ struct PruningTests {
                 }
             }
             let before = try stories()
-            try past.letGo(tellingLate: false)
+            try past.prune(tellingLate: false)
             #expect(try stories() == before, "seed \(seed)")
             lots += before.count
         }

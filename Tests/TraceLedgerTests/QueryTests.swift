@@ -34,7 +34,7 @@ struct QueryTests {
             try ledger.done(verb).items("items").map { try $0.find("waiting", as: Bool.self) ?? false }
         }
         #expect(try waiting("plots") == [false, false] && waiting("lots") == [false, false])
-        try ledger.hearRiddle()
+        try ledger.receiveUndecodable()
         #expect(try waiting("plots") == [true, false] && waiting("lots") == [true, false])
         #expect(try ledger.done("lot", #"{"lot":"L1"}"#).get("waiting", as: Bool.self))
     }

@@ -32,6 +32,6 @@ extension Tables {
     /// A parked event may be a recall, and the recall of a lot includes the lots split off it.
     func isWaiting(_ lot: LotID) -> Bool {
         let ancestors = get(MarketLotRow.self, lot.rawValue)?.ancestors ?? []
-        return ([lot] + ancestors).contains { areHolding("lot/\($0)") }
+        return ([lot] + ancestors).contains { isBlocked("lot/\($0)") }
     }
 }

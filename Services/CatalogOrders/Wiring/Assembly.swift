@@ -14,21 +14,21 @@ extension CatalogOrders {
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<CatalogOrders>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
-            var plan = ServiceConfiguration(
+            var configuration = ServiceConfiguration(
                 service: CatalogOrders(vault: vault, hasSandbox: settings["SANDBOX_PAY"] != nil), settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
-            plan.queries = QueryPlan(
+            configuration.queries = QueryPlan(
                 verbs: Set(MarketQueryName.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
                 shared: Set(MarketQueryName.allCases.filter(\.isShared).map(\.rawValue)),
                 open: { try SQLiteReadTables(folder: folder, Folding<CatalogOrders>.schemas) },
                 answer: answer)
-            plan.idle = {
+            configuration.idle = {
                 try log.idle()
                 try tables.idle()
                 try vault.idle()
             }
-            return plan
+            return configuration
         }
     }
 }

@@ -85,11 +85,11 @@ final class ServiceConnections {
 
     /// Returns a subscriber of a feed at the service that wrote it; the ledger serves the hub.
     func follower(of feed: String) throws -> FeedSubscriber {
-        if feed == "hub" { return try endpoints.follower(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
+        if feed == "hub" { return try endpoints.subscriber(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
         guard let origin = Origin(feed) else {
             throw Refusal("\(feed) is no origin: expected service/site-slot.", isMisuse: true)
         }
-        return try endpoints.follower(
+        return try endpoints.subscriber(
             of: origin.service, slot: origin.slot, at: host(of: origin.service, slot: origin.slot))
     }
 }

@@ -30,7 +30,7 @@ struct ShelfQuery {
             throw Problem(400, "malformed", "with: name \(RecommenderLimits.cartItems) products at most.")
         }
         let shop = memory.shop
-        let candidates = shop.inStock(at: now, holding: Set(tables.heldStreams), seeing: tables).map {
+        let candidates = shop.inStock(at: now, holding: Set(tables.blockedStreams), seeing: tables).map {
             ShelfBuilder.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
         }
         let builder = ShelfBuilder(

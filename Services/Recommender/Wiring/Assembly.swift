@@ -10,14 +10,14 @@ extension Recommender {
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<Recommender>.schemas)
-            var plan = ServiceConfiguration(
+            var configuration = ServiceConfiguration(
                 service: Recommender(), settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
-            plan.idle = {
+            configuration.idle = {
                 try log.idle()
                 try tables.idle()
             }
-            return plan
+            return configuration
         }
     }
 }

@@ -15,7 +15,7 @@ struct BluetoothRadio {
     }
 
     /// Returns the inputs decoded from the bytes.
-    mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> [RadioInput] {
+    mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> [RadioInput] {
         lastByte = wall
         return take(stream.feed(bytes), at: now, wall: wall)
     }
@@ -45,11 +45,11 @@ struct BluetoothRadio {
     private mutating func take(_ packets: [HCIStream.Packet], at now: Instant, wall: Instant) -> [RadioInput] {
         var inputs: [RadioInput] = []
         for packet in packets {
-            let heard = receiver.decode(packet: packet.bytes)
-            if heard.isEmpty { continue }
+            let decoded = receiver.decode(packet: packet.bytes)
+            if decoded.isEmpty { continue }
             // The recorder's clock may be wrong; a time in the future is replaced by now.
             inputs.append(
-                RadioInput(heard: heard, excerpt: QuarantinedBytes(packet.bytes), at: min(packet.time ?? now, now)))
+                RadioInput(decoded: decoded, excerpt: QuarantinedBytes(packet.bytes), at: min(packet.time ?? now, now)))
         }
         if noise == nil, stream.hasNoise { noise = (now, wall) }
         return inputs

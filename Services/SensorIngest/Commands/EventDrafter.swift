@@ -10,7 +10,7 @@ struct EventDrafter {
     private(set) var drafts: [Draft] = []
     private let tables: any Tables
     private let source: String
-    private(set) var watch: AlarmEvaluator?
+    private(set) var evaluator: AlarmEvaluator?
     /// The first unreadable input, with the number of others.
     private(set) var unreadable: (event: Quarantined, time: Instant)?
     /// The number of inputs that are encrypted with an unknown key.
@@ -21,10 +21,10 @@ struct EventDrafter {
     /// How the next report of each device is named, and the time of its newest report.
     private var names: [DeviceID: (names: ReportNames, newest: Instant?)] = [:]
     /// The number of advertisements that gave nothing, by reason.
-    private(set) var missed: [AdvertGap: Int] = [:]
+    private(set) var missed: [UndecodedReason: Int] = [:]
     /// The number of implausible values.
     private(set) var refused = 0
-    private(set) var keeping: AdvertKeeping
+    private(set) var storageLimiter: AdvertStorageLimiter
     private let now: Instant
     /// The makes that devices reported in this step, not yet in a table.
     private var makes: [DeviceID: DeviceMakeRow] = [:]
@@ -38,16 +38,16 @@ struct EventDrafter {
     /// - Parameter watch: The evaluator of alarms; nil if another slot evaluates them.
     init(
         _ tables: any Tables, source: String, slot: Int, at now: Instant, rebroadcasts: Rebroadcasts,
-        keeping: AdvertKeeping, watch: AlarmEvaluator?
+        storageLimiter: AdvertStorageLimiter, evaluator: AlarmEvaluator?
     ) {
         self.tables = tables
         self.now = now
-        self.keeping = keeping
+        self.storageLimiter = storageLimiter
         self.source = source
         self.slot = slot
         self.rebroadcasts = rebroadcasts
         reports = .deciding(tables)
-        self.watch = watch
+        self.evaluator = evaluator
     }
 
     /// Adds the events of one decoded input; `excerpt` is its raw bytes.
@@ -61,9 +61,9 @@ struct EventDrafter {
     }
 
     /// Counts an advertisement that gave nothing, and stores it if its device and hour have none yet.
-    private mutating func keep(_ miss: AdvertMiss, at time: Instant) {
+    private mutating func keep(_ miss: UndecodedAdvertisement, at time: Instant) {
         missed[miss.gap, default: 0] += 1
-        if let draft = keeping.draft(miss, from: source, at: time, now: now, tables) { drafts.append(draft) }
+        if let draft = storageLimiter.draft(miss, from: source, at: time, now: now, tables) { drafts.append(draft) }
     }
 
     /// Adds the reports that newer decoders read from a stored advertisement.
@@ -109,7 +109,7 @@ struct EventDrafter {
             Draft(
                 event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device),
                 causation: causation))
-        drafts += watch?.judge(event, at: time, id: id) ?? []
+        drafts += evaluator?.judge(event, at: time, id: id) ?? []
     }
 
     private mutating func refuse(
@@ -235,7 +235,7 @@ struct EventDrafter {
         json.field("known", known)
         json.field("unreadable", unread)
         json.field("refused", refused)
-        for gap in AdvertGap.allCases { json.field(gap.rawValue, missed[gap] ?? 0) }
+        for gap in UndecodedReason.allCases { json.field(gap.rawValue, missed[gap] ?? 0) }
     }
 }
 

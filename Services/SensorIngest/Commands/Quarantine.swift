@@ -8,11 +8,11 @@ import Wire
 /// A source gets one event per pause, with the first unreadable input since the last event and a count of the others.
 /// The pause is one second; it doubles up to ten minutes while the source stays as bad, and is reset by a quiet period.
 struct Quarantine {
-    private var wards: [String: Ward] = [:]
+    private var sources: [String: SourceState] = [:]
 
     /// The state of one source.
-    private struct Ward {
-        var held: (event: Quarantined, time: Instant)?
+    private struct SourceState {
+        var pending: (event: Quarantined, time: Instant)?
         var written: Instant?
         var pause = Quarantine.shortestSeconds
     }
@@ -20,33 +20,34 @@ struct Quarantine {
     static let shortestSeconds = 1.0
     static let longestSeconds = 600.0
     /// The most sources with a pause of their own; all further ones share one.
-    static let wardsAtMost = 256
+    static let sourcesAtMost = 256
 
     /// Stores an unreadable input until its event is due.
     mutating func take(_ event: Quarantined, at time: Instant) {
-        let name = wards[event.source] != nil || wards.count < Self.wardsAtMost ? event.source : ""
-        var ward = wards[name] ?? Ward()
-        if ward.held == nil {
-            ward.held = (event, time)
+        let name = sources[event.source] != nil || sources.count < Self.sourcesAtMost ? event.source : ""
+        var source = sources[name] ?? SourceState()
+        if source.pending == nil {
+            source.pending = (event, time)
         } else {
-            ward.held?.event.others += 1 + event.others
+            source.pending?.event.others += 1 + event.others
         }
-        wards[name] = ward
+        sources[name] = source
     }
 
     /// Returns the events that are due. `now` is wall-clock time, independent of a demonstration's clock.
     mutating func due(at now: Instant) -> [Draft] {
         var drafts: [Draft] = []
-        for (name, ward) in wards.sorted(by: { $0.key < $1.key }) {
-            var ward = ward
-            let rest = ward.written.map { now < $0 ? .infinity : now.seconds(since: $0) } ?? .infinity
-            if let (event, time) = ward.held, rest >= ward.pause {
-                ward.pause = rest < 2 * ward.pause ? min(2 * ward.pause, Self.longestSeconds) : Self.shortestSeconds
-                ward.written = now
-                ward.held = nil
+        for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
+            var source = source
+            let rest = source.written.map { now < $0 ? .infinity : now.seconds(since: $0) } ?? .infinity
+            if let (event, time) = source.pending, rest >= source.pause {
+                source.pause =
+                    rest < 2 * source.pause ? min(2 * source.pause, Self.longestSeconds) : Self.shortestSeconds
+                source.written = now
+                source.pending = nil
                 drafts.append(Self.draft(event, at: time))
             }
-            wards[name] = ward.held == nil && rest > 2 * ward.pause && ward.written != now ? nil : ward
+            sources[name] = source.pending == nil && rest > 2 * source.pause && source.written != now ? nil : source
         }
         return drafts
     }

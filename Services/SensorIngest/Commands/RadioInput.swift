@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The decoded contents of one message of a radio, or a period of noise.
 struct RadioInput {
-    let heard: DecodedInput
+    let decoded: DecodedInput
     let excerpt: QuarantinedBytes
     let at: Instant
 
@@ -14,7 +14,7 @@ struct RadioInput {
     /// Returns an input for bytes that are part of no frame or packet.
     static func noise(_ excerpt: QuarantinedBytes, _ unit: String, at time: Instant) -> RadioInput {
         RadioInput(
-            heard: DecodedInput(problem: Malformed("bytes that belong to no \(unit)", at: 0)), excerpt: excerpt,
+            decoded: DecodedInput(problem: Malformed("bytes that belong to no \(unit)", at: 0)), excerpt: excerpt,
             at: time)
     }
 
@@ -51,15 +51,16 @@ enum AttachedRadio {
     }
 
     /// Returns the inputs decoded from the bytes, and the messages to send to the radio.
-    mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
-    {
+    mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (
+        inputs: [RadioInput], orders: [ZNPMessage]
+    ) {
         switch self {
         case .coordinator(var radio):
             defer { self = .coordinator(radio) }
-            return radio.hear(bytes, at: now, wall: wall)
+            return radio.receive(bytes, at: now, wall: wall)
         case .bluetooth(var radio):
             defer { self = .bluetooth(radio) }
-            return (radio.hear(bytes, at: now, wall: wall), [])
+            return (radio.receive(bytes, at: now, wall: wall), [])
         }
     }
 

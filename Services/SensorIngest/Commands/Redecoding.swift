@@ -19,15 +19,15 @@ struct Redecoding {
     }
 
     /// Returns the advertisements of the next page that are understood now.
-    mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, heard: DecodedInput)] {
+    mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, decoded: DecodedInput)] {
         guard let after else { return [] }
         let page = tables.scan(KeptAdvertRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
         self.after = page.count == SensorLimits.pageItems ? page.last?.key : nil
         return page.compactMap { row in
             guard row.decoders < version, row.origin == origin, let data = Hex.decode(row.data) else { return nil }
             let address = UInt64(row.device.rawValue.dropFirst(4), radix: 16)
-            let heard = decoder.decode(Advertisement(address: address, rssi: row.rssi, data: data))
-            return heard.reports.contains { $0.readings.contains { $0.doubt == nil } } ? (row, heard) : nil
+            let decoded = decoder.decode(Advertisement(address: address, rssi: row.rssi, data: data))
+            return decoded.reports.contains { $0.readings.contains { $0.doubt == nil } } ? (row, decoded) : nil
         }
     }
 }

@@ -17,8 +17,8 @@ package struct Retention: Sendable {
     private enum State: Sendable {
         /// Waits until this time, in seconds since the machine's start.
         case resting(until: Double)
-        case surveying
-        case asking(OldReports)
+        case scanning
+        case requesting(OldReports)
         case pruning(through: Position, since: Double)
     }
 
@@ -26,7 +26,7 @@ package struct Retention: Sendable {
     /// a time.
     ///
     /// Slow: it runs on a worker thread.
-    typealias Survey = @Sendable (_ after: Position, _ before: Instant) -> OldReports?
+    typealias Scan = @Sendable (_ after: Position, _ before: Instant) -> OldReports?
     /// Returns the time by which reports may be pruned; nil if none may be pruned now.
     package typealias Horizon = @Sendable (ClockReading, ClockTrusted?) -> Instant?
 
@@ -36,7 +36,7 @@ package struct Retention: Sendable {
     private let horizon: Horizon
     /// The newest time in the journal when the process started, if it has no clock mark.
     private let newest: Instant?
-    private let survey: Survey
+    private let scan: Scan
     /// Seconds until a segment that is not old enough is scanned again.
     private let pause: Double
     private var state = State.resting(until: -.infinity)
@@ -46,23 +46,23 @@ package struct Retention: Sendable {
     /// The token of its work items and requests.
     static let token: UInt64 = 1
 
-    static let forEver = Retention(days: nil) { _, _ in nil }
+    static let unlimited = Retention(days: nil) { _, _ in nil }
 
-    init(days: Int?, newest: Instant? = nil, survey: @escaping Survey) {
-        self.init(seconds: days.map { Double($0) * 86_400 }, newest: newest, survey: survey)
+    init(days: Int?, newest: Instant? = nil, scan: @escaping Scan) {
+        self.init(seconds: days.map { Double($0) * 86_400 }, newest: newest, scan: scan)
     }
 
     /// - Parameter horizon: A replacement for the trusted clock's rule, for mutation tests.
     init(
         seconds: Double?, clock: TrustedClock = TrustedClock(), horizon: Horizon? = nil, newest: Instant? = nil,
-        pause: Double = SensorLimits.retentionPause, survey: @escaping Survey
+        pause: Double = SensorLimits.retentionPause, scan: @escaping Scan
     ) {
         self.seconds = seconds
         self.pause = pause
         self.clock = clock
         self.horizon = horizon ?? { clock.horizon(at: $0, after: $1) }
         self.newest = newest
-        self.survey = survey
+        self.scan = scan
     }
 
     /// Returns the next effects; called about ten times a second.
@@ -86,18 +86,18 @@ package struct Retention: Sendable {
                 if uptime - since > SensorLimits.retentionPatience { rest(SensorLimits.retentionRetry) }
                 return []
             }
-        case .surveying, .asking: return []
+        case .scanning, .requesting: return []
         case .resting: break
         }
         guard let horizon = horizon(reading, mark) else { return [] }
-        state = .surveying
-        let (survey, before) = (survey, horizon.advanced(bySeconds: -seconds))
-        return [.work(token: Self.token) { survey(last, before)?.bytes ?? [] }]
+        state = .scanning
+        let (scan, before) = (scan, horizon.advanced(bySeconds: -seconds))
+        return [.work(token: Self.token) { scan(last, before)?.bytes ?? [] }]
     }
 
     /// Continues with the result of a scan.
-    mutating func surveyed(_ result: [UInt8]) -> [Effect] {
-        guard case .surveying = state else { return [] }
+    mutating func scanned(_ result: [UInt8]) -> [Effect] {
+        guard case .scanning = state else { return [] }
         guard let old = OldReports(result) else {
             rest(pause)
             return []
@@ -105,7 +105,7 @@ package struct Retention: Sendable {
         guard old.reports > 0, let from = old.from, let to = old.to else {
             return prune(old, keeping: RetainedReports())
         }
-        state = .asking(old)
+        state = .requesting(old)
         var json = JSONWriter()
         json.object { json in
             json.field("from", from)
@@ -121,7 +121,7 @@ package struct Retention: Sendable {
 
     /// Continues with trace-ledger's response. Without a valid one nothing is pruned.
     mutating func answered(_ outcome: RequestOutcome) -> [Effect] {
-        guard case .asking(let old) = state else { return [] }
+        guard case .requesting(let old) = state else { return [] }
         guard case .answer(let answer) = outcome, answer.status == 200, let kept = RetainedReports(answer.body) else {
             rest(SensorLimits.retentionRetry)
             return []
@@ -133,8 +133,8 @@ package struct Retention: Sendable {
         state = .pruning(through: old.positions.upperBound, since: uptime)
         return [
             .prune(
-                Pruning(old.positions, keeping: kept.spans) { told in
-                    kept.age(told).flatMap { old.spans($0) ? $0 : nil }
+                Pruning(old.positions, keeping: kept.spans) { recorded in
+                    kept.age(recorded).flatMap { old.spans($0) ? $0 : nil }
                 })
         ]
     }

@@ -23,7 +23,7 @@ struct SerialRadio {
     }
 
     /// Seconds that a report waits for its device's IEEE address; afterwards it is reported under the short address.
-    static let namelessSeconds = 5.0
+    static let unresolvedSeconds = 5.0
     static let waitingAtMost = 128
 
     /// Applies the known make of a device to the decoding of its messages.
@@ -34,8 +34,9 @@ struct SerialRadio {
     func trouble(at wall: Instant) -> String? { coordinator.trouble(at: wall) }
 
     /// Returns the inputs decoded from the bytes, and the messages to send to the coordinator.
-    mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
-    {
+    mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (
+        inputs: [RadioInput], orders: [ZNPMessage]
+    ) {
         lastByte = wall
         return take(parser.feed(bytes), at: now, wall: wall)
     }
@@ -47,7 +48,7 @@ struct SerialRadio {
             (inputs, orders) = take(parser.reset(), at: now, wall: wall)
         }
         if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) { inputs += takeNoise() }
-        inputs += release(at: now) { RadioInput.isPast($0.wall, Self.namelessSeconds, wall) }
+        inputs += release(at: now) { RadioInput.isPast($0.wall, Self.unresolvedSeconds, wall) }
         if let order = coordinator.due(at: wall) { orders.append(order) }
         return (inputs, orders)
     }
@@ -75,18 +76,18 @@ struct SerialRadio {
             do {
                 message = try ZNPMessage(frame)
             } catch {
-                inputs.append(RadioInput(heard: DecodedInput(problem: error), excerpt: excerpt, at: now))
+                inputs.append(RadioInput(decoded: DecodedInput(problem: error), excerpt: excerpt, at: now))
                 continue
             }
-            if let next = coordinator.hear(message, at: wall) { orders.append(next) }
-            if let short = nameless(message) {
+            if let next = coordinator.receive(message, at: wall) { orders.append(next) }
+            if let short = unresolvedAddress(message) {
                 if let question = coordinator.ask(who: short, at: wall) { orders.append(question) }
                 if waiting.count < Self.waitingAtMost {
                     waiting.append(Waiting(message: message, short: short, excerpt: excerpt, at: now, wall: wall))
                     continue
                 }
             }
-            inputs.append(RadioInput(heard: decoder.decode(message), excerpt: excerpt, at: now))
+            inputs.append(RadioInput(decoded: decoder.decode(message), excerpt: excerpt, at: now))
             inputs += release(at: now) { [addresses = decoder.addresses] in addresses.ieee(of: $0.short) != nil }
         }
         if noise == nil, parser.hasNoise { noise = (now, wall) }
@@ -94,7 +95,7 @@ struct SerialRadio {
     }
 
     /// Returns the short address of a report if its IEEE address is not known.
-    private func nameless(_ message: ZNPMessage) -> UInt16? {
+    private func unresolvedAddress(_ message: ZNPMessage) -> UInt16? {
         guard case .framework(.incoming(let incoming)) = message, case .short(let short) = incoming.source,
             decoder.addresses.ieee(of: short) == nil
         else { return nil }
@@ -108,6 +109,8 @@ struct SerialRadio {
         guard waiting.contains(where: isOver) else { return [] }
         let released = waiting.filter(isOver)
         waiting.removeAll(where: isOver)
-        return released.map { RadioInput(heard: decoder.decode($0.message), excerpt: $0.excerpt, at: min($0.at, now)) }
+        return released.map {
+            RadioInput(decoded: decoder.decode($0.message), excerpt: $0.excerpt, at: min($0.at, now))
+        }
     }
 }

@@ -11,7 +11,7 @@ struct Coordinator {
 
     private(set) var phase = Phase.greeting
     private var sent: Instant?
-    private var heard: Instant?
+    private var lastHeard: Instant?
     private var asked: [UInt16: Instant] = [:]
     /// The time at which the current start began.
     private var began: Instant?
@@ -43,14 +43,14 @@ struct Coordinator {
     mutating func due(at now: Instant) -> ZNPMessage? {
         if began == nil { began = now }
         if let sent, now.seconds(since: sent) < Self.patienceSeconds, now >= sent { return nil }
-        if phase == .running, let heard, !RadioInput.isPast(heard, Self.silenceSeconds, now) { return nil }
+        if phase == .running, let lastHeard, !RadioInput.isPast(lastHeard, Self.silenceSeconds, now) { return nil }
         sent = now
         return request
     }
 
     /// Advances by a received message; returns the next message to send, if any.
-    mutating func hear(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
-        heard = now
+    mutating func receive(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
+        lastHeard = now
         if case .refused = message { isRefused = true }
         guard let next = next(after: message) else { return nil }
         if phase == .running { began = now }
@@ -72,7 +72,7 @@ struct Coordinator {
     /// Returns why the coordinator does not work, as a text for operators; nil while it runs or is being started.
     func trouble(at now: Instant) -> String? {
         if phase == .running {
-            let isSilent = heard.map { RadioInput.isPast($0, Self.silenceSeconds + Self.startSeconds, now) } ?? true
+            let isSilent = lastHeard.map { RadioInput.isPast($0, Self.silenceSeconds + Self.startSeconds, now) } ?? true
             return isSilent ? "it does not answer any more" : nil
         }
         guard let began, RadioInput.isPast(began, Self.startSeconds, now) else { return nil }

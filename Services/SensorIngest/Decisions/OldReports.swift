@@ -17,9 +17,9 @@ extension OldReports {
     ///
     /// A report with a later time, stamped by a clock that was ahead, does not count. Pruning it would discard
     /// everything known up to that time.
-    mutating func add(_ told: RecordedEvent, before: Instant) {
-        let time = told.envelope.time
-        guard told.isRawReport, time < before else { return }
+    mutating func add(_ recorded: RecordedEvent, before: Instant) {
+        let time = recorded.envelope.time
+        guard recorded.isRawReport, time < before else { return }
         reports += 1
         from = min(from ?? time, time)
         to = max(to ?? time, time)
@@ -79,9 +79,9 @@ struct RetainedReports: Sendable {
     }
 
     /// Returns the time of an event that may be pruned: a raw report in no story. Nil for all others.
-    func age(_ told: RecordedEvent) -> Instant? {
-        guard !isAll, let device = told.reportingDevice else { return nil }
-        let time = told.envelope.time
+    func age(_ recorded: RecordedEvent) -> Instant? {
+        guard !isAll, let device = recorded.reportingDevice else { return nil }
+        let time = recorded.envelope.time
         return times[device]?.contains { $0.contains(time) } == true ? nil : time
     }
 }

@@ -14,7 +14,7 @@ struct OrphanedAlarms {
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
             let point = bound?.point == alarm.point ? bound.map(PointRow.init) : self.point(alarm.point)
             let rule = set?.rule == alarm.rule ? set : self.rule(alarm.rule)
-            guard !alarm.isWatched(at: point, by: rule) else { return nil }
+            guard !alarm.isEvaluated(at: point, by: rule) else { return nil }
             return Draft(alarm.clearing, in: "alarm/\(alarm.rule)/\(alarm.point)", by: actor)
         }
     }
@@ -31,7 +31,7 @@ struct OrphanedAlarms {
 
 extension AlarmRow {
     /// Whether reports of the point are still evaluated against the rule at the place where the alarm was raised.
-    fileprivate func isWatched(at point: PointRow?, by rule: RuleSet?) -> Bool {
+    fileprivate func isEvaluated(at point: PointRow?, by rule: RuleSet?) -> Bool {
         guard let point, let rule, point.device != nil, rule.enabled else { return false }
         return point.place == place && rule.place == place && rule.quantity == quantity
     }

@@ -78,7 +78,7 @@ struct DeviceRow: TableRow {
     }
 
     /// Adds a report; reports may arrive out of order.
-    mutating func hear(_ format: String, _ source: String, at time: Instant) {
+    mutating func addReport(_ format: String, _ source: String, at time: Instant) {
         reports += 1
         if let last, time > last { interval = Rhythm.learn(time.seconds(since: last), after: interval) }
         first = min(first ?? time, time)

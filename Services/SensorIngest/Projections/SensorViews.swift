@@ -39,7 +39,7 @@ enum SensorViews {
             tables.put(row)
             return
         }
-        row.hear(event.format, event.source, at: envelope.time)
+        row.addReport(event.format, event.source, at: envelope.time)
         if row.last == envelope.time {
             row.readings = event.readings
             if let rssi = event.rssi { row.rssi = rssi }
@@ -54,7 +54,7 @@ enum SensorViews {
     private static func heard(_ event: Measured, _ channel: Int, at time: Instant, _ tables: some Tables) {
         let probe = event.device.probe(channel)
         var row = DeviceRow.row(probe, in: tables)
-        row.hear(event.format, event.source, at: time)
+        row.addReport(event.format, event.source, at: time)
         if row.last == time { row.readings = event.readings(of: channel) }
         tables.put(row)
     }
@@ -69,7 +69,7 @@ enum SensorViews {
     private static func rawReported(_ event: RawReported, _ envelope: Envelope, _ tables: some Tables) {
         var row = DeviceRow.row(event.device, in: tables)
         if isNew(RawKey.of(event), event.source, &row, envelope, tables) {
-            row.hear("raw", event.source, at: envelope.time)
+            row.addReport("raw", event.source, at: envelope.time)
         } else {
             row.copies += 1
         }

@@ -22,21 +22,21 @@ extension SensorIngest {
             let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
                 try source(String(text), locksIn: settings.run())
             }
-            var plan = ServiceConfiguration(
+            var configuration = ServiceConfiguration(
                 service: SensorIngest(
                     slot: slot.number, origin: origin, radios: sources.map(\.name),
                     retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
                 listening: .hub)
-            plan.sources = sources
-            plan.caller = "sync-gateway"
+            configuration.sources = sources
+            configuration.caller = "sync-gateway"
             try OrphanSlotServer(settings: settings, own: slot.number).start()
-            plan.idle = {
+            configuration.idle = {
                 try log.idle()
                 try tables.idle()
             }
-            return plan
+            return configuration
         }
     }
 

@@ -49,19 +49,19 @@ final class OrphanSlotServer: Sendable {
     private func run() throws {
         let endpoints = try Endpoints(settings, of: SensorIngest.name, in: try Context(), listens: false)
         let requestClient = try endpoints.requestClient(of: "trace-ledger")
-        let complaints = Complaints { [log] slot, reason in
+        let errorReporter = ErrorReporter { [log] slot, reason in
             log.error("cannot serve orphaned slot", ["slot": slot.map(String.init) ?? "any", "reason": reason])
         }
-        var orphans = OrphanSlots(in: folder, besides: own, complaints: complaints)
-        var ofRounds = complaints
+        var orphans = OrphanSlots(in: folder, besides: own, errorReporter: errorReporter)
+        var roundErrors = errorReporter
         while true {
             _ = try Poll.wait([], milliseconds: Self.roundMilliseconds)
             do {
                 guard try look(after: &orphans, requestClient, endpoints) else { return }
-                ofRounds.take(nil, of: nil)
+                roundErrors.take(nil, of: nil)
             } catch {
                 // The hub or the disk is temporarily unavailable.
-                ofRounds.take(error, of: nil)
+                roundErrors.take(error, of: nil)
             }
         }
     }

@@ -36,11 +36,11 @@ struct StreamLimits: Sendable, Equatable {
         let most = audience == .staff ? GatewayLimits.staffStreams : clients
         if let caller = call.caller {
             return StreamPlace(
-                audience: audience.rawValue, mostOfAudience: most, holder: LiveFeed.topic(of: caller.person),
-                mostOfHolder: GatewayLimits.streamsPerPerson, replacesOldest: true)
+                audience: audience.rawValue, audienceMax: most, holder: LiveFeed.topic(of: caller.person),
+                holderMax: GatewayLimits.streamsPerPerson, replacesOldest: true)
         }
         return StreamPlace(
-            audience: audience.rawValue, mostOfAudience: most, holder: "address/\(call.web.request.network)",
-            mostOfHolder: perAddress, replacesOldest: false)
+            audience: audience.rawValue, audienceMax: most, holder: "address/\(call.web.request.network)",
+            holderMax: perAddress, replacesOldest: false)
     }
 }

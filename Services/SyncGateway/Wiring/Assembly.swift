@@ -44,32 +44,32 @@ extension SyncGateway {
             let shelf = try StaticFiles(
                 web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs",
                 maps: settings["MAPS"] ?? settings.home() + "/maps")
-            var plan = ServiceConfiguration(
+            var configuration = ServiceConfiguration(
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
                     media: Media(folder: "\(folder)/media"), provider: try provider(settings),
                     mailer: try mailer(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
-            plan.service.streamLimits = try StreamLimits(settings)
-            plan.service.meter = try RequestMeter(settings)
-            plan.service.mediaBytes =
-                try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? plan.service.mediaBytes
-            plan.callees = ["sensor-ingest"]
-            plan.web = try endpoints(settings, vault, shelf)
-            for identity in plan.web.compactMap(\.tls) {
+            configuration.service.streamLimits = try StreamLimits(settings)
+            configuration.service.meter = try RequestMeter(settings)
+            configuration.service.mediaBytes =
+                try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? configuration.service.mediaBytes
+            configuration.reverseServers = ["sensor-ingest"]
+            configuration.web = try endpoints(settings, vault, shelf)
+            for identity in configuration.web.compactMap(\.tls) {
                 let certificate = try Certificate(pem: identity.certificatePEM)
-                plan.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
+                configuration.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
             }
             // A gateway that only serves reads still has to accept sign-ins.
-            let isRead = plan.isRead
-            plan.isRead = { isRead($0) || $0.path == "/v1/sessions" || $0.path.hasPrefix("/v1/sessions/") }
-            plan.idle = {
+            let isRead = configuration.isRead
+            configuration.isRead = { isRead($0) || $0.path == "/v1/sessions" || $0.path.hasPrefix("/v1/sessions/") }
+            configuration.idle = {
                 try log.idle()
                 try tables.idle()
                 try vault.idle()
             }
-            return plan
+            return configuration
         }
     }
 
@@ -119,12 +119,14 @@ extension SyncGateway {
         let limits = try Self.limits(settings)
         let plain = HTTPListener(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
-            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits,
+            staticResponse: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
         let secure = HTTPListener(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
             tls: try Identity.find(settings, vault, at: AdjustableClock.machine.microseconds / 1_000_000),
-            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits,
+            staticResponse: shelf.response(to:))
         return [plain, secure]
     }
 }

@@ -14,11 +14,11 @@ struct LedgerCommands {
     let now: Instant
     /// The hub's current position, which passports contain.
     let hubPosition: Position
-    var freshness: PassportCache
+    var passportCache: PassportCache
 
     typealias Outcome = (drafts: [Draft], answer: Response)
 
-    mutating func carryOut(_ verb: LedgerCommandName, _ body: RequestBody) throws(Problem) -> Outcome {
+    mutating func execute(_ verb: LedgerCommandName, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
         case .foundFarm: try foundFarm(body)
         case .layOutPlot: try layOutPlot(body)

@@ -39,7 +39,7 @@ extension LedgerCommands {
     }
 
     func correctHarvest(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try goingOn(body)
+        let (lot, row) = try lotWithStepsLeft(body)
         let reason = try body.text("reason")
         let facts = try decide(.correctHarvest(grams: try body.get("grams"), reason: reason), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", lot) })
@@ -56,7 +56,7 @@ extension LedgerCommands {
     }
 
     func packLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try goingOn(body)
+        let (lot, row) = try lotWithStepsLeft(body)
         let boxes: Int = try body.get("boxes")
         guard (1...LedgerLimits.boxes).contains(boxes) else {
             throw Problem(400, "malformed", "boxes: pack 1 to \(LedgerLimits.boxes) at a time.")
@@ -73,7 +73,7 @@ extension LedgerCommands {
     }
 
     func storeLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try goingOn(body)
+        let (lot, row) = try lotWithStepsLeft(body)
         let store = StoreID(try body.name("store"))
         guard tables.get(PlaceRow.self, Place.store(store).description) != nil else {
             throw Problem(404, "unknown-place", "There is no store/\(store).")
@@ -152,7 +152,7 @@ extension LedgerCommands {
         let issued = tables.get(PassportRow.self, lot.rawValue)
         // A passport from before the lot was held, released or recalled is outdated, so that buyers see the change at
         // once.
-        if let issued, freshness.isFresh(lot, issued: issued.issued, changed: row.safetySince, at: now) {
+        if let issued, passportCache.isFresh(lot, issued: issued.issued, changed: row.safetySince, at: now) {
             return ([], .made { $0.field("event", issued.event) })
         }
         let passport: JSONAny
@@ -161,7 +161,7 @@ extension LedgerCommands {
         } catch {
             throw Problem(500, "story", "\(error)")
         }
-        freshness.note(lot, at: now)
+        passportCache.note(lot, at: now)
         if let issued, issued.story == LotStory.digest(of: passport) {
             return ([], .made { $0.field("event", issued.event) })
         }
@@ -215,7 +215,7 @@ extension LedgerCommands {
     /// already.
     ///
     /// It can still be split, labelled, handed over and recalled.
-    private func goingOn(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
+    private func lotWithStepsLeft(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let (lot, row) = try lot(body)
         guard row.steps < LedgerLimits.custodySteps else {
             throw Problem(

@@ -2,7 +2,7 @@ import Vocabulary
 
 /// The times at which passports were last compared with their stories, so that many scans at once need no comparison.
 struct PassportCache: Sendable {
-    private var looked: [LotID: Instant] = [:]
+    private var compared: [LotID: Instant] = [:]
 
     /// Returns whether the passport was recently issued or compared, and after the lot's safety last `changed`.
     func isFresh(_ lot: LotID, issued: Instant, changed: Instant?, at now: Instant) -> Bool {
@@ -12,11 +12,11 @@ struct PassportCache: Sendable {
             return abs(now.seconds(since: time)) < seconds
         }
         return isRecent(issued, LedgerLimits.passportSeconds)
-            || looked[lot].map { isRecent($0, LedgerLimits.comparedSeconds) } ?? false
+            || compared[lot].map { isRecent($0, LedgerLimits.comparedSeconds) } ?? false
     }
 
     mutating func note(_ lot: LotID, at now: Instant) {
-        if looked.count >= LedgerLimits.freshLots { looked.removeAll() }
-        looked[lot] = now
+        if compared.count >= LedgerLimits.freshLots { compared.removeAll() }
+        compared[lot] = now
     }
 }

@@ -4,7 +4,7 @@ import Vocabulary
 struct Witnesses {
     static let secondsBetween = 3_600.0
     /// Seconds until a request that was not recorded is tried again.
-    static let secondsOfPatience = 60.0
+    static let retrySeconds = 60.0
 
     private var tried: Instant?
 
@@ -13,9 +13,9 @@ struct Witnesses {
     /// After the clock was set back, `last` is in the future, and so are the times of further requests. Then the hour
     /// counts from this process's own last try.
     mutating func isDue(at now: Instant, last: Instant) -> Bool {
-        let isAhead = last.seconds(since: now) > Self.secondsOfPatience
+        let isAhead = last.seconds(since: now) > Self.retrySeconds
         guard isAhead || now.seconds(since: last) >= Self.secondsBetween else { return false }
-        let pause = isAhead ? Self.secondsBetween : Self.secondsOfPatience
+        let pause = isAhead ? Self.secondsBetween : Self.retrySeconds
         if let tried, abs(now.seconds(since: tried)) < pause { return false }
         tried = now
         return true

@@ -60,7 +60,7 @@ struct HourRow: TableRow {
     }
 
     /// Returns whether there is any such hour.
-    static func isThere(
+    static func exists(
         _ place: Place, _ quantity: Quantity, from: Instant, to: Instant, most: Int64, in tables: any Tables
     ) -> Bool {
         let prefix = prefix(place, quantity)

@@ -50,8 +50,8 @@ struct ClimateSeries {
     }
 
     /// Returns whether anything was measured, without reading all of it.
-    static func isThere(_ stay: Stay, _ quantity: Quantity, until end: Instant, in tables: any Tables) -> Bool {
-        HourRow.isThere(stay.place, quantity, from: stay.from, to: end, most: LedgerLimits.stayHours, in: tables)
+    static func exists(_ stay: Stay, _ quantity: Quantity, until end: Instant, in tables: any Tables) -> Bool {
+        HourRow.exists(stay.place, quantity, from: stay.from, to: end, most: LedgerLimits.stayHours, in: tables)
     }
 
     func write(to json: inout JSONWriter) {

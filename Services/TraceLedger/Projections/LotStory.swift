@@ -8,11 +8,11 @@ import Vocabulary
 struct LotStory {
     private let tables: any Tables
     private let lot: LotRow
-    private let way: LotHistory
+    private let history: LotHistory
     private let now: Instant
 
     /// The most items of each list; the number of omitted ones is in `omitted`.
-    private struct Room {
+    private struct ListLimits {
         var points = LedgerLimits.chartPoints
         var items = 200
     }
@@ -27,7 +27,7 @@ struct LotStory {
         self.tables = tables
         self.lot = lot
         self.now = now
-        way = LotHistory(of: lot, from: tables)
+        history = LotHistory(of: lot, from: tables)
     }
 
     static func digest(of passport: JSONAny) -> String {
@@ -38,7 +38,7 @@ struct LotStory {
 
     /// Returns the passport's JSON as in the public API, as much of it as fits an event.
     func passport() throws(JSONError) -> JSONAny {
-        var room = Room()
+        var room = ListLimits()
         // All of them without a limit, because the omitted ones must be counted.
         let children = tables.find(LotRow.self, where: "parent", is: lot.key, limit: .max).map(\.key)
         var bytes = written(room, children)
@@ -49,7 +49,7 @@ struct LotStory {
         return try JSONAny(json: JSONValue.parse(bytes))
     }
 
-    private func written(_ room: Room, _ children: [String]) -> [UInt8] {
+    private func written(_ room: ListLimits, _ children: [String]) -> [UInt8] {
         var json = JSONWriter(reserving: 16_384)
         var omitted: [(list: String, count: Int)] = []
         json.object { json in
@@ -73,7 +73,7 @@ struct LotStory {
             }
             list("children", children) { $1.element($0) }
             list("activities", activities, write)
-            list("custody", way.steps, write)
+            list("custody", history.steps, write)
             let measured = measured
             list("readings", measured) { write($0, room.points / min(max(measured.count, 1), room.items), to: &$1) }
             list("alarms", alarms, write)
@@ -142,8 +142,8 @@ struct LotStory {
 
     /// The quantities that were measured at each stay.
     private var measured: [(stay: Stay, quantity: Quantity)] {
-        way.stays.flatMap { stay in
-            Quantity.story.filter { ClimateSeries.isThere(stay, $0, until: measuredUntil(stay), in: tables) }.map {
+        history.stays.flatMap { stay in
+            Quantity.story.filter { ClimateSeries.exists(stay, $0, until: measuredUntil(stay), in: tables) }.map {
                 (stay, $0)
             }
         }
@@ -173,7 +173,7 @@ struct LotStory {
         var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] = []
         // A lot that was stored again where it was, or that returned, was there in one alarm, not in two.
         var told: Set<String> = []
-        for stay in way.stays where stay.role == .store {
+        for stay in history.stays where stay.role == .store {
             let rows = LedgerAlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
                 .filter { told.insert($0.key).inserted }
             alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }

@@ -8,7 +8,9 @@ struct BlockedPlaces {
     private let places: Set<Place>
 
     init(_ tables: any Tables) {
-        let devices = tables.heldStreams.filter { $0.hasPrefix("device/") }.map { $0.dropFirst("device/".utf8.count) }
+        let devices = tables.blockedStreams.filter { $0.hasPrefix("device/") }.map {
+            $0.dropFirst("device/".utf8.count)
+        }
         places = Set(devices.compactMap { tables.get(DevicePlaceRow.self, String($0))?.place })
     }
 

@@ -39,7 +39,7 @@ struct LotSearch {
     func page(after last: String?) -> (rows: [ListedLotRow], next: String?) {
         if let boxed { return (only(boxed), nil) }
         var rows: [ListedLotRow] = []
-        var looked = 0
+        var examined = 0
         for part in ["0|", "1|"] {
             if let last, last.prefix(2) > part { continue }
             var after = [start(of: part), last.flatMap { $0.hasPrefix(part) ? $0 : nil }].compactMap(\.self).max()
@@ -48,13 +48,13 @@ struct LotSearch {
                 let some = tables.scan(ListedLotRow.self, prefix: part, after: after, limit: LedgerLimits.pageItems)
                 isOver = some.count < LedgerLimits.pageItems
                 for row in some {
-                    looked += 1
+                    examined += 1
                     if let from, row.harvested < from {
                         isOver = true
                         break
                     }
                     if fits(row) { rows.append(row) }
-                    if rows.count == limit || looked == LedgerLimits.searchedLots { return (rows, row.key) }
+                    if rows.count == limit || examined == LedgerLimits.searchedLots { return (rows, row.key) }
                 }
                 after = some.last?.key ?? after
             }

@@ -29,18 +29,18 @@ extension TraceLedger {
             let printer = LabelPrinter(
                 kid: keys.kid, publicKey: keys.label.publicKey, publicURL: address,
                 sign: { try keys.label.sign($0) })
-            var plan = ServiceConfiguration(
+            var configuration = ServiceConfiguration(
                 service: TraceLedger(printer: printer, archive: archive, zones: Zones()), settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },
                 listening: .origins)
             let sign: () throws -> Void = { try archive.sign(at: Clock.monotonicMicroseconds()) }
-            plan.afterCommit = sign
+            configuration.afterCommit = sign
             // Events committed right after a checkpoint would otherwise wait for the next commit, which may take long
             // on a quiet farm.
-            plan.idle = sign
-            plan.growth = { try HubReader(conninfo).growth() }
-            return plan
+            configuration.idle = sign
+            configuration.growth = { try HubReader(conninfo).growth() }
+            return configuration
         }
     }
 }

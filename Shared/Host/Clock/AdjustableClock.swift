@@ -39,8 +39,8 @@ public struct AdjustableClock: Sendable {
         guard let rate = rest.first.flatMap({ Double(String($0)) }), rate >= 1, rate <= 10_000_000 else { return nil }
         var anchor = now
         if rest.count == 2 {
-            guard let told = Instant(String(rest[1])) else { return nil }
-            anchor = told
+            guard let configured = Instant(String(rest[1])) else { return nil }
+            anchor = configured
         }
         guard start <= anchor else { return nil }
         self.init(start: start, rate: rate, anchor: anchor)
@@ -82,7 +82,7 @@ public struct AdjustableClock: Sendable {
 
     /// Returns the clock that `FURROW_CLOCK` and `FURROW_CLOCK_GATE` set, or nil if the text is invalid. Throws if the
     /// gate cannot be read.
-    public static func told(_ environment: [String: String]) throws(SystemError) -> AdjustableClock? {
+    public static func configured(_ environment: [String: String]) throws(SystemError) -> AdjustableClock? {
         guard let text = environment["FURROW_CLOCK"], !text.isEmpty else { return .real }
         guard let clock = AdjustableClock(text, now: machine) else { return nil }
         guard let path = environment["FURROW_CLOCK_GATE"], !path.isEmpty else { return clock }

@@ -66,10 +66,10 @@ public struct ClockJumpDetector {
         var newest: Instant?
         for entry in try log.reader().read(from: first, events: Int(entriesRead), bytes: .max) {
             guard let envelope = envelope(of: entry) else { continue }
-            let told = min(envelope.time, envelope.recorded)
+            let reached = min(envelope.time, envelope.recorded)
             // A clock step and a new epoch record what the clock was from there on.
             let isReset = envelope.name == ClockStepped.name || envelope.name == EpochBegan.name
-            newest = isReset ? told : max(newest ?? told, told)
+            newest = isReset ? reached : max(newest ?? reached, reached)
         }
         return newest
     }

@@ -15,11 +15,11 @@ public struct DiskGrowthEstimate: Sendable, Equatable {
     }
 
     /// Estimates the growth from the status responses of all services; returns nil if they do not suffice.
-    public init?(_ told: [JSONValue]) {
+    public init?(_ statuses: [JSONValue]) {
         do throws(JSONError) {
             var used = 0
             var hub: (events: Int, perDay: Double, days: Double)?
-            for one in told {
+            for one in statuses {
                 used += try one.find("used") ?? 0
                 guard let head = try one["hub"]?.find("head", as: Int.self), head > 0,
                     let perDay: Double = try one.find("eventsPerDay"), let days: Double = try one.find("seenDays")

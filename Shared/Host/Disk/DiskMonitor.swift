@@ -5,33 +5,33 @@ import Wire
 /// Monitors the free space on the disk of a slot, and maintains a ballast file there that is deleted when space runs
 /// out.
 final class DiskMonitor {
-    private let room: DiskThresholds
+    private let thresholds: DiskThresholds
     private let folder: String
     private let ballast: String
     private(set) var space: DiskSpace
     private(set) var level = DiskThresholds.Level.enough
 
-    init(_ room: DiskThresholds, folder: String) throws(SystemError) {
-        self.room = room
+    init(_ thresholds: DiskThresholds, folder: String) throws(SystemError) {
+        self.thresholds = thresholds
         self.folder = folder
         ballast = "\(folder)/ballast"
         space = try DiskSpace(of: folder)
-        try look()
+        try measure()
     }
 
     /// Measures the free space, and creates or deletes the ballast.
-    func look() throws(SystemError) {
+    func measure() throws(SystemError) {
         space = try DiskSpace(of: folder)
-        if room.mustDrop(space) {
+        if thresholds.mustDrop(space) {
             try release()
-        } else if room.ballastBytes > 0, !File.exists(ballast), room.mayTake(space) {
+        } else if thresholds.ballastBytes > 0, !File.exists(ballast), thresholds.mayTake(space) {
             do throws(SystemError) {
-                try File.takeRoom(ballast, bytes: Int(room.ballastBytes))
+                try File.takeRoom(ballast, bytes: Int(thresholds.ballastBytes))
             } catch {
                 // Another process took the space first; the ballast is tried again later.
             }
         }
-        level = room.level(space, hasBallast: File.exists(ballast))
+        level = thresholds.level(space, hasBallast: File.exists(ballast))
     }
 
     /// Deletes the ballast, so that there is space to stop, to start and to read.
@@ -50,7 +50,7 @@ final class DiskMonitor {
                 + "far is safe and can be read. Make room on the disk; then send this again.")
     }
 
-    var standing: DiskStatus { DiskStatus(space, needed: room.needed(of: space)) }
+    var status: DiskStatus { DiskStatus(space, needed: thresholds.needed(of: space)) }
 
     /// The bytes that the slot uses on the disk, without the ballast.
     var usedBytes: UInt64 {

@@ -21,7 +21,7 @@ enum HostVerb: String {
     /// Returns the chain hash at a position of the journal, or of one that it mirrors.
     case hash = "host.hash"
     /// Returns the status of the service: its checks and its numbers.
-    case standing = "host.standing"
+    case status = "host.standing"
     /// Returns the status of the subscription of a mirrored journal.
     case followed = "host.followed"
     /// Accepts, for the operator, that a followed journal was restored to an earlier position.
@@ -52,20 +52,20 @@ extension EventLoop {
             }
             let body = try RequestBody(ask.body)
             switch verb {
-            case .head: give(ask, head(core.log.head))
-            case .feeds: give(ask, feedHeads)
-            case .digests: give(ask, progress.during(.reading) { digests })
-            case .index: give(ask, try index(body))
-            case .hash: give(ask, try hash(body))
-            case .standing: give(ask, standingAnswer)
-            case .followed: give(ask, try followed(body))
-            case .accept: give(ask, try accept(body))
-            case .clock: give(ask, try clock(body))
-            case .parked: give(ask, try parked(body))
-            case .resolve: give(ask, try resolve(body))
+            case .head: sendResponse(ask, head(runtime.log.head))
+            case .feeds: sendResponse(ask, feedHeads)
+            case .digests: sendResponse(ask, progress.during(.reading) { digests })
+            case .index: sendResponse(ask, try index(body))
+            case .hash: sendResponse(ask, try hash(body))
+            case .status: sendResponse(ask, statusResponse)
+            case .followed: sendResponse(ask, try followed(body))
+            case .accept: sendResponse(ask, try accept(body))
+            case .clock: sendResponse(ask, try clock(body))
+            case .parked: sendResponse(ask, try parked(body))
+            case .resolve: sendResponse(ask, try resolve(body))
             }
         } catch let problem as Problem {
-            give(ask, problem.answer)
+            sendResponse(ask, problem.answer)
         }
     }
 
@@ -78,20 +78,20 @@ extension EventLoop {
         }
     }
 
-    private var standingAnswer: Response {
-        var standing = standing()
-        standing.used = disk.usedBytes
+    private var statusResponse: Response {
+        var status = status()
+        status.used = disk.usedBytes
         do {
-            standing.growth = try plan.growth()
+            status.growth = try configuration.growth()
         } catch {
             // The failure of the database is reported where it is used.
             log.warning("the hub's growth is not known", ["reason": "\(error)"])
         }
-        return .made { json in standing.write(to: &json, report: board.report) }
+        return .made { json in status.write(to: &json, report: health.report) }
     }
 
     private var feedHeads: Response {
-        let heads = (core.log as? any MirrorLog)?.feeds() ?? []
+        let heads = (runtime.log as? any MirrorLog)?.feeds() ?? []
         return .made { json in
             for head in heads { json.field(head.feed, head.position) }
         }
@@ -99,9 +99,9 @@ extension EventLoop {
 
     private var digests: Response {
         do {
-            try core.flush()
-            let digests = try core.tables.digests()
-            let head = core.log.head
+            try runtime.flush()
+            let digests = try runtime.tables.digests()
+            let head = runtime.log.head
             return .made { json in
                 json.field("position", head.position)
                 json.field(
@@ -140,7 +140,7 @@ extension EventLoop {
         let hash: [UInt8]?
         do {
             let reader: any LogReader
-            if let feed { reader = try mirror().originReader(feed) } else { reader = try core.log.reader() }
+            if let feed { reader = try mirror().originReader(feed) } else { reader = try runtime.log.reader() }
             hash = try reader.hash(at: position)
         } catch let problem as Problem {
             throw problem
@@ -154,14 +154,14 @@ extension EventLoop {
     }
 
     private func mirror() throws(Problem) -> any MirrorLog {
-        guard let mirror = core.log as? any MirrorLog else {
+        guard let mirror = runtime.log as? any MirrorLog else {
             throw Problem(404, "no-hub", "Only the ledger mirrors other journals.")
         }
         return mirror
     }
 
     private func mirrored(_ feed: String) throws(Problem) -> Head {
-        guard let head = try mirror().feeds().first(where: { $0.feed == feed }), feed != core.log.head.feed else {
+        guard let head = try mirror().feeds().first(where: { $0.feed == feed }), feed != runtime.log.head.feed else {
             throw Problem(404, "unknown-feed", "The hub follows no journal \(feed).")
         }
         return head
@@ -169,13 +169,13 @@ extension EventLoop {
 
     private func followed(_ body: RequestBody) throws(Problem) -> Response {
         let head = try mirrored(body.text("feed"))
-        let standing = follower?.standing(head.feed)
+        let status = subscriber?.status(head.feed)
         return .made { json in
             json.field("feed", head.feed)
             json.field("epoch", head.epoch)
             json.field("position", head.position)
-            json.field("stopped", standing?.isStopped ?? false)
-            json.field("connected", standing?.isConnected ?? false)
+            json.field("stopped", status?.isStopped ?? false)
+            json.field("connected", status?.isConnected ?? false)
         }
     }
 
@@ -188,17 +188,17 @@ extension EventLoop {
         guard let hash = BaseEncoding.base64.decode(try body.get("hash")), position > 0, position <= head.position,
             try mirror.originReader(head.feed).hash(at: position) == hash
         else { throw Problem(409, "not-common", "The hub holds another chain of \(head.feed) at \(position).") }
-        guard let follower, follower.standing(head.feed)?.isStopped == true else {
+        guard let subscriber, subscriber.status(head.feed)?.isStopped == true else {
             throw Problem(409, "not-stopped", "\(head.feed) is followed as it is; there is nothing to accept.")
         }
         let left = Int(clamping: head.position - position)
         let accepted = FollowAccepted(
             feed: head.feed, epoch: head.epoch, keptTo: position, keptHash: Hex.encode(hash), left: left)
-        try core.accept(accepted, at: clock.now())
-        for effect in try core.commit() { release(effect, Clock.monotonicMicroseconds()) }
+        try runtime.accept(accepted, at: clock.now())
+        for effect in try runtime.commit() { release(effect, Clock.monotonicMicroseconds()) }
         try mirror.accept(head.feed, keptTo: position, hash: hash)
-        try follower.resume(head.feed, after: Checkpoint(epoch: head.epoch, position: position, hash: hash))
-        board.set("feed:\(head.feed)", .ok)
+        try subscriber.resume(head.feed, after: Checkpoint(epoch: head.epoch, position: position, hash: hash))
+        health.set("feed:\(head.feed)", .ok)
         log.notice("follow accepted", ["feed": head.feed, "position": "\(position)", "left": "\(left)"])
         return .made { json in
             json.field("feed", head.feed)
@@ -212,7 +212,7 @@ extension EventLoop {
     private func parked(_ body: RequestBody) throws(Problem) -> Response {
         if let feed = try body.optionalText("feed") {
             let position: Position = try body.get("position")
-            guard let row = core.tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
+            guard let row = runtime.tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
                 throw Problem(404, "not-parked", "No event of \(feed) at \(position) waits here.")
             }
             return .made { json in
@@ -221,7 +221,7 @@ extension EventLoop {
             }
         }
         let after = try body.optionalText("after")
-        let rows = core.tables.scan(ParkedRow.self, prefix: "", after: after, limit: HostLimits.parkedItems)
+        let rows = runtime.tables.scan(ParkedRow.self, prefix: "", after: after, limit: HostLimits.parkedItems)
         return .made { json in
             json.field(
                 "items",
@@ -233,17 +233,17 @@ extension EventLoop {
     }
 
     private func write(_ row: ParkedRow, _ json: inout JSONWriter) {
-        let held = row.stream.flatMap { core.tables.get(BlockedStreamRow.self, $0) }
+        let blocked = row.stream.flatMap { runtime.tables.get(BlockedStreamRow.self, $0) }
         json.field("feed", row.feed)
         json.field("epoch", row.epoch)
         json.field("position", row.position)
         json.field("reason", row.reason)
-        json.field("stream", ifPresent: held?.stream)
+        json.field("stream", ifPresent: blocked?.stream)
         // The first event of a stream does not wait for another event, only for the operator.
-        if let held, held.first != row.position {
-            json.field("behind", held.first)
+        if let blocked, blocked.first != row.position {
+            json.field("behind", blocked.first)
         } else {
-            json.field("waiting", held?.waiting ?? 0)
+            json.field("waiting", blocked?.waiting ?? 0)
         }
     }
 
@@ -251,9 +251,9 @@ extension EventLoop {
         let feed = try body.text("feed")
         let position: Position = try body.get("position")
         let reason = try body.optionalText("reason")
-        if let problem = try core.resolve(feed, position, skippingBecause: reason, at: clock.now()) { throw problem }
-        for effect in try core.commit() { release(effect, Clock.monotonicMicroseconds()) }
-        makeRoom()
+        if let problem = try runtime.resolve(feed, position, skippingBecause: reason, at: clock.now()) { throw problem }
+        for effect in try runtime.commit() { release(effect, Clock.monotonicMicroseconds()) }
+        resumeFullFeeds()
         return .made { json in
             json.field("feed", feed)
             json.field("position", position)

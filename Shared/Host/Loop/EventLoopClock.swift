@@ -21,11 +21,12 @@ extension EventLoop {
         guard abs(apart) <= Self.secondsApart else {
             throw Problem(
                 409, "clocks-differ",
-                "The clock of \(plan.origin) differs by \(Int(apart)) s; set the clocks of all machines first.")
+                "The clock of \(configuration.origin) differs by \(Int(apart)) s; set the clocks of all machines first."
+            )
         }
         let newest = try newestRecorded()
         if try body.find("accept") == true { try acceptClock(at: wall) }
-        let head = core.log.head
+        let head = runtime.log.head
         return .made { json in
             json.field("origin", head.feed)
             json.field("epoch", head.epoch)
@@ -35,22 +36,22 @@ extension EventLoop {
     }
 
     private func acceptClock(at wall: Instant) throws {
-        if let refusal = core.refusal { throw refusal }
+        if let refusal = runtime.refusal { throw refusal }
         let boot = BootTime.now(bootID)
         let trusted = ClockTrusted(
             wall: wall, boot: boot.id, uptime: boot.microseconds, trusted: wall, frozen: ClockTrusted.freezeSeconds)
         let monotonic = Clock.monotonicMicroseconds()
-        for effect in try core.commit() { release(effect, monotonic) }
-        let effects = try core.beginEpoch(why: "the operator accepted the clock", trusting: trusted, at: wall)
+        for effect in try runtime.commit() { release(effect, monotonic) }
+        let effects = try runtime.beginEpoch(why: "the operator accepted the clock", trusting: trusted, at: wall)
         for effect in effects { release(effect, monotonic) }
         // The former clock is no longer relevant.
         steps = ClockJumpDetector()
-        log.notice("clock accepted", ["wall": wall.description, "epoch": core.log.head.epoch.description])
+        log.notice("clock accepted", ["wall": wall.description, "epoch": runtime.log.head.epoch.description])
     }
 
     /// Returns when the last entry was recorded; nil if it is pruned.
     private func newestRecorded() throws -> Instant? {
-        guard let last = try core.log.reader().read(from: core.log.head.position, events: 1, bytes: .max).first,
+        guard let last = try runtime.log.reader().read(from: runtime.log.head.position, events: 1, bytes: .max).first,
             !last.isPruned
         else { return nil }
         return try EnvelopeCodec.read(last.bytes).envelope.recorded

@@ -13,12 +13,12 @@ import Wire
 extension EventLoop {
     /// Starts the subscriptions at their recorded checkpoints.
     func follow() throws {
-        switch plan.listening {
-        case .hub: try follower?.follow("hub", after: core.folding.checkpoint(of: "hub"))
+        switch configuration.listening {
+        case .hub: try subscriber?.follow("hub", after: runtime.folding.checkpoint(of: "hub"))
         case .origins:
-            guard let mirror = core.log as? any MirrorLog else { return }
+            guard let mirror = runtime.log as? any MirrorLog else { return }
             let heads = Dictionary(mirror.feeds().map { ($0.feed, $0) }, uniquingKeysWith: { $1 })
-            follower?.followAll { feed in
+            subscriber?.followAll { feed in
                 heads[feed].map { Checkpoint(epoch: $0.epoch, position: $0.position, hash: $0.hash) }
             }
         case .nothing: break
@@ -26,18 +26,18 @@ extension EventLoop {
     }
 
     func readMailbox(at now: Instant) throws {
-        for inward in mailbox.drain() {
-            switch inward {
+        for message in mailbox.drain() {
+            switch message {
             case .stop: isStopping = true
             case .finished(let token, let result):
-                try core.take(.finished(token: token, result: result), at: now)
-            case .queried(let id, let answer): give(id, answer)
-            case .unasked(let token):
-                try core.take(.answered(token: token, outcome: .unknown), at: now)
-            case .sealed(let made): try tell(made, at: now)
-            case .pruned(let made): try tell(made, at: now)
-            case .web(let exchange) where core.refusal != nil && !plan.isRead(exchange.request):
-                if let refusal = core.refusal {
+                try runtime.take(.finished(token: token, result: result), at: now)
+            case .queried(let id, let answer): sendResponse(id, answer)
+            case .unsent(let token):
+                try runtime.take(.answered(token: token, outcome: .unknown), at: now)
+            case .sealed(let made): try finish(made, at: now)
+            case .pruned(let made): try finish(made, at: now)
+            case .web(let exchange) where runtime.refusal != nil && !configuration.isRead(exchange.request):
+                if let refusal = runtime.refusal {
                     exchange.respond(
                         HTTPResponse(status: refusal.status, type: "application/problem+json", body: refusal.body))
                 }
@@ -51,63 +51,63 @@ extension EventLoop {
                 let id = takeID()
                 exchanges[id] = exchange
                 let request = WebRequest(id: id, request: exchange.request, entropy: Random.bytes(32))
-                try core.take(.requested(request), at: now)
+                try runtime.take(.requested(request), at: now)
             }
         }
     }
 
     /// Records a finished segment, and hands its run over to the segment files, in one commit.
-    private func tell(_ made: Result<SealedRun, LogFailure>, at now: Instant) throws {
+    private func finish(_ made: Result<SealedRun, LogFailure>, at now: Instant) throws {
         sealing.ended(made, at: Clock.monotonicMicroseconds())
         switch made {
         case .success(let run):
-            try core.record(run.drafts, at: now)
-            try (core.log as? any SealingLog)?.hand(over: run)
-            board.set("seals", .ok)
-            board.count(OperatorEvent("segments_sealed"))
+            try runtime.record(run.drafts, at: now)
+            try (runtime.log as? any SealingLog)?.hand(over: run)
+            health.set("seals", .ok)
+            health.count(OperatorEvent("segments_sealed"))
         case .failure(let failure):
             log.error("sealing failed", ["reason": "\(failure)"])
-            board.set("seals", .degraded("a part of the journal could not be sealed: \(failure)"))
+            health.set("seals", .degraded("a part of the journal could not be sealed: \(failure)"))
         }
     }
 
     /// Records that old reports were pruned, in the commit from which on they cannot be read.
-    private func tell(_ made: Result<PrunedRun, LogFailure>, at now: Instant) throws {
+    private func finish(_ made: Result<PrunedRun, LogFailure>, at now: Instant) throws {
         sealing.ended()
         switch made {
         case .success(let run):
-            try core.record(run.drafts, at: now)
-            try (core.log as? any SealingLog)?.prune(run)
-            board.set("retention", .ok)
-            board.count(OperatorEvent("events_let_go", count: run.count))
+            try runtime.record(run.drafts, at: now)
+            try (runtime.log as? any SealingLog)?.prune(run)
+            health.set("retention", .ok)
+            health.count(OperatorEvent("events_let_go", count: run.count))
         case .failure(let failure):
             log.error("pruning failed", ["reason": "\(failure)"])
-            board.set("retention", .degraded("old reports could not be let go: \(failure)"))
+            health.set("retention", .degraded("old reports could not be let go: \(failure)"))
         }
     }
 
     func readRequests(at now: Instant) throws {
         guard !isStopping else { return }
-        for ask in try requestServer.receive(limit: HostLimits.asksPerRound) {
-            if let objection = AccessPolicy.objection(to: ask, of: S.askedBy) {
-                refuse(ask, objection)
+        for ask in try requestServer.receive(limit: HostLimits.requestsPerRound) {
+            if let accessRefusal = AccessPolicy.accessRefusal(to: ask, of: S.allowedVerbs) {
+                refuse(ask, accessRefusal)
                 continue
             }
             if let verb = HostVerb(verb: ask.verb) {
-                hostAsks.append((ask, verb))
+                hostRequests.append((ask, verb))
                 continue
             }
             let id = takeID()
-            asked[id] = ask
+            openRequests[id] = ask
             let input = Request(
                 id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
                 trace: ask.trace, known: ask.known)
             // A request with an idempotency key may have a stored response, so the runtime takes it.
             if let queries, input.key == nil, queries.verbs.contains(input.verb) {
-                handing.append(input)
+                pendingQueries.append(input)
                 continue
             }
-            try core.take(.asked(input), at: now)
+            try runtime.take(.asked(input), at: now)
         }
     }
 
@@ -115,81 +115,81 @@ extension EventLoop {
         for (name, requestClient) in requestClients {
             for (request, outcome) in try requestClient.receive(at: monotonic) {
                 guard let token = tokens[name]?.removeValue(forKey: request) else { continue }
-                let told: RequestOutcome =
+                let reported: RequestOutcome =
                     switch outcome {
                     case .answer(let answer): .answer(answer)
                     case .unknown: .unknown
                     }
-                try core.take(.answered(token: token, outcome: told), at: now)
+                try runtime.take(.answered(token: token, outcome: reported), at: now)
             }
         }
     }
 
     /// Whether every followed journal is consumed up to its last known head.
     var isUpToDate: Bool {
-        guard let follower else { return true }
-        let standings = follower.followed.compactMap(follower.standing)
-        return !standings.isEmpty && waiting.isEmpty && halted.isEmpty
-            && standings.allSatisfy { $0.behind == 0 && $0.isConnected && !$0.isStopped }
+        guard let subscriber else { return true }
+        let statuses = subscriber.subscribed.compactMap(subscriber.status)
+        return !statuses.isEmpty && waiting.isEmpty && haltedFeeds.isEmpty
+            && statuses.allSatisfy { $0.behind == 0 && $0.isConnected && !$0.isStopped }
     }
 
     func readFeeds(at now: Instant, _ monotonic: Int64) throws {
-        guard let follower else { return }
-        let news = waiting + (try follower.receive(at: monotonic))
+        guard let subscriber else { return }
+        let updates = waiting + (try subscriber.receive(at: monotonic))
         // A full disk takes nothing. Few pages wait, because no more are requested until these are taken.
-        waiting = disk.level == .full ? news : []
-        for one in news where disk.level != .full {
+        waiting = disk.level == .full ? updates : []
+        for one in updates where disk.level != .full {
             switch one {
             case .page(let page):
                 // No more pages are requested of a feed whose pages are not taken.
-                guard !halted.contains(page.head.feed) else { continue }
-                guard !crowded.contains(page.head.feed) else {
+                guard !haltedFeeds.contains(page.head.feed) else { continue }
+                guard !fullFeeds.contains(page.head.feed) else {
                     waiting.append(one)
                     continue
                 }
-                let fitting = try hear(page, at: now)
-                if let last = fitting.entries.last {
-                    taken.append((page.head.feed, last.position))
+                let fittingPart = try consume(page, at: now)
+                if let last = fittingPart.entries.last {
+                    consumed.append((page.head.feed, last.position))
                     read[page.head.feed] = last.position
                 }
-            case .reached(let feed, _) where halted.contains(feed) || crowded.contains(feed): break
+            case .reached(let feed, _) where haltedFeeds.contains(feed) || fullFeeds.contains(feed): break
             case .reached(let feed, let head):
-                board.set("feed:\(feed)", .ok)
+                health.set("feed:\(feed)", .ok)
                 read[feed] = head.position
             case .stopped(let feed, let reason):
                 log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
-                board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason.sentence)"))
+                health.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason.sentence)"))
             }
         }
     }
 
     /// Consumes as much of a page as this build can read and the limit of parked streams allows. Returns that part.
-    private func hear(_ page: Page, at now: Instant) throws -> Page {
+    private func consume(_ page: Page, at now: Instant) throws -> Page {
         let (known, newer) = page.untilNewer
-        let fitting = core.fitting(known)
-        if fitting.entries.count < known.entries.count {
-            crowd(Page(head: page.head, entries: Array(page.entries.dropFirst(fitting.entries.count))))
+        let fittingPart = runtime.fittingPart(known)
+        if fittingPart.entries.count < known.entries.count {
+            pause(Page(head: page.head, entries: Array(page.entries.dropFirst(fittingPart.entries.count))))
         } else if let newer {
             halt(page.head.feed, newer)
         }
-        if !fitting.entries.isEmpty { try takeIn(fitting, at: now) }
-        return fitting
+        if !fittingPart.entries.isEmpty { try mirrorAndConsume(fittingPart, at: now) }
+        return fittingPart
     }
 
     /// Stores the rest of a page until operators have resolved parked events; no page is requested meanwhile.
-    private func crowd(_ rest: Page) {
+    private func pause(_ rest: Page) {
         let reason =
             "\(HostLimits.parkedStreams) events of it could not be used; retry or skip some: furrow parked list"
-        crowded.insert(rest.head.feed)
+        fullFeeds.insert(rest.head.feed)
         waiting.append(.page(rest))
         log.error("feed stopped", ["feed": rest.head.feed, "reason": reason])
-        board.set("feed:\(rest.head.feed)", .degraded("nothing more of it is read: \(reason)"))
+        health.set("feed:\(rest.head.feed)", .degraded("nothing more of it is read: \(reason)"))
     }
 
     /// Accepts pages again after parked events were resolved.
-    func makeRoom() {
-        for feed in crowded { board.set("feed:\(feed)", .ok) }
-        crowded.removeAll()
+    func resumeFullFeeds() {
+        for feed in fullFeeds { health.set("feed:\(feed)", .ok) }
+        fullFeeds.removeAll()
     }
 
     /// Stops reading a feed until this build is updated, because skipping an event that it cannot read would be a
@@ -197,54 +197,54 @@ extension EventLoop {
     private func halt(_ feed: String, _ newer: NewerVersion) {
         let reason =
             "\(newer.name) was written by a newer Furrow (this one knows version \(newer.known)): update this one"
-        halted.insert(feed)
+        haltedFeeds.insert(feed)
         log.error("feed halted", ["feed": feed, "reason": reason])
-        board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
+        health.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
     }
 
     /// Tries to reopen sources that are closed.
     func reopenSources() throws {
-        for source in plan.sources where source.descriptor == nil && source.reopen() {
-            try core.take(.opened(source: source.name), at: clock.now())
+        for source in configuration.sources where source.descriptor == nil && source.reopen() {
+            try runtime.take(.opened(source: source.name), at: clock.now())
         }
     }
 
     /// Reads the bytes of sources. While the disk is full they stay in the device, which drops what it cannot buffer.
     func readSources() throws {
         guard disk.level != .full else { return }
-        for source in plan.sources where source.descriptor != nil {
+        for source in configuration.sources where source.descriptor != nil {
             let bytes = source.read()
             // The time is taken after the bytes were read, so that no event is recorded with a time before it was sent.
-            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: clock.now()) }
+            if !bytes.isEmpty { try runtime.take(.received(source: source.name, bytes: bytes), at: clock.now()) }
         }
     }
 
     /// Refuses new commands while the disk is low, and reports it as a degraded check.
-    func lookAtDisk() throws {
-        try disk.look()
-        core.refusal = disk.refusal
+    func checkDisk() throws {
+        try disk.measure()
+        runtime.refusal = disk.refusal
         switch disk.level {
-        case .enough: board.set("disk", .ok)
-        case .low: board.set("disk", .degraded("commands are refused: \(disk.words)"))
-        case .full: board.set("disk", .degraded("nothing more is recorded: \(disk.words)"))
+        case .enough: health.set("disk", .ok)
+        case .low: health.set("disk", .degraded("commands are refused: \(disk.words)"))
+        case .full: health.set("disk", .degraded("nothing more is recorded: \(disk.words)"))
         }
     }
 
     /// Consumes a page; on the hub, mirrors it first.
-    private func takeIn(_ page: Page, at now: Instant) throws {
-        if let mirror = core.log as? any MirrorLog {
+    private func mirrorAndConsume(_ page: Page, at now: Instant) throws {
+        if let mirror = runtime.log as? any MirrorLog {
             do {
                 try mirror.take(page)
             } catch .failed(let failure) {
                 throw failure
             } catch {
                 log.error("page refused", ["feed": page.head.feed, "reason": "\(error)"])
-                board.set("feed:\(page.head.feed)", .degraded("\(error)"))
+                health.set("feed:\(page.head.feed)", .degraded("\(error)"))
                 return
             }
-            core.markStaged()
+            runtime.markStaged()
         }
-        try core.hear(page, at: now)
+        try runtime.consume(page, at: now)
     }
 
     func takeID() -> UInt64 {

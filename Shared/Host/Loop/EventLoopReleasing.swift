@@ -16,7 +16,7 @@ extension EventLoop {
         case .append, .settle: break  // The runtime has performed them.
         case .reply(let ask, let answer): reply(ask, answer)
         case .ask(let outgoing): send(outgoing)
-        case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
+        case .send(let source, let bytes): configuration.sources.first { $0.name == source }?.write(bytes)
         case .respond(let request, let response): respond(request, response)
         case .subscribe(let request, let place, let topics, let head):
             subscribe(request, place, topics, head, monotonic)
@@ -28,7 +28,7 @@ extension EventLoop {
             if !workers.deliver(token, to: recipient, job) { _ = mailbox.push(.finished(token: token, result: [])) }
         case .prune(let pruning): sealing.prune(pruning)
         case .note(let note):
-            board.count(note)
+            health.count(note)
             if !note.logged.isEmpty {
                 log.notice("access", note.logged.merging(note.labels) { $1 }.merging(["about": note.name]) { $1 })
             }
@@ -36,31 +36,31 @@ extension EventLoop {
     }
 
     private func reply(_ ask: Request, _ answer: Response) {
-        give(ask.id, answer)
+        sendResponse(ask.id, answer)
     }
 
     /// Passes queries to the thread that reads the tables, which sees them as of the commit of this round.
-    func handQueries(at now: Instant) throws {
-        guard let queries, !handing.isEmpty else { return }
-        try progress.during(.syncing) { try core.flush() }
-        for ask in handing where !queries.start(ask, at: now) {
-            board.count(OperatorEvent("queries_refused"))
-            give(ask.id, Problem(503, "busy", "Too many queries wait; try again in a second.").answer)
+    func passOnQueries(at now: Instant) throws {
+        guard let queries, !pendingQueries.isEmpty else { return }
+        try progress.during(.syncing) { try runtime.flush() }
+        for ask in pendingQueries where !queries.start(ask, at: now) {
+            health.count(OperatorEvent("queries_refused"))
+            sendResponse(ask.id, Problem(503, "busy", "Too many queries wait; try again in a second.").answer)
         }
-        handing.removeAll()
+        pendingQueries.removeAll()
     }
 
     /// Sends the last responses of the query thread after it has ended.
-    func giveAnswered() {
-        for case .queried(let id, let answer) in mailbox.drain() { give(id, answer) }
+    func sendLastResponses() {
+        for case .queried(let id, let answer) in mailbox.drain() { sendResponse(id, answer) }
     }
 
-    func give(_ id: UInt64, _ answer: Response) {
-        guard let waiting = asked.removeValue(forKey: id) else { return }
-        give(waiting, answer)
+    func sendResponse(_ id: UInt64, _ answer: Response) {
+        guard let waiting = openRequests.removeValue(forKey: id) else { return }
+        sendResponse(waiting, answer)
     }
 
-    func give(_ ask: IncomingRequest, _ answer: Response) {
+    func sendResponse(_ ask: IncomingRequest, _ answer: Response) {
         do {
             try requestServer.answer(ask, answer)
         } catch .outOfBounds(_, let bytes, let limit) {
@@ -74,13 +74,13 @@ extension EventLoop {
     /// Refuses a request that the caller may not make, and logs and counts it for operators.
     func refuse(_ ask: IncomingRequest, _ problem: Problem) {
         log.warning("request refused", ["by": ask.user ?? "", "verb": ask.verb, "reason": problem.code])
-        board.count(OperatorEvent("asks_refused", labels: ["by": ask.user ?? "", "reason": problem.code]))
-        give(ask, problem.answer)
+        health.count(OperatorEvent("asks_refused", labels: ["by": ask.user ?? "", "reason": problem.code]))
+        sendResponse(ask, problem.answer)
     }
 
     private func send(_ outgoing: OutgoingRequest) {
         do {
-            let isCallee = plan.callees.contains(Origin(outgoing.to)?.service ?? outgoing.to)
+            let isCallee = configuration.reverseServers.contains(Origin(outgoing.to)?.service ?? outgoing.to)
             let name = isCallee ? Self.dialledIn : outgoing.to
             let requestClient = try requestClient(for: name)
             let request = try requestClient.ask(
@@ -92,7 +92,7 @@ extension EventLoop {
             tokens[name, default: [:]][request] = outgoing.token
         } catch {
             log.warning("request not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])
-            _ = mailbox.push(.unasked(token: outgoing.token))
+            _ = mailbox.push(.unsent(token: outgoing.token))
         }
     }
 
@@ -100,13 +100,13 @@ extension EventLoop {
         if let requestClient = requestClients[name] { return requestClient }
         let origin = Origin(name)
         let requestClient = try endpoints.requestClient(of: origin?.service ?? name, slot: origin?.slot ?? 0)
-        keep(requestClient, as: name)
+        store(requestClient, as: name)
         return requestClient
     }
 
-    func keep(_ requestClient: RequestClient, as name: String) {
+    func store(_ requestClient: RequestClient, as name: String) {
         requestClients[name] = requestClient
-        unwatched.append(requestClient)
+        unpolled.append(requestClient)
     }
 
     /// The key, among the request clients, of the client whose servers dial in.
@@ -129,12 +129,12 @@ extension EventLoop {
                 exchange,
                 Problem(
                     429, "too-many-streams",
-                    "\(place.mostOfHolder) live views of this address are open; close one, or try again in a minute."))
+                    "\(place.holderMax) live views of this address are open; close one, or try again in a minute."))
         }
     }
 
     private func refuse(_ exchange: HTTPExchange, _ problem: Problem) {
-        board.count(OperatorEvent("live_streams_refused", labels: ["reason": problem.code]))
+        health.count(OperatorEvent("live_streams_refused", labels: ["reason": problem.code]))
         var response = HTTPResponse(status: problem.status, type: "application/problem+json", body: problem.body)
         response.headers["Retry-After"] = "60"
         exchange.respond(response)

@@ -9,7 +9,7 @@ enum LoopMessage: Sendable {
     /// A query was processed by the query thread.
     case queried(id: UInt64, answer: Response)
     /// A request to another service could not be sent.
-    case unasked(token: UInt64)
+    case unsent(token: UInt64)
     /// A run of the own journal was written to its segment, or the failure.
     case sealed(Result<SealedRun, LogFailure>)
     /// A pruned replacement of a segment was written, or the failure.

@@ -48,7 +48,7 @@ public struct QueryAnswer: Sendable {
 /// once.
 final class QueryWorker {
     /// The part of a query that determines its response at a given state.
-    private struct Question: Hashable {
+    private struct QueryKey: Hashable {
         let verb: String
         let body: [UInt8]
         let actor: Actor
@@ -75,7 +75,7 @@ final class QueryWorker {
         self.jobs = jobs
         worker = try Worker(name: "queries") {
             var tables: (any ReadTables)?
-            var shared = SharedAnswers()
+            var shared = SharedResponses()
             while true {
                 do throws(SystemError) {
                     _ = try Poll.wait([jobs.descriptor], milliseconds: 1000)
@@ -112,13 +112,13 @@ final class QueryWorker {
     /// Returns the responses to a batch, all from one state. If the state cannot be read, it is reopened for the next
     /// batch.
     static func answer(
-        _ batch: [Job], _ plan: QueryPlan, _ tables: inout (any ReadTables)?, _ shared: inout SharedAnswers
+        _ batch: [Job], _ plan: QueryPlan, _ tables: inout (any ReadTables)?, _ shared: inout SharedResponses
     ) -> [(id: UInt64, answer: Response)] {
         guard let last = batch.last else { return [] }
         do {
             let opened = try tables ?? plan.open()
             tables = opened
-            var known: [Question: Response] = [:]
+            var known: [QueryKey: Response] = [:]
             return try opened.read {
                 batch.map { job in
                     guard !plan.shared.contains(job.ask.verb) else {
@@ -129,15 +129,15 @@ final class QueryWorker {
                             }
                         )
                     }
-                    let question = Question(job.ask)
-                    let answer = known[question] ?? plan.answer(job.ask, last.now, opened).answer
-                    known[question] = answer
+                    let key = QueryKey(job.ask)
+                    let answer = known[key] ?? plan.answer(job.ask, last.now, opened).answer
+                    known[key] = answer
                     return (job.ask.id, answer)
                 }
             }
         } catch {
             // Responses from a state that could not be read are discarded.
-            (tables, shared) = (nil, SharedAnswers())
+            (tables, shared) = (nil, SharedResponses())
             let problem = Problem(503, "unreadable", "The tables cannot be read just now: \(error)")
             return batch.map { ($0.ask.id, problem.answer) }
         }

@@ -25,7 +25,7 @@ struct SSEBroker {
     mutating func makePlace(_ place: StreamPlace) -> Refusal? {
         sweep()
         let own = subscribers.filter { $0.place.holder == place.holder }
-        if own.count >= place.mostOfHolder {
+        if own.count >= place.holderMax {
             guard place.replacesOldest, let oldest = own.first else { return .holderFull }
             _ = oldest.stream.send(Array("event: replaced\ndata: {}\n\n".utf8))
             oldest.stream.close()
@@ -33,7 +33,7 @@ struct SSEBroker {
             sweep()
         }
         let count = subscribers.count(where: { $0.place.audience == place.audience })
-        return count < place.mostOfAudience ? nil : .audienceFull
+        return count < place.audienceMax ? nil : .audienceFull
     }
 
     mutating func add(_ stream: HTTPStream, at place: StreamPlace, topics: [String], at monotonic: Int64) {

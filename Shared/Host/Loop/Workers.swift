@@ -21,9 +21,9 @@ final class Workers {
     /// Starts a delivery; returns false if too many wait for this recipient or there is no thread for it.
     func deliver(_ token: UInt64, to recipient: String, _ body: @escaping @Sendable () -> [UInt8]) -> Bool {
         do {
-            let bench = try outside[recipient] ?? WorkerThread(recipient, into: results)
-            outside[recipient] = bench
-            return bench.start(token, body)
+            let thread = try outside[recipient] ?? WorkerThread(recipient, into: results)
+            outside[recipient] = thread
+            return thread.start(token, body)
         } catch {
             return false
         }

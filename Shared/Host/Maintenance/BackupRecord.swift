@@ -57,7 +57,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
     }
 
     /// Writes the record into a home atomically, readable by its owner only.
-    public func keep(in home: String) throws(SystemError) {
+    public func save(in home: String) throws(SystemError) {
         var json = JSONWriter()
         write(to: &json)
         try File.writeAtomically("\(home)/\(Self.fileName)", json.bytes + [10], mode: 0o600)

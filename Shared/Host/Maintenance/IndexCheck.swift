@@ -9,7 +9,7 @@ import Wire
 /// time; further requests return its progress.
 final class IndexCheck {
     /// The progress and result of a check.
-    private struct Look: Sendable {
+    private struct Progress: Sendable {
         var position: Position = 0
         /// Increases with every piece of work.
         var steps = 0
@@ -23,28 +23,28 @@ final class IndexCheck {
 
     /// The state that the thread and the event loop share.
     private final class Shared: Sendable {
-        let look = Mutex(Look())
+        let progress = Mutex(Progress())
         let isStopping = Mutex(false)
 
-        func goesOn(at position: Position) -> Bool {
-            look.withLock { look in
-                look.position = position
-                look.steps += 1
+        func shouldContinue(at position: Position) -> Bool {
+            progress.withLock { progress in
+                progress.position = position
+                progress.steps += 1
             }
             return !isStopping.withLock { $0 }
         }
 
         func found(_ flaw: String) {
-            look.withLock { look in
-                look.flawCount += 1
-                if look.flaws.count < HostLimits.flaws { look.flaws.append(flaw) }
+            progress.withLock { progress in
+                progress.flawCount += 1
+                if progress.flaws.count < HostLimits.flaws { progress.flaws.append(flaw) }
             }
         }
 
         func end(failure: String? = nil) {
-            look.withLock { look in
-                look.failure = failure
-                look.isDone = true
+            progress.withLock { progress in
+                progress.failure = failure
+                progress.isDone = true
             }
         }
     }
@@ -59,17 +59,17 @@ final class IndexCheck {
 
     /// Starts a check, unless one is running. Throws if there is no thread for it.
     func begin() throws(SystemError) {
-        guard worker == nil || shared.look.withLock({ $0.isDone }) else { return }
+        guard worker == nil || shared.progress.withLock({ $0.isDone }) else { return }
         worker?.join()
         worker = nil
-        shared.look.withLock { $0 = Look() }
+        shared.progress.withLock { $0 = Progress() }
         let (open, shared) = (open, shared)
         worker = try Worker(name: "index") {
             do {
                 guard let reader = try open().compactMap({ $0 as? any IndexVerifier }).first else {
                     return shared.end(failure: "there is none")
                 }
-                try reader.indexFlaws(shared.goesOn, shared.found)
+                try reader.indexFlaws(shared.shouldContinue, shared.found)
                 shared.end()
             } catch let damage as LogFailure where !damage.isAway {
                 shared.found("\(damage)")
@@ -82,16 +82,16 @@ final class IndexCheck {
 
     /// The progress, and the result once the check is done.
     var answer: Response {
-        let look = shared.look.withLock { $0 }
+        let progress = shared.progress.withLock { $0 }
         return .made { json in
             json.field("begun", worker != nil)
-            json.field("position", look.position)
-            json.field("steps", look.steps)
-            json.field("done", look.isDone)
-            json.field("flaw", ifPresent: look.flaws.first)
-            json.field("flaws", look.flaws)
-            json.field("flawCount", look.flawCount)
-            json.field("failure", ifPresent: look.failure)
+            json.field("position", progress.position)
+            json.field("steps", progress.steps)
+            json.field("done", progress.isDone)
+            json.field("flaw", ifPresent: progress.flaws.first)
+            json.field("flaws", progress.flaws)
+            json.field("flawCount", progress.flawCount)
+            json.field("failure", ifPresent: progress.failure)
         }
     }
 

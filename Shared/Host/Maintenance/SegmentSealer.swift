@@ -66,7 +66,7 @@ final class SegmentSealer {
             } catch {
                 made = .failure(error as? LogFailure ?? LogFailure(operation: "seal", message: "\(error)"))
             }
-            Self.tell(.sealed(made), to: mailbox)
+            Self.post(.sealed(made), to: mailbox)
         }
     }
 
@@ -91,12 +91,12 @@ final class SegmentSealer {
             } catch {
                 made = .failure(error)
             }
-            Self.tell(.pruned(made), to: mailbox)
+            Self.post(.pruned(made), to: mailbox)
         }
     }
 
     /// Waits for space in the mailbox, because the event loop continues only after this message.
-    private static func tell(_ made: LoopMessage, to mailbox: Mailbox<LoopMessage>) {
+    private static func post(_ made: LoopMessage, to mailbox: Mailbox<LoopMessage>) {
         while !mailbox.push(made) { rest() }
     }
 

@@ -20,7 +20,7 @@ public final class Endpoints {
     private var keys: CurveKeys?
     /// Serves every bound endpoint of the context, so it must exist as long as they do.
     private let authenticator: ZAPAuthenticator?
-    private let book: HostResolver
+    private let resolver: HostResolver
     private var dialled: [Dialled] = []
 
     /// The result of reading the keys again.
@@ -48,7 +48,7 @@ public final class Endpoints {
     ///   - isGuarded: false only to measure the cost of encryption: TCP endpoints are then open to everyone.
     public init(
         _ settings: Settings, of service: String, in context: Context, listens: Bool = true, isGuarded: Bool = true,
-        book: HostResolver? = nil
+        resolver: HostResolver? = nil
     ) throws {
         self.settings = settings
         self.service = service
@@ -56,7 +56,7 @@ public final class Endpoints {
         self.context = context
         keys = try CurveKeys(settings)
         authenticator = try listens ? keys.map { try ZAPAuthenticator(in: context, allow: $0.list.admitted) } : nil
-        self.book = try book ?? HostResolver()
+        self.resolver = try resolver ?? HostResolver()
     }
 
     // MARK: Listening
@@ -70,15 +70,15 @@ public final class Endpoints {
     /// Binds the endpoint at which origins connect so that the hub can read them.
     func origins() throws -> FeedSubscriber {
         let (endpoint, curve) = try bound(.origins, 0)
-        let follower = try FeedSubscriber(context: context, bind: endpoint, dial: nil, curve: curve)
-        follower.admit(AccessPolicy.mayBe)
-        return follower
+        let subscriber = try FeedSubscriber(context: context, bind: endpoint, dial: nil, curve: curve)
+        subscriber.admit(AccessPolicy.owns)
+        return subscriber
     }
 
     /// Binds the endpoint at which services connect to receive requests.
-    func callees() throws -> RequestClient {
+    func reverseServers() throws -> RequestClient {
         let (endpoint, curve) = try bound(.calls, 0)
-        return try RequestClient(binding: endpoint, context: context, curve: curve, admit: AccessPolicy.mayBe)
+        return try RequestClient(binding: endpoint, context: context, curve: curve, admit: AccessPolicy.owns)
     }
 
     /// Serves journals at the endpoint for readers, and at the hub's endpoint for origins if that is dialled.
@@ -103,9 +103,9 @@ public final class Endpoints {
 
     /// Dials the endpoint for requests of a service; `host` selects one address if its host has several.
     public func requestClient(of service: String, slot: Int = 0, at host: String? = nil) throws -> RequestClient {
-        let way = try away(.ask, of: service, slot, at: host)
-        let requestClient = try RequestClient(endpoint: way.address, context: context, curve: way.curve)
-        watch(way) { [weak requestClient] address in
+        let route = try away(.ask, of: service, slot, at: host)
+        let requestClient = try RequestClient(endpoint: route.address, context: context, curve: route.curve)
+        watch(route) { [weak requestClient] address in
             try requestClient?.redial(address)
             return requestClient != nil
         }
@@ -113,22 +113,23 @@ public final class Endpoints {
     }
 
     /// Dials the endpoint for readers of a service's journals; `host` selects one address if its host has several.
-    public func follower(of service: String, slot: Int = 0, at host: String? = nil) throws -> FeedSubscriber {
-        let way = try away(.read, of: service, slot, at: host)
-        let follower = try FeedSubscriber(dialling: way.address, context: context, curve: way.curve)
-        watch(way) { [weak follower] address in
-            try follower?.redial(address)
-            return follower != nil
+    public func subscriber(of service: String, slot: Int = 0, at host: String? = nil) throws -> FeedSubscriber {
+        let route = try away(.read, of: service, slot, at: host)
+        let subscriber = try FeedSubscriber(dialling: route.address, context: context, curve: route.curve)
+        watch(route) { [weak subscriber] address in
+            try subscriber?.redial(address)
+            return subscriber != nil
         }
-        return follower
+        return subscriber
     }
 
     /// Dials the service that sends requests to this one, over a connection that this one opens.
     func call(_ requestServer: RequestServer, as origin: Origin, to host: String) throws -> Socket {
-        let way = try away(.calls, of: host, 0)
+        let route = try away(.calls, of: host, 0)
         let socket = try requestServer.call(
-            way.address, as: origin.description, to: way.curve == nil ? nil : host, context: context, curve: way.curve)
-        watch(way) { [weak requestServer] address in
+            route.address, as: origin.description, to: route.curve == nil ? nil : host, context: context,
+            curve: route.curve)
+        watch(route) { [weak requestServer] address in
             try requestServer?.recall(address)
             return requestServer != nil
         }
@@ -140,7 +141,7 @@ public final class Endpoints {
     /// Redials hosts whose address has changed. Cheap; called with every tick.
     public func follow() throws {
         for index in dialled.indices.reversed() {
-            guard let address = try book.numeric(dialled[index].endpoint), address != dialled[index].current else {
+            guard let address = try resolver.numeric(dialled[index].endpoint), address != dialled[index].current else {
                 continue
             }
             dialled[index].current = address
@@ -170,7 +171,7 @@ public final class Endpoints {
         var endpoint = try settings.endpoint(kind, of: service, slot: slot)
         if let host, let name = HostResolver.name(in: endpoint) { endpoint = "tcp://\(host):\(name.port)" }
         return Route(
-            endpoint: endpoint, address: try book.numeric(endpoint),
+            endpoint: endpoint, address: try resolver.numeric(endpoint),
             curve: try needed(at: endpoint)?.client(of: service))
     }
 
@@ -190,8 +191,8 @@ public final class Endpoints {
         return keys
     }
 
-    private func watch(_ way: Route, _ redial: @escaping (String) throws -> Bool) {
-        guard HostResolver.name(in: way.endpoint) != nil else { return }
-        dialled.append(Dialled(endpoint: way.endpoint, current: way.address, redial: redial))
+    private func watch(_ route: Route, _ redial: @escaping (String) throws -> Bool) {
+        guard HostResolver.name(in: route.endpoint) != nil else { return }
+        dialled.append(Dialled(endpoint: route.endpoint, current: route.address, redial: redial))
     }
 }

@@ -34,7 +34,7 @@ public final class HostResolver: Sendable {
 
     private func start() throws(SystemError) {
         try worker.withLock { worker throws(SystemError) in
-            guard worker == nil else { return names.hurry() }
+            guard worker == nil else { return names.wake() }
             let names = names
             worker = try Worker(name: "names") { names.run() }
         }
@@ -66,7 +66,7 @@ public final class HostResolver: Sendable {
             }
         }
 
-        func hurry() { event.signal() }
+        func wake() { event.signal() }
 
         func stop() {
             state.withLock { $0.isStopping = true }

@@ -64,12 +64,12 @@ public struct BlockedStreamRow: TableRow {
 
 extension Tables {
     /// The blocked streams, for which events arrived that are not applied yet, so the read model may be incomplete.
-    public var heldStreams: [String] {
-        scan(BlockedStreamRow.self, limit: HostLimits.parkedStreams * HostLimits.feedsHeld).map(\.stream)
+    public var blockedStreams: [String] {
+        scan(BlockedStreamRow.self, limit: HostLimits.parkedStreams * HostLimits.feedsBlocked).map(\.stream)
     }
 
     /// Returns whether a stream is blocked, so that events of it are not applied yet.
-    public func areHolding(_ stream: String) -> Bool {
+    public func isBlocked(_ stream: String) -> Bool {
         !find(BlockedStreamRow.self, where: "stream", is: stream, limit: 1).isEmpty
     }
 }

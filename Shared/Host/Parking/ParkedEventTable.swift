@@ -11,9 +11,9 @@ struct ParkedEventTable {
         tables.put(row)
         count(row, 1)
         guard let key = row.stream else { return }
-        var held = tables.get(BlockedStreamRow.self, key) ?? BlockedStreamRow(key: key, first: row)
-        if row.behind != nil { held.waiting += 1 }
-        tables.put(held)
+        var blocked = tables.get(BlockedStreamRow.self, key) ?? BlockedStreamRow(key: key, first: row)
+        if row.behind != nil { blocked.waiting += 1 }
+        tables.put(blocked)
     }
 
     /// Removes a resolved event and releases the events that waited for it.
@@ -35,18 +35,18 @@ struct ParkedEventTable {
     }
 
     private func settle(_ row: ParkedRow) {
-        guard let key = row.stream, let held = tables.get(BlockedStreamRow.self, key) else { return }
+        guard let key = row.stream, let blocked = tables.get(BlockedStreamRow.self, key) else { return }
         guard let first = tables.find(ParkedRow.self, where: "stream", is: key, limit: 1).first else {
             return tables.remove(BlockedStreamRow.self, key)
         }
         var next = BlockedStreamRow(key: key, first: first)
-        next.waiting = held.waiting - (row.behind == nil ? 0 : 1)
+        next.waiting = blocked.waiting - (row.behind == nil ? 0 : 1)
         tables.put(next)
     }
 
     private func count(_ row: ParkedRow, _ step: Int) {
-        guard var intake = tables.get(FeedCheckpointRow.self, row.feed) else { return }
-        if row.behind == nil { intake.parked += step } else { intake.waiting += step }
-        tables.put(intake)
+        guard var checkpoint = tables.get(FeedCheckpointRow.self, row.feed) else { return }
+        if row.behind == nil { checkpoint.parked += step } else { checkpoint.waiting += step }
+        tables.put(checkpoint)
     }
 }

@@ -9,13 +9,13 @@ import Wire
 extension ServiceRuntime {
     /// Returns the page up to the first event that would exceed the limit of parked streams. Nothing after it is
     /// consumed until operators have resolved some of them. The origin retains the rest.
-    func fitting(_ page: Page) -> Page {
-        let room = HostLimits.parkedStreams - (tables.get(FeedCheckpointRow.self, page.head.feed)?.parked ?? 0)
-        guard page.entries.count > room else { return page }
+    func fittingPart(_ page: Page) -> Page {
+        let limit = HostLimits.parkedStreams - (tables.get(FeedCheckpointRow.self, page.head.feed)?.parked ?? 0)
+        guard page.entries.count > limit else { return page }
         var intakeFilter = IntakeFilter(page.head.feed, folding)
         for (index, entry) in page.entries.enumerated() {
             _ = intakeFilter.add(entry)
-            if intakeFilter.streams > room { return Page(head: page.head, entries: Array(page.entries[..<index])) }
+            if intakeFilter.streams > limit { return Page(head: page.head, entries: Array(page.entries[..<index])) }
         }
         return page
     }
@@ -37,7 +37,7 @@ extension ServiceRuntime {
         } else if let unread = try apply(row, by: .service("console"), at: now) {
             return Problem(409, "still-unreadable", "It still cannot be applied: \(unread).")
         }
-        mayRelease = true
+        mayHaveReleasable = true
         return nil
     }
 
@@ -45,13 +45,13 @@ extension ServiceRuntime {
     /// that still cannot be applied, which is parked again, and after the number of events that one commit may hold.
     public func release(at now: Instant) throws(LogFailure) {
         var left = HostLimits.releasedPerRound
-        while mayRelease, left > 0 {
+        while mayHaveReleasable, left > 0 {
             let released = BlockedStreamRow.State.released.rawValue
-            guard let held = tables.find(BlockedStreamRow.self, where: "state", is: released, limit: 1).first else {
-                mayRelease = false
+            guard let blocked = tables.find(BlockedStreamRow.self, where: "state", is: released, limit: 1).first else {
+                mayHaveReleasable = false
                 return
             }
-            for row in tables.find(ParkedRow.self, where: "stream", is: held.key, limit: left) {
+            for row in tables.find(ParkedRow.self, where: "stream", is: blocked.key, limit: left) {
                 left -= 1
                 if let unread = try apply(row, by: .service(S.name), at: now) {
                     try record(ParkedResolved.parked, of: row, unread, by: .service(S.name), at: now)
@@ -67,15 +67,17 @@ extension ServiceRuntime {
 
     /// Applies a parked event. Returns why it cannot be applied, or nil.
     private func apply(_ row: ParkedRow, by actor: Actor, at now: Instant) throws(LogFailure) -> String? {
-        let told: RecordedEvent
+        let recorded: RecordedEvent
         do throws(JSONError) {
-            told = try RecordedEvent(reading: row.bytes)
+            recorded = try RecordedEvent(reading: row.bytes)
         } catch {
             return "\(error)".short
         }
         try record(ParkedResolved.retried, of: row, nil, by: actor, at: now)
-        if case .journal(.journalPruned(let pruned)) = told.fact { try letGo(pruned, told.envelope, of: row.feed) }
-        if folding.isNews(told) { try take(.heard(feed: row.feed, events: [told]), at: now) }
+        if case .journal(.journalPruned(let pruned)) = recorded.fact {
+            try pruneMirror(pruned, recorded.envelope, of: row.feed)
+        }
+        if folding.isProjected(recorded) { try take(.heard(feed: row.feed, events: [recorded]), at: now) }
         return nil
     }
 

@@ -21,12 +21,12 @@ final class EntryPrefetcher {
         case stop
     }
 
-    private let wishes: Mailbox<ReadRequest>
+    private let requests: Mailbox<ReadRequest>
     private let pages: Mailbox<Result<Page, any Error>>
     private let worker: Worker
     private var waiting: [Result<Page, any Error>] = []
     private var last: Page?
-    private var spent: Page?
+    private var used: Page?
 
     private static let pagesAhead = 2
 
@@ -34,22 +34,22 @@ final class EntryPrefetcher {
     init(
         from first: Position, through last: Position, open: @escaping @Sendable () throws -> any LogReader
     ) throws(SystemError) {
-        let wishes = try Mailbox<ReadRequest>(capacity: Self.pagesAhead + 1)
+        let requests = try Mailbox<ReadRequest>(capacity: Self.pagesAhead + 1)
         let pages = try Mailbox<Result<Page, any Error>>(capacity: Self.pagesAhead + 1)
-        self.wishes = wishes
+        self.requests = requests
         self.pages = pages
         worker = try Worker(name: "read ahead") {
-            var wished = 0
+            var pending = 0
             /// Waits for the next request; returns false once no more pages are wanted.
             func isWanted() throws -> Bool {
-                while wished == 0 {
-                    _ = try Poll.wait([wishes.descriptor], milliseconds: -1)
-                    for wish in wishes.drain() {
-                        guard case .page = wish else { return false }
-                        wished += 1
+                while pending == 0 {
+                    _ = try Poll.wait([requests.descriptor], milliseconds: -1)
+                    for request in requests.drain() {
+                        guard case .page = request else { return false }
+                        pending += 1
                     }
                 }
-                wished -= 1
+                pending -= 1
                 return true
             }
             do {
@@ -75,11 +75,11 @@ final class EntryPrefetcher {
                 _ = pages.push(.failure(error))
             }
         }
-        for _ in 0..<Self.pagesAhead { _ = wishes.push(.page(givingBack: nil)) }
+        for _ in 0..<Self.pagesAhead { _ = requests.push(.page(givingBack: nil)) }
     }
 
     deinit {
-        _ = wishes.push(.stop)
+        _ = requests.push(.stop)
         worker.join()
     }
 
@@ -90,8 +90,8 @@ final class EntryPrefetcher {
             waiting = pages.drain()
         }
         let page = try waiting.removeFirst().get()
-        _ = wishes.push(.page(givingBack: spent))
-        (spent, last) = (last, page)
+        _ = requests.push(.page(givingBack: used))
+        (used, last) = (last, page)
         return page
     }
 }

@@ -25,7 +25,7 @@ public struct Folding<S: Service> {
         onlyWitnesses = Origin(origin).map(S.onlyWitnesses) ?? false
     }
 
-    private var holding: ParkedEventTable { ParkedEventTable(tables: tables) }
+    private var parkedEvents: ParkedEventTable { ParkedEventTable(tables: tables) }
 
     /// The schemas of all tables: the service's own, the checkpoints of its feeds, and the parked events.
     public static var schemas: [TableSchema] {
@@ -53,16 +53,17 @@ public struct Folding<S: Service> {
     }
 
     /// Projects one event of the journal.
-    private func foldExactly(_ told: RecordedEvent, pulling pull: ExactPull) throws {
-        guard case .journal(.feedConsumed(let intake)) = told.fact else { return fold(own: told) }
-        let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
-        let parked = Set(intake.parked.map(\.position))
+    private func foldExactly(_ recorded: RecordedEvent, pulling pull: ExactPull) throws {
+        guard case .journal(.feedConsumed(let checkpointEvent)) = recorded.fact else { return fold(own: recorded) }
+        let last = Checkpoint(
+            epoch: checkpointEvent.epoch, position: checkpointEvent.last, hash: Hex.decode(checkpointEvent.hash) ?? [])
+        let parked = Set(checkpointEvent.parked.map(\.position))
         var waiting: [Entry] = []
-        var place = checkpoint(of: intake.feed)
+        var place = checkpoint(of: checkpointEvent.feed)
         // A checkpoint event may span millions of entries that the service does not project, so it is processed page by
         // page.
         while place?.position ?? 0 < last.position {
-            let entries = try pull(intake.feed, place, last)
+            let entries = try pull(checkpointEvent.feed, place, last)
             guard let end = entries.last else { break }
             for entry in entries {
                 guard !parked.contains(entry.position) else {
@@ -70,12 +71,12 @@ public struct Folding<S: Service> {
                     continue
                 }
                 guard !entry.isPruned else { continue }
-                let told = try RecordedEvent(reading: entry.bytes)
-                if isNews(told) { S.fold(told, into: tables) }
+                let recorded = try RecordedEvent(reading: entry.bytes)
+                if isProjected(recorded) { S.fold(recorded, into: tables) }
             }
             place = Checkpoint(epoch: last.epoch, position: end.position, hash: end.hash)
         }
-        fold(foreign: [], parking: waiting, naming: intake)
+        fold(foreign: [], parking: waiting, naming: checkpointEvent)
     }
 
     /// Projects a range of the journal, which another thread reads and decodes ahead. Calls `reached` with the position
@@ -86,41 +87,45 @@ public struct Folding<S: Service> {
     ) throws {
         let ahead = try EntryPrefetcher(from: first, through: last, open: open)
         while case let page = try ahead.next(), let end = page.end {
-            for told in page.events {
-                try foldExactly(told, pulling: pull)
-                guard told.envelope.position < end else { break }
-                if case .journal(.feedConsumed) = told.fact { try reached(told.envelope.position) }
+            for recorded in page.events {
+                try foldExactly(recorded, pulling: pull)
+                guard recorded.envelope.position < end else { break }
+                if case .journal(.feedConsumed) = recorded.fact { try reached(recorded.envelope.position) }
             }
             try reached(end)
         }
     }
 
     /// Projects an event that the service has just written.
-    public func fold(own told: RecordedEvent) {
-        switch told.fact {
+    public func fold(own recorded: RecordedEvent) {
+        switch recorded.fact {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
         case .journal(.checkpointWitnessed(let witnessed)) where onlyWitnesses: fold(witnessed)
         case .journal(.journalPruned), .journal(.witnessRequested), .journal(.clockStepped), .journal(.clockTrusted):
-            S.fold(told, into: tables)
+            S.fold(recorded, into: tables)
         case .journal: break
-        default: S.fold(told, into: tables)
+        default: S.fold(recorded, into: tables)
         }
     }
 
     /// Projects the foreign events that a checkpoint event names. Those it parks are stored with their bytes from
     /// `entries`.
-    public func fold(foreign news: [RecordedEvent], parking entries: [Entry] = [], naming intake: FeedConsumed) {
-        for told in news { S.fold(told, into: tables) }
-        let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
-        reach(last, of: intake.feed)
-        for parked in intake.parked {
+    public func fold(
+        foreign projected: [RecordedEvent], parking entries: [Entry] = [], naming checkpointEvent: FeedConsumed
+    ) {
+        for recorded in projected { S.fold(recorded, into: tables) }
+        let last = Checkpoint(
+            epoch: checkpointEvent.epoch, position: checkpointEvent.last, hash: Hex.decode(checkpointEvent.hash) ?? [])
+        moveCheckpoint(last, of: checkpointEvent.feed)
+        for parked in checkpointEvent.parked {
             let bytes = entries.first { $0.position == parked.position }?.bytes ?? []
-            holding.add(ParkedRow(feed: intake.feed, epoch: intake.epoch, parked: parked, bytes: bytes))
+            parkedEvents.add(
+                ParkedRow(feed: checkpointEvent.feed, epoch: checkpointEvent.epoch, parked: parked, bytes: bytes))
         }
     }
 
-    private func reach(_ place: Checkpoint, of feed: String) {
+    private func moveCheckpoint(_ place: Checkpoint, of feed: String) {
         var row = tables.get(FeedCheckpointRow.self, feed) ?? FeedCheckpointRow(feed: feed, checkpoint: place)
         row.checkpoint = place
         tables.put(row)
@@ -130,13 +135,13 @@ public struct Folding<S: Service> {
     private func fold(_ resolved: ParkedResolved) {
         guard let row = tables.get(ParkedRow.self, ParkedRow.key(resolved.feed, resolved.position)) else { return }
         guard resolved.outcome != ParkedResolved.parked else {
-            return holding.park(row, because: resolved.reason ?? row.reason)
+            return parkedEvents.park(row, because: resolved.reason ?? row.reason)
         }
-        holding.remove(row)
+        parkedEvents.remove(row)
         guard resolved.outcome == ParkedResolved.retried else { return }
         do throws(JSONError) {
-            let told = try RecordedEvent(reading: row.bytes)
-            if isNews(told) { S.fold(told, into: tables) }
+            let recorded = try RecordedEvent(reading: row.bytes)
+            if isProjected(recorded) { S.fold(recorded, into: tables) }
         } catch {
             // The build that recorded the outcome could read the event. A build that cannot is older and does not
             // project it.
@@ -148,14 +153,14 @@ public struct Folding<S: Service> {
     private func fold(_ accepted: FollowAccepted) {
         let place = Checkpoint(
             epoch: accepted.epoch, position: accepted.keptTo, hash: Hex.decode(accepted.keptHash) ?? [])
-        reach(place, of: accepted.feed)
+        moveCheckpoint(place, of: accepted.feed)
     }
 
     /// Moves the checkpoint of an origin that only witnesses; it needs nothing of the entries before.
     private func fold(_ witnessed: CheckpointWitnessed) {
         let place = Checkpoint(
             epoch: witnessed.epoch, position: witnessed.position, hash: Hex.decode(witnessed.hash) ?? [])
-        reach(place, of: witnessed.feed)
+        moveCheckpoint(place, of: witnessed.feed)
     }
 
     /// Returns the checkpoint after which the subscription of a feed continues; nil before the first checkpoint event.
@@ -166,13 +171,13 @@ public struct Folding<S: Service> {
     /// Returns whether the service projects a foreign event. Its own events are projected already. Of other journals'
     /// events about themselves, only two are projected: pruned reports, because data that rests on them is removed too;
     /// and a clock that was set back, because earlier events carry times of the former clock.
-    public func isNews(_ told: RecordedEvent) -> Bool {
-        switch told.fact {
+    public func isProjected(_ recorded: RecordedEvent) -> Bool {
+        switch recorded.fact {
         case .journal(.journalPruned(let pruned)) where pruned.positions.isEmpty: false
-        case .journal(.journalPruned): told.envelope.origin.description != own
-        case .journal(.clockStepped(let step)): step.seconds < 0 && told.envelope.origin.description != own
+        case .journal(.journalPruned): recorded.envelope.origin.description != own
+        case .journal(.clockStepped(let step)): step.seconds < 0 && recorded.envelope.origin.description != own
         case .journal: false
-        default: told.envelope.origin.description != own
+        default: recorded.envelope.origin.description != own
         }
     }
 }

@@ -4,7 +4,7 @@ import System
 
 /// Reads past pages of the hub for a rebuild of the views. Waits for the hub without a time limit.
 final class HubPageReader {
-    private let follower: FeedSubscriber
+    private let subscriber: FeedSubscriber
     private let endpoints: Endpoints
     /// Entries that have arrived but were not returned yet, and the position at which they begin.
     private var ahead: ArraySlice<Entry> = []
@@ -12,7 +12,7 @@ final class HubPageReader {
     private let waiting: (String) -> Void
 
     init(_ endpoints: Endpoints, waiting: @escaping (String) -> Void) throws {
-        follower = try endpoints.follower(of: "trace-ledger")
+        subscriber = try endpoints.subscriber(of: "trace-ledger")
         self.endpoints = endpoints
         self.waiting = waiting
     }
@@ -23,14 +23,14 @@ final class HubPageReader {
         let first = (checkpoint?.position ?? 0) + 1
         if next != first {
             ahead = []
-            try follower.follow(feed, after: checkpoint)
+            try subscriber.follow(feed, after: checkpoint)
         }
         while ahead.isEmpty {
-            for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
-                switch news {
+            for updates in try subscriber.receive(at: Clock.monotonicMicroseconds()) {
+                switch updates {
                 case .page(let page):
                     ahead += page.entries
-                    if let end = page.entries.last { try follower.taken(feed, through: end.position) }
+                    if let end = page.entries.last { try subscriber.taken(feed, through: end.position) }
                 case .reached: break
                 case .stopped(_, let reason):
                     throw LogFailure(operation: "fold", message: "\(feed) cannot be read again: \(reason)")
@@ -42,7 +42,7 @@ final class HubPageReader {
                 throw LogFailure(operation: "fold", message: "keys changed: to be started again with the new ones")
             }
             waiting("reading \(feed) again from \(first)")
-            try follower.wait(milliseconds: 200)
+            try subscriber.wait(milliseconds: 200)
         }
         let fit = ahead.prefix { $0.position <= last }
         ahead = ahead.dropFirst(fit.count)

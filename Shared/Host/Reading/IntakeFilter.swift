@@ -8,39 +8,39 @@ struct IntakeFilter<S: Service> {
     private let folding: Folding<S>
     private let feed: String
     /// Returns the reason to park an entry that can be read, or nil.
-    private let doubt: (Entry) -> String?
+    private let parkReason: (Entry) -> String?
     /// Whether streams of the feed were blocked before.
-    private let isHolding: Bool
+    private let hasBlockedStreams: Bool
     /// The streams that are blocked by an entry of this page, with its position.
-    private var held: [String: Position] = [:]
-    private(set) var news: [RecordedEvent] = []
+    private var blocked: [String: Position] = [:]
+    private(set) var projected: [RecordedEvent] = []
     /// The entries of the page that are not applied.
     private(set) var parked: [Parked] = []
     /// The number of these that do not wait for another one.
     private(set) var streams = 0
 
-    init(_ feed: String, _ folding: Folding<S>, doubting doubt: @escaping (Entry) -> String? = { _ in nil }) {
+    init(_ feed: String, _ folding: Folding<S>, parkingWhere parkReason: @escaping (Entry) -> String? = { _ in nil }) {
         self.feed = feed
         self.folding = folding
-        self.doubt = doubt
-        isHolding = folding.tables.get(FeedCheckpointRow.self, feed).map { $0.parked + $0.waiting > 0 } ?? false
+        self.parkReason = parkReason
+        hasBlockedStreams = folding.tables.get(FeedCheckpointRow.self, feed).map { $0.parked + $0.waiting > 0 } ?? false
     }
 
     /// Adds an entry. Returns its event if it can be read, whether or not it is projected.
     mutating func add(_ entry: Entry) -> RecordedEvent? {
         guard !entry.isPruned else { return nil }
         do {
-            if let reason = doubt(entry) { throw InvalidEntry(description: reason) }
-            let told = try RecordedEvent(reading: entry.bytes)
-            guard folding.isNews(told) else { return told }
-            if let first = held.isEmpty && !isHolding
-                ? nil : first(of: BlockedStreamRow.key(feed, told.envelope.stream))
+            if let reason = parkReason(entry) { throw InvalidEntry(description: reason) }
+            let recorded = try RecordedEvent(reading: entry.bytes)
+            guard folding.isProjected(recorded) else { return recorded }
+            if let first = blocked.isEmpty && !hasBlockedStreams
+                ? nil : first(of: BlockedStreamRow.key(feed, recorded.envelope.stream))
             {
                 wait(entry, behind: first)
             } else {
-                news.append(told)
+                projected.append(recorded)
             }
-            return told
+            return recorded
         } catch {
             let key = BlockedStreamRow.key(feed, ofEvent: entry.bytes)
             if let key, let first = first(of: key) {
@@ -53,7 +53,7 @@ struct IntakeFilter<S: Service> {
     }
 
     private func first(of key: String) -> Position? {
-        held[key] ?? folding.tables.get(BlockedStreamRow.self, key)?.first
+        blocked[key] ?? folding.tables.get(BlockedStreamRow.self, key)?.first
     }
 
     private mutating func wait(_ entry: Entry, behind first: Position) {
@@ -63,7 +63,7 @@ struct IntakeFilter<S: Service> {
 
     private mutating func park(_ entry: Entry, of key: String?, because reason: String) {
         streams += 1
-        if let key { held[key] = entry.position }
+        if let key { blocked[key] = entry.position }
         parked.append(Parked(position: entry.position, reason: reason.short))
     }
 

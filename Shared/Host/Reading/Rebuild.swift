@@ -29,7 +29,7 @@ public struct Rebuild<S: Service> {
 
     /// The most events to project while a snapshot of the live tables is open, because it keeps their database from
     /// compacting.
-    static var eventsWhileLooking: Position { Position(HostLimits.eventsUnflushed) }
+    static var eventsDuringSnapshot: Position { Position(HostLimits.eventsUnflushed) }
 
     /// Creates a rebuild of the journal `feed` in `viewStore`.
     public init(
@@ -44,17 +44,19 @@ public struct Rebuild<S: Service> {
 
     /// Runs the rebuild until it is complete or paused. Throws if the journal or the store cannot be read or written.
     ///
-    /// - Parameter goesOn: called with the position and the goal, also at the beginning; returns whether to continue.
-    public func run(goesOn: (Position, Position) -> Bool) throws -> RebuildOutcome {
+    /// - Parameter shouldContinue: called with the position and the goal, also at the beginning; returns whether to
+    ///   continue.
+    public func run(shouldContinue: (Position, Position) -> Bool) throws -> RebuildOutcome {
         let tables = try viewStore.next(Folding<S>.schemas)
         // The journal was restored, and the tables are ahead of it.
         if try tables.position > reading().head().position { try tables.wipe() }
-        let outcome = try run(tables, goesOn)
+        let outcome = try run(tables, shouldContinue)
         try tables.close()
         return outcome
     }
 
-    private func run(_ tables: any TableStore, _ goesOn: (Position, Position) -> Bool) throws -> RebuildOutcome {
+    private func run(_ tables: any TableStore, _ shouldContinue: (Position, Position) -> Bool) throws -> RebuildOutcome
+    {
         let folding = Folding<S>(of: feed, into: tables)
         // Projects the bulk first. The little that is appended meanwhile is projected while a snapshot of the live
         // tables is open.
@@ -62,15 +64,16 @@ public struct Rebuild<S: Service> {
         while true {
             var live = try viewStore.look(at: .live)
             let (reached, head) = (live?.position, try reading().head().position)
-            let goal = reached.flatMap { $0 + Self.eventsWhileLooking >= head ? $0 : nil } ?? head
+            let goal = reached.flatMap { $0 + Self.eventsDuringSnapshot >= head ? $0 : nil } ?? head
             guard goal >= tables.position else { return .uncompared(at: tables.position, live: reached) }
             if !isClose { live = nil }
-            guard goesOn(tables.position, goal),
+            guard shouldContinue(tables.position, goal),
                 try folding.fold(
-                    on: tables, through: goal, reading: reading, pulling: pull, goesOn: { goesOn($0, goal) })
+                    on: tables, through: goal, reading: reading, pulling: pull,
+                    shouldContinue: { shouldContinue($0, goal) })
             else { return .paused(at: tables.position, of: goal) }
             guard isClose else {
-                isClose = try reading().head().position - goal <= Self.eventsWhileLooking
+                isClose = try reading().head().position - goal <= Self.eventsDuringSnapshot
                 continue
             }
             guard let live, live.position == goal, let next = try viewStore.look(at: .next) else {

@@ -8,24 +8,24 @@ enum Causation {
     /// A request, with the correlation that its events share.
     case request(UUID, TraceParent?)
     /// Foreign events; if there are several, each draft names its own cause.
-    case news([RecordedEvent])
+    case foreignEvents([RecordedEvent])
     /// A tick, bytes of a source or finished work, which have no recorded cause.
-    case nobody
+    case unrecorded
 
     init(_ input: Input) {
         switch input {
         case .asked(let ask):
             self = .request(UUID(bytes: ask.entropy).marked(version: 4), ask.trace)
         case .requested(let web): self = .request(UUID(bytes: web.entropy).marked(version: 4), web.trace)
-        case .heard(_, let events): self = .news(events)
-        case .opened, .received, .answered, .finished, .ticked: self = .nobody
+        case .heard(_, let events): self = .foreignEvents(events)
+        case .opened, .received, .answered, .finished, .ticked: self = .unrecorded
         }
     }
 
     /// Returns the drafts with causation, correlation and trace added where a draft has none.
     func mark(_ drafts: [Draft]) -> [Draft] {
         switch self {
-        case .nobody: drafts
+        case .unrecorded: drafts
         case .request(let name, let trace):
             drafts.map { draft in
                 var draft = draft
@@ -33,7 +33,7 @@ enum Causation {
                 draft.trace = draft.trace ?? trace
                 return draft
             }
-        case .news(let events): drafts.map { draft in marked(draft, by: events) }
+        case .foreignEvents(let events): drafts.map { draft in marked(draft, by: events) }
         }
     }
 

@@ -5,7 +5,7 @@ enum HostLimits {
     /// Mismatches of an index that are listed; beyond it they are only counted.
     static let flaws = 1_000
     /// Requests taken in one round, which is one disk sync.
-    static let asksPerRound = 1024
+    static let requestsPerRound = 1024
     /// Own events that may be projected and not flushed; after a crash they are projected again.
     static let eventsUnflushed = 8192
     /// Events of a followed journal, none of them projected, after which a checkpoint event is written nevertheless. A
@@ -32,7 +32,7 @@ enum HostLimits {
     static let unresolvedReferences = 1000
     static let unresolvedSeconds = 3.0
     /// Followed journals whose blocked streams are listed together.
-    static let feedsHeld = 16
+    static let feedsBlocked = 16
     /// Events that one checkpoint event may name as parked, and the characters of each reason, so that the event stays
     /// within its size limit.
     static let parkedPerIntake = 50

@@ -47,7 +47,7 @@ public func run<S: Service>(
         log.error("ended", ["reason": "\(error)"])
         do {
             // If the disk was full, the next start has the space to open the journal and to serve reads.
-            try disk?.look()
+            try disk?.measure()
             if (error as? LogFailure)?.isFull == true { try disk?.release() }
         } catch {
             log.error("ballast", ["reason": "\(error)"])
@@ -63,7 +63,7 @@ private func serve<S: Service>(
     _ assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
 ) throws {
     let settings = try Settings.fromProcess()
-    guard let clock = try AdjustableClock.told(Machine.environment) else {
+    guard let clock = try AdjustableClock.configured(Machine.environment) else {
         throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
     }
     let signals = try SignalWatcher()
@@ -72,15 +72,15 @@ private func serve<S: Service>(
         progress, seconds: Int64(settings.number("HANG_SECONDS", in: 0...600) ?? HostLimits.hangSeconds),
         heartbeat: settings["HEARTBEAT"].map { try SharedNumber(path: $0, first: 0) }, log: log)
     defer { _ = watchdog }
-    let board = HealthRegistry(service: S.name, meter: Meter())
+    let health = HealthRegistry(service: S.name, meter: Meter())
     let ops = try OpsEndpoint(
-        address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
+        address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, health: health)
     if let reason = settings["STAYS_DOWN"] {
         log.error("stays down", ["reason": reason])
         let origin = Origin(
             service: S.name, site: settings.site, slot: try settings.number("SLOT", in: 0...(Slot.most - 1)) ?? 0)
         let endpoints = try Endpoints(settings, of: S.name, in: Context(), isGuarded: isGuarded)
-        let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, endpoints: endpoints)
+        let down = StayingDown(origin: origin, reason: reason, health: health, progress: progress, endpoints: endpoints)
         try down.run(until: signals)
         return ops.close()
     }
@@ -90,16 +90,16 @@ private func serve<S: Service>(
     let monitor = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
     disk = monitor
     let context = try Context()
-    let plan = try assemble(settings, slot, clock)
-    if let place = plan.tables.taken {
-        log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
+    let configuration = try assemble(settings, slot, clock)
+    if let place = configuration.tables.taken {
+        log.notice("views switched", ["from": place.rawValue, "position": "\(configuration.tables.position)"])
     }
-    (plan.log as? SQLiteLog)?.reserve()
+    (configuration.log as? SQLiteLog)?.reserve()
     let endpoints = try Endpoints(settings, of: S.name, in: context, isGuarded: isGuarded)
-    try catchUp(plan, board: board, progress, endpoints)
+    try catchUp(configuration, health: health, progress, endpoints)
     progress.report(.opening)
     let loop = try EventLoop(
-        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: monitor,
+        configuration, folder: slot.folder, clock: clock, health: health, progress: progress, log: log, disk: monitor,
         endpoints)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {
@@ -113,10 +113,13 @@ private func serve<S: Service>(
         }
         _ = mailbox.push(.stop)
     }
-    board.setReady()
+    health.setReady()
     log.notice(
         "ready",
-        ["origin": plan.origin.description, "journal.head": "\(plan.log.head.position)", "ops.port": "\(ops.port)"])
+        [
+            "origin": configuration.origin.description, "journal.head": "\(configuration.log.head.position)",
+            "ops.port": "\(ops.port)",
+        ])
     try loop.run()
     ops.close()
     _ = watcher
@@ -124,15 +127,16 @@ private func serve<S: Service>(
 
 /// Projects the entries that the views do not contain yet: the last ones after a crash, all after a wipe.
 private func catchUp<S: Service>(
-    _ plan: ServiceConfiguration<S>, board: HealthRegistry, _ progress: EventLoopProgress, _ endpoints: Endpoints
+    _ configuration: ServiceConfiguration<S>, health: HealthRegistry, _ progress: EventLoopProgress,
+    _ endpoints: Endpoints
 ) throws {
-    let head = plan.log.head.position
+    let head = configuration.log.head.position
     // The journal was restored and the views are ahead of it, so they are invalid.
-    if plan.tables.position > head { try plan.tables.wipe() }
-    guard plan.tables.position < head else { return }
-    let folding = Folding<S>(of: plan.log.head.feed, into: plan.tables)
+    if configuration.tables.position > head { try configuration.tables.wipe() }
+    guard configuration.tables.position < head else { return }
+    let folding = Folding<S>(of: configuration.log.head.feed, into: configuration.tables)
     let pull: Folding<S>.ExactPull
-    if let mirror = plan.log as? any MirrorLog {
+    if let mirror = configuration.log as? any MirrorLog {
         pull = Folding<S>.pull(mirroredBy: { try mirror.originReader($0) })
     } else {
         let hub = try HubPageReader(
@@ -140,15 +144,15 @@ private func catchUp<S: Service>(
             waiting: {
                 // Waiting for another service is not a hang of this one.
                 progress.report(.projecting)
-                board.set("views", .down($0))
+                health.set("views", .down($0))
             })
         pull = { feed, checkpoint, last in
             try hub.entries(of: feed, after: checkpoint, through: last.position)
         }
     }
-    let (readers, feed) = (plan.readers, plan.log.head.feed)
+    let (readers, feed) = (configuration.readers, configuration.log.head.feed)
     _ = try folding.fold(
-        on: plan.tables, through: head,
+        on: configuration.tables, through: head,
         reading: {
             guard let own = try readers().first(where: { try $0.head().feed == feed }) else {
                 throw LogFailure(operation: "fold", message: "\(feed) cannot be read")
@@ -156,12 +160,12 @@ private func catchUp<S: Service>(
             return own
         },
         pulling: pull,
-        goesOn: { position in
+        shouldContinue: { position in
             progress.report(.projecting)
-            board.set("views", .down("folding \(position) of \(head)"))
+            health.set("views", .down("folding \(position) of \(head)"))
             return true
         })
-    board.set("views", .ok)
+    health.set("views", .ok)
 }
 
 extension LogReader {

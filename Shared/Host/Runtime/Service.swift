@@ -33,7 +33,7 @@ public protocol Service {
     /// The schemas of all tables that `fold` writes.
     static var tables: [TableSchema] { get }
     /// The verbs that services other than the gateway may request over TCP, by service name. Empty by default.
-    static var askedBy: [String: Set<String>] { get }
+    static var allowedVerbs: [String: Set<String>] { get }
     /// Returns whether this origin only witnesses the hub: it stores no hub events, and the service receives none. The
     /// default returns false.
     static func onlyWitnesses(_ origin: Origin) -> Bool
@@ -58,7 +58,7 @@ public protocol Service {
 
 extension Service {
     /// The default: no verb may be requested by a service other than the gateway.
-    public static var askedBy: [String: Set<String>] { [:] }
+    public static var allowedVerbs: [String: Set<String>] { [:] }
     /// The default: no origin only witnesses.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
     /// The default does nothing.
@@ -196,20 +196,20 @@ public struct StreamPlace: Sendable, Equatable {
     /// The group of streams that shares one limit, which other groups cannot use up.
     public let audience: String
     /// The maximum number of open streams of the audience.
-    public let mostOfAudience: Int
+    public let audienceMax: Int
     /// A person, or the address of a client without an account.
     public let holder: String
     /// The maximum number of open streams of the holder.
-    public let mostOfHolder: Int
+    public let holderMax: Int
     /// Whether the oldest stream of a holder over its limit is closed; otherwise the new one is refused.
     public let replacesOldest: Bool
 
     /// Creates the place of a stream with the limits of its audience and its holder.
-    public init(audience: String, mostOfAudience: Int, holder: String, mostOfHolder: Int, replacesOldest: Bool) {
+    public init(audience: String, audienceMax: Int, holder: String, holderMax: Int, replacesOldest: Bool) {
         self.audience = audience
-        self.mostOfAudience = mostOfAudience
+        self.audienceMax = audienceMax
         self.holder = holder
-        self.mostOfHolder = mostOfHolder
+        self.holderMax = holderMax
         self.replacesOldest = replacesOldest
     }
 }

@@ -25,13 +25,13 @@ public struct ServiceConfiguration<S: Service> {
     /// Opens readers of the journals that this process serves; called on the thread that serves them.
     public var readers: @Sendable () throws -> [any LogReader]
     /// The journals whose events the service consumes.
-    public var listening: Listening
+    public var listening: ConsumedFeeds
     /// The queries that are processed on a thread of their own; if nil, the event loop processes all queries.
     public var queries: QueryPlan?
     /// The service that sends requests to this one over a connection that this one opens; nil if callers dial this one.
     public var caller: String?
     /// The services to which this one sends requests over connections that they open.
-    public var callees: Set<String> = []
+    public var reverseServers: Set<String> = []
     /// The sources of bytes that the event loop reads.
     public var sources: [any Source] = []
     /// The HTTP listeners; only the gateway has some.
@@ -50,7 +50,7 @@ public struct ServiceConfiguration<S: Service> {
     /// Creates a configuration with the required parts; set the other properties afterwards.
     public init(
         service: S, settings: Settings, origin: Origin, log: any EventLog, tables: any TableStore,
-        readers: @escaping @Sendable () throws -> [any LogReader], listening: Listening
+        readers: @escaping @Sendable () throws -> [any LogReader], listening: ConsumedFeeds
     ) {
         self.service = service
         self.settings = settings
@@ -63,7 +63,7 @@ public struct ServiceConfiguration<S: Service> {
 }
 
 /// The journals whose events a service consumes.
-public enum Listening: Sendable, Equatable {
+public enum ConsumedFeeds: Sendable, Equatable {
     /// The hub's journal; every service but the hub itself uses it.
     case hub
     /// The journal of every origin that connects; only the hub uses it.
@@ -103,12 +103,13 @@ public struct HTTPListener: Sendable {
     public var limits: HTTPLimits
     /// Returns the response to a request that needs no decision, such as a static file; nil passes it to the step
     /// function.
-    public var shelf: @Sendable (HTTPRequest) -> HTTPResponse?
+    public var staticResponse: @Sendable (HTTPRequest) -> HTTPResponse?
 
     /// Creates a listener configuration without TLS and trusted proxies, unless they are given.
     public init(
         address: String, port: Int, tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        commonHeaders: HTTPHeaders = [:], limits: HTTPLimits, shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
+        commonHeaders: HTTPHeaders = [:], limits: HTTPLimits,
+        staticResponse: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
     ) {
         self.address = address
         self.port = port
@@ -116,6 +117,6 @@ public struct HTTPListener: Sendable {
         self.proxies = proxies
         self.commonHeaders = commonHeaders
         self.limits = limits
-        self.shelf = shelf
+        self.staticResponse = staticResponse
     }
 }

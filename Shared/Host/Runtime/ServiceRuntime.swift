@@ -27,14 +27,14 @@ public final class ServiceRuntime<S: Service> {
     /// The refusal of new commands while they cannot be recorded; nil otherwise. Stored responses and queries are still
     /// served.
     public var refusal: Problem?
-    private var held: [Effect] = []
+    private var pendingEffects: [Effect] = []
     private var isStaged = false
     /// The number of own events that are projected but not flushed.
     private var unflushed = 0
     /// Whether blocked streams may have events that can be applied now. True after a start, because it is not stored.
-    var mayRelease = true
+    var mayHaveReleasable = true
     /// Whether foreign events are projected but not flushed. After a crash they would have to be requested again.
-    private var owesForeign = false
+    private var hasUnflushedForeignEvents = false
 
     /// Creates a runtime; `tables` must be projected up to the head of `log`.
     public init(service: S, log: any EventLog, tables: any TableStore) {
@@ -54,21 +54,21 @@ public final class ServiceRuntime<S: Service> {
         if case .asked(let ask) = input, let key = key(of: ask) {
             switch try log.recall(key) {
             case .answered(let answer):
-                held.append(.reply(ask, answer))
+                pendingEffects.append(.reply(ask, answer))
                 return
             case .misused:
                 let problem = Problem(422, "key-reused", "This Idempotency-Key was used for another request.")
-                held.append(.reply(ask, problem.answer))
+                pendingEffects.append(.reply(ask, problem.answer))
                 return
             case .damaged:
                 // Not a 5xx status, because a retry would receive the same response.
                 let problem = Problem(
                     409, "answer-damaged", "This was done before; what was answered then is not known any more.")
-                held.append(.reply(ask, problem.answer))
+                pendingEffects.append(.reply(ask, problem.answer))
                 return
             case .unknown:
                 if let refusal {
-                    held.append(.reply(ask, refusal.answer))
+                    pendingEffects.append(.reply(ask, refusal.answer))
                     return
                 }
             }
@@ -83,31 +83,33 @@ public final class ServiceRuntime<S: Service> {
     /// of it is one commit. A page without events for this service writes nothing: the next checkpoint event begins
     /// where the last one ended. After many such pages a checkpoint event is written nevertheless, because each start
     /// would read them all again.
-    public func hear(_ page: Page, at now: Instant) throws(LogFailure) {
-        try hear(page, at: now, doubting: { _ in nil })
+    public func consume(_ page: Page, at now: Instant) throws(LogFailure) {
+        try consume(page, at: now, parkingWhere: { _ in nil })
     }
 
-    /// Tests use `doubt` to park readable entries: it returns the reason to park an entry, or nil.
-    func hear(_ page: Page, at now: Instant, doubting doubt: @escaping (Entry) -> String?) throws(LogFailure) {
+    /// Tests use `parkReason` to park readable entries: it returns the reason to park an entry, or nil.
+    func consume(_ page: Page, at now: Instant, parkingWhere parkReason: @escaping (Entry) -> String?)
+        throws(LogFailure)
+    {
         guard !folding.onlyWitnesses else { return try witness(page, at: now) }
         var rest = page.entries[...]
         while !rest.isEmpty {
-            var intakeFilter = IntakeFilter(page.head.feed, folding, doubting: doubt)
+            var intakeFilter = IntakeFilter(page.head.feed, folding, parkingWhere: parkReason)
             var witnessed: CheckpointWitnessed?
             var taken: [Entry] = []
             while intakeFilter.parked.count < HostLimits.parkedPerIntake, let entry = rest.popFirst() {
                 taken.append(entry)
-                guard let told = intakeFilter.add(entry) else { continue }
-                switch told.fact {
+                guard let recorded = intakeFilter.add(entry) else { continue }
+                switch recorded.fact {
                 // The last request covers those before it.
                 case .journal(.witnessRequested(let asked)):
                     witnessed = CheckpointWitnessed(entry, of: page.head, asked)
-                case .journal(.journalPruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
+                case .journal(.journalPruned(let pruned)): try pruneMirror(pruned, recorded.envelope, of: page.head.feed)
                 default: break
                 }
             }
             if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
-            try takeIn(Page(head: page.head, entries: taken), intakeFilter, at: now)
+            try commitPage(Page(head: page.head, entries: taken), intakeFilter, at: now)
         }
     }
 
@@ -125,28 +127,30 @@ public final class ServiceRuntime<S: Service> {
     }
 
     /// Prunes from the mirror what the mirrored journal has pruned, in the commit that consumes `JournalPruned`.
-    func letGo(_ pruned: JournalPruned, _ told: Envelope, of feed: String) throws(LogFailure) {
-        guard let mirror = log as? any MirrorLog, told.origin.description == feed else { return }
-        let positions = pruned.positions.filter { $0 < told.position }
+    func pruneMirror(_ pruned: JournalPruned, _ recorded: Envelope, of feed: String) throws(LogFailure) {
+        guard let mirror = log as? any MirrorLog, recorded.origin.description == feed else { return }
+        let positions = pruned.positions.filter { $0 < recorded.position }
         guard !positions.isEmpty else { return }
         try mirror.prune(feed, positions)
         isStaged = true
     }
 
-    private func takeIn(_ page: Page, _ intakeFilter: IntakeFilter<S>, at now: Instant) throws(LogFailure) {
+    private func commitPage(_ page: Page, _ intakeFilter: IntakeFilter<S>, at now: Instant) throws(LogFailure) {
         guard let last = page.entries.last else { return }
         let feed = page.head.feed
         let from = (folding.checkpoint(of: feed)?.position ?? 0) + 1
         let isLong = last.position + 1 >= from + Position(HostLimits.eventsUnmarked)
-        guard !intakeFilter.news.isEmpty || !intakeFilter.parked.isEmpty || isLong else { return }
-        let intake = FeedConsumed(
+        guard !intakeFilter.projected.isEmpty || !intakeFilter.parked.isEmpty || isLong else { return }
+        let checkpointEvent = FeedConsumed(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
             parked: intakeFilter.parked)
-        folding.fold(foreign: intakeFilter.news, parking: page.entries, naming: intake)
-        owesForeign = true
-        try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
-        if intakeFilter.streams > 0 { held.append(.note(OperatorEvent("events_parked", count: intakeFilter.streams))) }
-        try take(.heard(feed: feed, events: intakeFilter.news), at: now)
+        folding.fold(foreign: intakeFilter.projected, parking: page.entries, naming: checkpointEvent)
+        hasUnflushedForeignEvents = true
+        try append([Draft(checkpointEvent, in: "intake/\(feed)", by: .service(S.name))], at: now)
+        if intakeFilter.streams > 0 {
+            pendingEffects.append(.note(OperatorEvent("events_parked", count: intakeFilter.streams)))
+        }
+        try take(.heard(feed: feed, events: intakeFilter.projected), at: now)
     }
 
     /// Records that the operator accepted an earlier position of a followed journal. The caller resumes the
@@ -161,10 +165,10 @@ public final class ServiceRuntime<S: Service> {
         if isStaged {
             try log.commit()
             isStaged = false
-            if !tables.mayLag || owesForeign || unflushed >= HostLimits.eventsUnflushed { try flush() }
+            if !tables.mayLag || hasUnflushedForeignEvents || unflushed >= HostLimits.eventsUnflushed { try flush() }
         }
-        defer { held.removeAll(keepingCapacity: true) }
-        return held
+        defer { pendingEffects.removeAll(keepingCapacity: true) }
+        return pendingEffects
     }
 
     /// Flushes the views as of the last commit; does nothing if events are staged. Throws if the storage fails. The
@@ -174,7 +178,7 @@ public final class ServiceRuntime<S: Service> {
         guard !isStaged else { return }
         try tables.flush(at: log.head.position)
         unflushed = 0
-        owesForeign = false
+        hasUnflushedForeignEvents = false
     }
 
     /// Flushes the views at the end of the run and marks them as complete, so that the next start need not check them.
@@ -208,20 +212,20 @@ public final class ServiceRuntime<S: Service> {
         // A failure may be temporary, and a response above the message limit can never be sent. So nothing is written
         // and the key stays free.
         case .settle(let ask, _, let answer) where answer.isFailure || answer.body.count > BusLimits.bodyBytes:
-            held.append(.reply(ask, answer))
+            pendingEffects.append(.reply(ask, answer))
         case .settle(let ask, let drafts, let answer):
             let settled = key(of: ask).map { (key: $0, answer: answer) }
             let refusal = try stage(Commit(cause.mark(drafts), answer: settled), at: now)
-            held.append(.reply(ask, refusal?.problem.answer ?? answer))
+            pendingEffects.append(.reply(ask, refusal?.problem.answer ?? answer))
         case .reply, .ask, .send, .respond, .subscribe, .publish, .hangUp, .work, .deliver, .prune, .note:
-            held.append(effect)
+            pendingEffects.append(effect)
         }
     }
 
     /// Appends events without a response. A refusal is a defect of the service and is counted for operators.
     func append(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
         if let refusal = try stage(Commit(drafts), at: now) {
-            held.append(.note(OperatorEvent("appends_refused", labels: ["reason": refusal.problem.code])))
+            pendingEffects.append(.note(OperatorEvent("appends_refused", labels: ["reason": refusal.problem.code])))
         }
     }
 

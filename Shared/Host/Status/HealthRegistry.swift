@@ -57,9 +57,9 @@ final class HealthRegistry: Sendable {
     }
 
     /// Updates the gauges for Prometheus.
-    func update(_ standing: ServiceStatus) {
-        let labels = ["service": service, "origin": standing.origin]
-        standing.show(on: meter, labels)
+    func update(_ status: ServiceStatus) {
+        let labels = ["service": service, "origin": status.origin]
+        status.show(on: meter, labels)
         state.withLock { $0.labels = labels }
         let started = Double(started) / 1_000_000
         meter.gauge("furrow_process_start_timestamp_seconds", labels: labels, started.rounded())

@@ -5,9 +5,9 @@ import Telemetry
 struct OpsEndpoint {
     private let server: HTTPServer
 
-    init(address: String? = nil, port: Int, board: HealthRegistry) throws(HTTPError) {
+    init(address: String? = nil, port: Int, health: HealthRegistry) throws(HTTPError) {
         server = try HTTPServer(address: address ?? "127.0.0.1", port: port) { exchange in
-            exchange.respond(Self.response(to: exchange.request.path, board))
+            exchange.respond(Self.response(to: exchange.request.path, health))
         }
     }
 
@@ -17,15 +17,15 @@ struct OpsEndpoint {
         server.stop()
     }
 
-    private static func response(to path: String, _ board: HealthRegistry) -> HTTPResponse {
+    private static func response(to path: String, _ health: HealthRegistry) -> HTTPResponse {
         switch path {
         case "/healthz":
             HTTPResponse(status: 200, type: "application/json", body: Array("{\"status\":\"ok\"}".utf8))
         case "/readyz":
             HTTPResponse(
-                status: board.report.isReady ? 200 : 503, type: "application/json", body: board.report.json)
+                status: health.report.isReady ? 200 : 503, type: "application/json", body: health.report.json)
         case "/metrics":
-            HTTPResponse(status: 200, type: "text/plain; version=0.0.4", body: Array(board.metrics.utf8))
+            HTTPResponse(status: 200, type: "text/plain; version=0.0.4", body: Array(health.metrics.utf8))
         default:
             HTTPResponse(status: 404, type: "text/plain", body: Array("/healthz /readyz /metrics\n".utf8))
         }

@@ -12,14 +12,14 @@ import ZeroMQ
 struct StayingDown {
     let origin: Origin
     let reason: String
-    let board: HealthRegistry
+    let health: HealthRegistry
     let progress: EventLoopProgress
     let endpoints: Endpoints
 
     /// Serves until a stop is requested.
     func run(until signals: SignalWatcher) throws {
-        board.set("journal", .down("not opened"))
-        board.set("watchdog", .down(reason))
+        health.set("journal", .down("not opened"))
+        health.set("watchdog", .down(reason))
         let requestServer = try endpoints.requestServer(slot: origin.slot)
         var poller = Poller()
         _ = poller.add(requestServer.socket)
@@ -29,18 +29,18 @@ struct StayingDown {
             _ = try poller.wait(milliseconds: 1000)
             try endpoints.follow()
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
-            for ask in try requestServer.receive(limit: HostLimits.asksPerRound) {
+            for ask in try requestServer.receive(limit: HostLimits.requestsPerRound) {
                 try requestServer.answer(ask, answer(ask))
             }
         }
     }
 
     private func answer(_ ask: IncomingRequest) -> Response {
-        guard HostVerb(verb: ask.verb) == .standing else {
+        guard HostVerb(verb: ask.verb) == .status else {
             return Problem(503, "stays-down", "\(origin.service) stays down: \(reason)").answer
         }
-        var standing = ServiceStatus(origin: origin.description)
-        standing.built = Build.time()
-        return .made { json in standing.write(to: &json, report: board.report) }
+        var status = ServiceStatus(origin: origin.description)
+        status.built = Build.time()
+        return .made { json in status.write(to: &json, report: health.report) }
     }
 }

@@ -24,56 +24,57 @@ public struct AdvertisementDecoder: Sendable {
     }
 
     public func decode(_ advertisement: Advertisement) -> DecodedInput {
-        var heard = DecodedInput()
+        var decoded = DecodedInput()
         var structures = ADStructures(advertisement.data)
         while var structure = structures.next() {
             do throws(Malformed) {
                 switch structure.type {
                 case ADType.manufacturer:
                     let company = try structure.body.u16()
-                    try decode(manufacturer: company, structure.body, advertisement, into: &heard)
+                    try decode(manufacturer: company, structure.body, advertisement, into: &decoded)
                 case ADType.serviceData16:
                     let service = try structure.body.u16()
-                    try decode(service: service, structure.body, advertisement, into: &heard)
+                    try decode(service: service, structure.body, advertisement, into: &decoded)
                 default: break
                 }
             } catch {
-                heard.note(error)
+                decoded.note(error)
             }
         }
-        return heard
+        return decoded
     }
 
     private func decode(
-        manufacturer company: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout DecodedInput
+        manufacturer company: UInt16, _ body: ByteReader, _ advertisement: Advertisement,
+        into decoded: inout DecodedInput
     ) throws(Malformed) {
         switch company {
         case Ruuvi.company:
-            heard.reports.append(try Ruuvi.read(body, device: advertisement.device, rssi: advertisement.rssi))
+            decoded.reports.append(try Ruuvi.read(body, device: advertisement.device, rssi: advertisement.rssi))
         case IBeacon.company:
-            if let kind = IBeacon.read(body) { heard.beacons.append(advertisement.beacon(kind)) }
+            if let kind = IBeacon.read(body) { decoded.beacons.append(advertisement.beacon(kind)) }
         default: break
         }
     }
 
     private func decode(
-        service: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout DecodedInput
+        service: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into decoded: inout DecodedInput
     ) throws(Malformed) {
         let sender = BluetoothSender(advertisement, self)
         switch service {
-        case BTHome.service: heard.append(try BTHome.read(body, sender))
-        case BTHome.firstService: heard.append(try BTHome.readFirst(body, sender))
-        case BTHome.firstSealedService: heard.append(try BTHome.readFirstSealed(body, sender))
-        case MiBeacon.service: heard.append(try MiBeacon.read(body, sender))
+        case BTHome.service: decoded.append(try BTHome.read(body, sender))
+        case BTHome.firstService: decoded.append(try BTHome.readFirst(body, sender))
+        case BTHome.firstSealedService: decoded.append(try BTHome.readFirstSealed(body, sender))
+        case MiBeacon.service: decoded.append(try MiBeacon.read(body, sender))
         case EnvironmentBroadcast.service:
-            if let report = try EnvironmentBroadcast.read(body, sender) { heard.reports.append(report) }
+            if let report = try EnvironmentBroadcast.read(body, sender) { decoded.reports.append(report) }
         case PlantSensor.service:
-            if let report = try PlantSensor.read(body, sender) { heard.reports.append(report) }
+            if let report = try PlantSensor.read(body, sender) { decoded.reports.append(report) }
         case Eddystone.service:
             var frame = body
             let beacon = advertisement.beacon(try Eddystone.read(&frame))
-            heard.beacons.append(beacon)
-            if let report = beacon.telemetry(fingerprint: body.rest) { heard.reports.append(report) }
+            decoded.beacons.append(beacon)
+            if let report = beacon.telemetry(fingerprint: body.rest) { decoded.reports.append(report) }
         default: break
         }
     }

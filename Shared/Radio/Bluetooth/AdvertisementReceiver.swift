@@ -11,15 +11,15 @@ public struct AdvertisementReceiver: Sendable {
     public mutating func decode(packet bytes: [UInt8]) -> DecodedInput {
         do throws(Malformed) {
             let packet = try HCIPacket(bytes)
-            var heard = DecodedInput()
+            var decoded = DecodedInput()
             for part in packet.advertisements {
                 guard let advertisement = assembler.take(part) else { continue }
                 var one = decoder.decode(advertisement)
                 if let miss = AdvertisementDecoder.miss(advertisement, one) { one.misses = [miss] }
-                heard.append(one)
+                decoded.append(one)
             }
-            if let problem = packet.problem { heard.note(problem) }
-            return heard
+            if let problem = packet.problem { decoded.note(problem) }
+            return decoded
         } catch {
             return DecodedInput(problem: error)
         }

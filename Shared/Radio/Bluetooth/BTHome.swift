@@ -93,16 +93,16 @@ enum BTHome {
                 break
             }
         }
-        var heard = DecodedInput(report)
-        if let problem { heard.note(problem) }
-        return heard
+        var decoded = DecodedInput(report)
+        if let problem { decoded.note(problem) }
+        return decoded
     }
 
     private static func firstObjects(_ body: ByteReader, into report: Report) -> DecodedInput {
         var report = report
         var body = body
         var channels: [Quantity: Int] = [:]
-        var heard = DecodedInput()
+        var decoded = DecodedInput()
         do throws(Malformed) {
             while !body.isAtEnd {
                 let control = try body.u8()
@@ -115,10 +115,10 @@ enum BTHome {
                 try report.add(id, object, &part, isSigned: form == 1, &channels)
             }
         } catch {
-            heard.note(error)
+            decoded.note(error)
         }
-        heard.reports = [report]
-        return heard
+        decoded.reports = [report]
+        return decoded
     }
 
     private static func number(_ littleEndian: [UInt8]) -> UInt64 {

@@ -47,9 +47,9 @@ enum MiBeacon {
             body = ByteReader(try open(&body, bytes, sender, at: start))
         }
         let problem = addObjects(&body, of: product, to: &report)
-        var heard = DecodedInput(report)
-        if let problem { heard.note(problem) }
-        return heard
+        var decoded = DecodedInput(report)
+        if let problem { decoded.note(problem) }
+        return decoded
     }
 
     /// Decrypts the objects, which are followed by three more bytes of the counter and a tag of four bytes.

@@ -22,21 +22,21 @@ public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
         guard let frame = frames.next() else { return nil }
         var output = DecodeOutput()
         output.id = .integer(Int64(frame.number))
-        var heard = decoder.decode(frame)
+        var decoded = decoder.decode(frame)
         var repeats = 0
-        heard.reports.removeAll { report in
+        decoded.reports.removeAll { report in
             let isRepeat = !filter.admits(report, at: frame.time)
             repeats += isRepeat ? 1 : 0
             return isRepeat
         }
-        heard.raws.removeAll { raw in
+        decoded.raws.removeAll { raw in
             let isRepeat = !filter.admits(raw, at: frame.time)
             repeats += isRepeat ? 1 : 0
             return isRepeat
         }
         var members = frame.summary
         if repeats > 0 { members.append(("repeats", .integer(Int64(repeats)))) }
-        output.add(frame: members, heard)
+        output.add(frame: members, decoded)
         return output.line
     }
 }

@@ -6,21 +6,21 @@ struct DecodeOutput {
     var id: JSONAny = .null
     /// The first error.
     var error: String?
-    private var heard = DecodedInput()
+    private var decoded = DecodedInput()
     private var frames: [JSONAny] = []
 
     /// Adds one frame of the input, and its decoded contents.
-    mutating func add(frame members: [(String, JSONAny)], _ heard: DecodedInput = DecodedInput()) {
-        self.heard.append(heard)
+    mutating func add(frame members: [(String, JSONAny)], _ decoded: DecodedInput = DecodedInput()) {
+        self.decoded.append(decoded)
         var members = members
         for (name, list) in [
-            ("reports", heard.reports.map(\.summary)), ("raws", heard.raws.map(\.summary)),
-            ("unclaimed", heard.unclaimed.map(\.summary)),
+            ("reports", decoded.reports.map(\.summary)), ("raws", decoded.raws.map(\.summary)),
+            ("unclaimed", decoded.unclaimed.map(\.summary)),
         ] where !list.isEmpty {
             members.append((name, .array(list)))
         }
         frames.append(.object(members))
-        for problem in heard.problems + heard.sealed { add(problem) }
+        for problem in decoded.problems + decoded.sealed { add(problem) }
     }
 
     mutating func add(_ problem: Malformed) {
@@ -32,9 +32,9 @@ struct DecodeOutput {
         json.object { json in
             json.field("id", id)
             json.field("readings") { json in
-                for report in heard.reports { report.writeReadings(to: &json) }
+                for report in decoded.reports { report.writeReadings(to: &json) }
             }
-            json.field("beacons", heard.beacons.map(\.summary))
+            json.field("beacons", decoded.beacons.map(\.summary))
             json.field("frames", frames)
             json.field("error", error.map(JSONAny.string) ?? .null)
         }

@@ -14,11 +14,11 @@ public struct ZigBeeDecoder: Sendable {
 
     /// Decodes a message. If it names the device's make, later messages of the device are decoded accordingly.
     public mutating func decodeAndLearn(_ message: ZigBeeMessage) -> DecodedInput {
-        let heard = decode(message)
-        for report in heard.reports where report.maker != nil || report.model != nil {
+        let decoded = decode(message)
+        for report in decoded.reports where report.maker != nil || report.model != nil {
             learn(maker: report.maker, model: report.model, of: report.device)
         }
-        return heard
+        return decoded
     }
 
     /// Applies the traits of a make to a device's later messages. Nil leaves the known maker or model as it is.
@@ -80,12 +80,12 @@ public struct ZigBeeDecoder: Sendable {
         guard isClaimed else {
             return isRefusal ? DecodedInput() : keep(message, tsn: frame.transaction, because: attributes.problem)
         }
-        var heard = DecodedInput(report)
+        var decoded = DecodedInput(report)
         if let problem = attributes.problem {
-            heard.note(
+            decoded.note(
                 Malformed("\(problem.reason), \(attributes.droppedBytes) bytes dropped", at: problem.offset))
         }
-        return heard
+        return decoded
     }
 
     /// Adds the values of the attributes. Returns whether any of them is known here.
@@ -111,15 +111,15 @@ public struct ZigBeeDecoder: Sendable {
     }
 
     private func keep(_ message: ZigBeeMessage, tsn: UInt8?, because problem: Malformed?) -> DecodedInput {
-        var heard = DecodedInput()
-        heard.raws = [message.raw(tsn: tsn)]
-        if let problem { heard.note(problem) }
-        return heard
+        var decoded = DecodedInput()
+        decoded.raws = [message.raw(tsn: tsn)]
+        if let problem { decoded.note(problem) }
+        return decoded
     }
 
     private func leave(_ message: ZigBeeMessage) -> DecodedInput {
-        var heard = DecodedInput()
-        heard.unclaimed = [message]
-        return heard
+        var decoded = DecodedInput()
+        decoded.unclaimed = [message]
+        return decoded
     }
 }

@@ -36,7 +36,7 @@ enum BluetoothReading {
         var radio = BluetoothRadio(keys: [:])
         var memory = RadioMemory()
         var now = Instant(microseconds: 1_777_792_500_000_000)
-        memory.take(radio.hear(bytes, at: now, wall: now))
+        memory.take(radio.receive(bytes, at: now, wall: now))
         for _ in 0..<2 {
             now = now.advanced(bySeconds: 3)
             memory.take(radio.tend(at: now, wall: now))

@@ -27,7 +27,7 @@ enum FrameReading {
         case .hello:
             let name = try FeedHeader.parse(message.header, CallHeader.init(header:))
             try same(name, name.header, CallHeader.init(header:))
-        case .ring:
+        case .notify:
             let head = try FeedHeader.parse(message.header, Head.init(header:))
             try same(head, head.header, Head.init(header:))
         case .pageAsked:
@@ -76,7 +76,7 @@ extension FrameReading {
     static func seeds() -> [[UInt8]] {
         let after = Checkpoint(epoch: epoch, position: 3, hash: hash)
         return [
-            Message(.hello, header: CallHeader(name: feed).header), Message(.ring, header: head.header),
+            Message(.hello, header: CallHeader(name: feed).header), Message(.notify, header: head.header),
             Message(.pageAsked, request: 7, header: PageRequest(feed: feed, after: nil).header),
             Message(.pageAsked, request: 7, header: PageRequest(feed: feed, after: after, unpacks: true).header),
             page(2, payload, start: hash), page(0, []), page(2, packed, unpacked: payload.count),
@@ -88,10 +88,10 @@ extension FrameReading {
 
     /// Returns messages with an error in each part.
     static func wrongSeeds() -> [[UInt8]] {
-        let ring = String(decoding: head.header, as: UTF8.self)
+        let notification = String(decoding: head.header, as: UTF8.self)
         let messages = [
-            said(.hello, #"{"name":""}"#), said(.ring, #"{"feed":""}"#), said(.ring, "["),
-            said(.ring, ring.replacing("11111111", with: "")),
+            said(.hello, #"{"name":""}"#), said(.notify, #"{"feed":""}"#), said(.notify, "["),
+            said(.notify, notification.replacing("11111111", with: "")),
             said(.pageAsked, #"{"feed":"hub","after":18446744073709551615}"#), page(1, payload),
             page(2, packed, unpacked: 7), page(2, payload, unpacked: payload.count), page(2, packed, unpacked: .max),
             page(2, Array(payload.dropLast())), page(2, Array(payload.prefix(40))), page(-1, []),

@@ -8,7 +8,7 @@ struct RadioMemory {
     private var filter = RepeatFilter()
 
     mutating func take(_ inputs: [RadioInput]) {
-        for input in inputs { take(input.heard, at: input.at) }
+        for input in inputs { take(input.decoded, at: input.at) }
     }
 
     mutating func take(_ decoded: DecodedInput, at time: Instant) {

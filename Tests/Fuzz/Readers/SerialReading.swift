@@ -19,7 +19,7 @@ enum SerialReading {
         var radio = SerialRadio()
         var memory = RadioMemory()
         var now = Instant(microseconds: 1_777_792_500_000_000)
-        memory.take(radio.hear(bytes, at: now, wall: now).inputs)
+        memory.take(radio.receive(bytes, at: now, wall: now).inputs)
         for _ in 0..<3 {
             now = now.advanced(bySeconds: 3)
             memory.take(radio.tend(at: now, wall: now).inputs)

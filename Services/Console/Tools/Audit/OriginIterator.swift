@@ -72,8 +72,8 @@ final class OriginIterator: Walk {
 
     /// Returns whether a journal event concerns no other service.
     ///
-    /// Others consume only that events were pruned and that the clock was set back, see ``Folding/isNews(_:)``. They
-    /// also consume and park what cannot be read.
+    /// Others consume only that events were pruned and that the clock was set back, see ``Folding/isProjected(_:)``.
+    /// They also consume and park what cannot be read.
     private func isOnlyOfItself(_ envelope: Envelope, _ data: borrowing JSONValue) -> Bool {
         do throws(JSONError) {
             switch try JournalEvent(name: envelope.name, json: data) {

@@ -77,7 +77,7 @@ struct BackupCommand {
 
     /// Every service reports the record, so each home has it.
     private func keep(_ record: BackupRecord) throws {
-        for home in try farmPaths.allHomes { try record.keep(in: home) }
+        for home in try farmPaths.allHomes { try record.save(in: home) }
     }
 
     private func tell(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) {

@@ -6,7 +6,7 @@ import Vocabulary
 @testable import TraceLedger
 
 /// An archive of an in-memory journal, with placeholders for proofs.
-final class ShownArchive: Archive {
+final class PlaceholderArchive: Archive {
     private let log: MemoryLog
     /// Whether a checkpoint covers the journal.
     var isSigned = true

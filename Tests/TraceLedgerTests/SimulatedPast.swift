@@ -13,7 +13,7 @@ import Vocabulary
 ///
 /// Six devices are moved now and then. Two slots receive them, one of which is often disconnected. Lots grow, are
 /// stored and leave.
-struct OldReports {
+struct SimulatedPast {
     let ledger: Ledger
     private var random: SplitMix64
     /// Reports that a disconnected slot has not delivered yet.
@@ -36,14 +36,14 @@ struct OldReports {
     }
 
     /// Prunes all old reports years later, segment by segment; some before late reports have arrived, and some after.
-    mutating func letGo(tellingLate: Bool = true) throws {
+    mutating func prune(tellingLate: Bool = true) throws {
         ledger.pass(days: 1100)
         try ledger.passHour()
-        for slot in [0, 1] { try letGo(slot, run: 80) }
+        for slot in [0, 1] { try prune(slot, run: 80) }
         let rest = tellingLate ? late : []
         late = []
         for (index, report) in rest.enumerated() where index % 2 == 0 { try tell(report) }
-        for slot in [1, 0] { try letGo(slot, run: 1000) }
+        for slot in [1, 0] { try prune(slot, run: 1000) }
         for (index, report) in rest.enumerated() where index % 2 == 1 { try tell(report) }
     }
 
@@ -105,19 +105,19 @@ struct OldReports {
     }
 
     /// Prunes the reports that no story needs, in each segment of a slot's journal.
-    private mutating func letGo(_ slot: Int, run: Position) throws {
+    private mutating func prune(_ slot: Int, run: Position) throws {
         let head = ledger.sensors[slot].head.position
         var first: Position = 1
         while first <= head {
             let last = min(first + run - 1, head)
-            try letGo(slot, first, last)
+            try prune(slot, first, last)
             first = last + 1
         }
     }
 
-    private mutating func letGo(_ slot: Int, _ first: Position, _ last: Position) throws {
+    private mutating func prune(_ slot: Int, _ first: Position, _ last: Position) throws {
         let told = try ledger.sensors[slot].reader().entries(from: first, through: last)
-            .filter { !ledger.letGo[slot].contains($0.position) }
+            .filter { !ledger.prunedPositions[slot].contains($0.position) }
             .map { try RecordedEvent(reading: $0.bytes) }
         let old = told.compactMap { told -> (position: Position, device: DeviceID, at: Instant)? in
             guard case .sensors(.measured(let event)) = told.fact else { return nil }
@@ -139,6 +139,6 @@ struct OldReports {
             first: first, last: last, positions: gone.map(\.position), from: gone.map(\.at).min(),
             to: gone.map(\.at).max(), kept: kept.map(\.span))
         try ledger.hear(event, in: "journal", slot: slot)
-        ledger.letGo[slot].formUnion(gone.map(\.position))
+        ledger.prunedPositions[slot].formUnion(gone.map(\.position))
     }
 }

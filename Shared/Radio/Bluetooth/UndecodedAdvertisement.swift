@@ -1,5 +1,5 @@
 /// The reason why nothing was decoded from an advertisement.
-public enum AdvertGap: String, CaseIterable, Hashable, Sendable {
+public enum UndecodedReason: String, CaseIterable, Hashable, Sendable {
     /// No decoder supports its format.
     case unsupported
     /// It is encrypted with an unknown key.
@@ -9,9 +9,9 @@ public enum AdvertGap: String, CaseIterable, Hashable, Sendable {
 }
 
 /// An advertisement that carries data of which nothing was decoded.
-public struct AdvertMiss: Hashable, Sendable {
+public struct UndecodedAdvertisement: Hashable, Sendable {
     public var advertisement: Advertisement
-    public var gap: AdvertGap
+    public var gap: UndecodedReason
     /// The error of the decoder that claimed the advertisement, if one did.
     public var detail: String?
 }
@@ -26,20 +26,22 @@ extension AdvertisementDecoder {
     /// Returns why nothing was decoded from `advertisement`; nil if it was understood or carries no data.
     ///
     /// - Parameter heard: The result of `decode`.
-    public static func miss(_ advertisement: Advertisement, _ heard: DecodedInput) -> AdvertMiss? {
-        guard !heard.isUnderstood else { return nil }
-        let detail = (heard.sealed.first ?? heard.problems.first)?.description
-        func miss(_ gap: AdvertGap) -> AdvertMiss { AdvertMiss(advertisement: advertisement, gap: gap, detail: detail) }
-        if !heard.sealed.isEmpty { return miss(.encrypted) }
+    public static func miss(_ advertisement: Advertisement, _ decoded: DecodedInput) -> UndecodedAdvertisement? {
+        guard !decoded.isUnderstood else { return nil }
+        let detail = (decoded.sealed.first ?? decoded.problems.first)?.description
+        func miss(_ gap: UndecodedReason) -> UndecodedAdvertisement {
+            UndecodedAdvertisement(advertisement: advertisement, gap: gap, detail: detail)
+        }
+        if !decoded.sealed.isEmpty { return miss(.encrypted) }
         var structures = ADStructures(advertisement.data)
         var carriesData = false
         while let structure = structures.next() {
             if Self.carriesData(structure) { carriesData = true }
         }
-        if structures.isCutOff || advertisement.isIncomplete || heard.problems.contains(where: \.isCutOff) {
+        if structures.isCutOff || advertisement.isIncomplete || decoded.problems.contains(where: \.isCutOff) {
             return miss(.truncated)
         }
-        return carriesData || !heard.problems.isEmpty ? miss(.unsupported) : nil
+        return carriesData || !decoded.problems.isEmpty ? miss(.unsupported) : nil
     }
 
     /// Whether a structure may contain measurements.

@@ -7,13 +7,13 @@ import Vocabulary
 /// A tag names the state that a response was first computed from: the run of this thread, the position of the views,
 /// and the time at which the response changes by itself. A recomputed response that is equal retains its tag, so
 /// unrelated events leave every cached copy valid.
-struct SharedAnswers {
-    private struct Question: Hashable {
+struct SharedResponses {
+    private struct QueryKey: Hashable {
         let verb: String
         let body: [UInt8]
     }
 
-    private struct Kept {
+    private struct StoredResponse {
         let answer: Response
         let position: Int64
         let computed: Instant
@@ -27,11 +27,11 @@ struct SharedAnswers {
 
     /// Identifies this run. After a restore positions repeat, and another build may compute other responses from the
     /// same tables.
-    private let life = Hex.encode(Random.bytes(4))
-    private var kept: [Question: Kept] = [:]
+    private let runID = Hex.encode(Random.bytes(4))
+    private var stored: [QueryKey: StoredResponse] = [:]
     private(set) var bytes = 0
 
-    var count: Int { kept.count }
+    var count: Int { stored.count }
 
     /// Returns the response, or "unchanged" if the caller has its tag.
     ///
@@ -39,31 +39,31 @@ struct SharedAnswers {
     mutating func answer(
         to ask: Request, at now: Instant, _ position: Int64, computing: () -> QueryAnswer
     ) -> Response {
-        let question = Question(verb: ask.verb, body: ask.body)
+        let key = QueryKey(verb: ask.verb, body: ask.body)
         let answer: Response
-        if let known = kept[question], known.holds(at: now, position) {
+        if let known = stored[key], known.holds(at: now, position) {
             answer = known.answer
         } else {
-            answer = keep(computing(), as: question, at: now, position)
+            answer = store(computing(), as: key, at: now, position)
         }
         guard let tag = answer.tag, ask.known.contains(tag) || ask.known.contains("*") else { return answer }
         return .unchanged(tag: tag)
     }
 
-    private mutating func keep(
-        _ computed: QueryAnswer, as question: Question, at now: Instant, _ position: Int64
+    private mutating func store(
+        _ computed: QueryAnswer, as key: QueryKey, at now: Instant, _ position: Int64
     ) -> Response {
-        let before = forget(question)
+        let before = forget(key)
         guard computed.answer.status == 200, position >= 0 else { return computed.answer }
         let tag =
             before.flatMap { $0.body == computed.answer.body ? $0.tag : nil }
-            ?? "\(life)-\(position)-\(computed.until?.microseconds ?? 0)"
+            ?? "\(runID)-\(position)-\(computed.until?.microseconds ?? 0)"
         let answer = Response(status: 200, body: computed.answer.body, tag: tag)
         guard answer.body.count <= HostLimits.sharedAnswerBytes else { return answer }
-        kept[question] = Kept(answer: answer, position: position, computed: now, until: computed.until)
+        stored[key] = StoredResponse(answer: answer, position: position, computed: now, until: computed.until)
         bytes += answer.body.count
-        while kept.count > HostLimits.sharedAnswers || bytes > HostLimits.sharedAnswerBytes,
-            let other = kept.keys.first(where: { $0 != question })
+        while stored.count > HostLimits.sharedAnswers || bytes > HostLimits.sharedAnswerBytes,
+            let other = stored.keys.first(where: { $0 != key })
         {
             forget(other)
         }
@@ -71,8 +71,8 @@ struct SharedAnswers {
     }
 
     @discardableResult
-    private mutating func forget(_ question: Question) -> Response? {
-        let answer = kept.removeValue(forKey: question)?.answer
+    private mutating func forget(_ key: QueryKey) -> Response? {
+        let answer = stored.removeValue(forKey: key)?.answer
         bytes -= answer?.body.count ?? 0
         return answer
     }

@@ -28,7 +28,7 @@ private func ask(_ known: [String] = [], body: String = "{}") -> Request {
 }
 
 @Suite("Shared query responses")
-struct SharedAnswersTests {
+struct SharedResponsesTests {
     private typealias Rule = (Request, Instant, Int64, () -> QueryAnswer) -> Response
 
     /// Returns the moments at which a client that repeats its request with its tag has an outdated response.
@@ -58,7 +58,7 @@ struct SharedAnswersTests {
     }
 
     @Test func `a client that names its tag never uses an outdated response`() {
-        var shared = SharedAnswers()
+        var shared = SharedResponses()
         #expect(wrong { shared.answer(to: $0, at: $1, $2, computing: $3) } == [])
     }
 
@@ -82,7 +82,7 @@ struct SharedAnswersTests {
     }
 
     @Test func `a response is computed once for all callers, and retains its tag while it is equal`() {
-        var shared = SharedAnswers()
+        var shared = SharedResponses()
         var offers = Offers()
         var computed = 0
         func get(_ known: [String] = [], seconds: Double = 0) -> Response {
@@ -102,13 +102,13 @@ struct SharedAnswersTests {
         offers.edition += 1
         #expect(get([tag], seconds: 52).status == 200 && computed == 3)
         // Another run of the process has other tags, although its positions are the same.
-        var next = SharedAnswers()
+        var next = SharedResponses()
         let again = next.answer(to: ask([tag]), at: Offers.start, 7) { Offers().answer(at: Offers.start) }
         #expect(again.status == 200 && again.tag != tag)
     }
 
     @Test func `refusals and responses without a position are not stored, and the stored responses are limited`() {
-        var shared = SharedAnswers()
+        var shared = SharedResponses()
         let refusal = shared.answer(to: ask(), at: Offers.start, 7) { QueryAnswer(Response(status: 404, body: [1])) }
         #expect(refusal.status == 404 && refusal.tag == nil && shared.count == 0)
         let unknown = shared.answer(to: ask(), at: Offers.start, -1) { Offers().answer(at: Offers.start) }

@@ -6,7 +6,7 @@ import Wire
 
 /// The rule for storing advertisements that were not understood: one per device and hour, of a limited number of
 /// devices per hour. The others are only counted.
-struct AdvertKeeping {
+struct AdvertStorageLimiter {
     private var hour: Int64 = 0
     private var devices: Set<DeviceID> = []
 
@@ -15,7 +15,7 @@ struct AdvertKeeping {
     ///
     /// - Parameter now: The time of reception by this process's clock; it limits what is written per hour.
     mutating func draft(
-        _ miss: AdvertMiss, from source: String, at time: Instant, now: Instant, _ tables: any Tables
+        _ miss: UndecodedAdvertisement, from source: String, at time: Instant, now: Instant, _ tables: any Tables
     ) -> Draft? {
         let advertisement = miss.advertisement
         let device = advertisement.device

@@ -16,10 +16,10 @@ struct GarbageTests {
         let good = try exchange.ask(key: "k")
         let asked = try exchange.asks(1)
         #expect(asked.count == 1)
-        let vandal = try Vandal(dialling: exchange.endpoint, exchange.context, seed: 1) { chance in
+        let vandal = try NoiseSender(dialling: exchange.endpoint, exchange.context, seed: 1) { random in
             let entropy = String(repeating: "07", count: 16)
             let header = #"{"verb":"v","actor":"service/x","entropy":"\#(entropy)","deadline":5}"#
-            return Message(.asked, request: chance.next(), header: Array(header.utf8), payload: [1]).frames
+            return Message(.asked, request: random.next(), header: Array(header.utf8), payload: [1]).frames
         }
         let requestServer = try #require(exchange.requestServer)
         var taken = 0
@@ -39,12 +39,12 @@ struct GarbageTests {
     @Test func `a feed server drops and counts malformed messages and still serves pages`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)
-        let link = try Link(.followerDials, over: .tcp, journal)
+        let link = try Link(.subscriberDials, over: .tcp, journal)
         let server = try link.server()
         let checkpoint = Checkpoint(epoch: Epoch(0xE1), position: 10, hash: journal.entries[9].hash)
-        let vandal = try Vandal(dialling: link.endpoint, link.context, seed: 2) { chance in
-            let asked = PageRequest(feed: journal.feed, after: Bool.random(using: &chance) ? checkpoint : nil)
-            return Message(.pageAsked, request: chance.next(), header: asked.header).frames
+        let vandal = try NoiseSender(dialling: link.endpoint, link.context, seed: 2) { random in
+            let asked = PageRequest(feed: journal.feed, after: Bool.random(using: &random) ? checkpoint : nil)
+            return Message(.pageAsked, request: random.next(), header: asked.header).frames
         }
         try vandal.send(Self.floor) { sched_yield() }
         #expect(
@@ -67,33 +67,33 @@ struct GarbageTests {
         let server = try link.server()
         let reading = try link.reading()
         #expect(try reading.run(through: 1_000))
-        let vandal = try Vandal(dialling: link.endpoint, link.context, seed: 3) { chance in
+        let vandal = try NoiseSender(dialling: link.endpoint, link.context, seed: 3) { random in
             let head = Head(
-                feed: "sensor-ingest/x-\(Int.random(in: 0..<1_000, using: &chance))", epoch: Epoch(chance.next()),
-                position: chance.next(), hash: [UInt8](repeating: 3, count: 32))
+                feed: "sensor-ingest/x-\(Int.random(in: 0..<1_000, using: &random))", epoch: Epoch(random.next()),
+                position: random.next(), hash: [UInt8](repeating: 3, count: 32))
             let page = PageHeader(head: head, first: 1, count: 1, start: head.hash)
             return [
-                Message(.hello, header: head.header).frames, Message(.ring, header: head.header).frames,
+                Message(.hello, header: head.header).frames, Message(.notify, header: head.header).frames,
                 Message(.page, request: 1, header: page.header, payload: [0, 0]).frames,
                 Message(.refused, request: 1, header: PageRejection(feed: head.feed, reason: .diverged).header).frames,
-            ].randomElement(using: &chance) ?? []
+            ].randomElement(using: &random) ?? []
         }
         try vandal.send(Self.floor) { try reading.run { _ in true } }
         journal.write(count: 500)
-        server.ring(journal.head)
-        #expect(try reading.run { _ in reading.follower.counts.total >= Self.floor / 3 })
+        server.notify(journal.head)
+        #expect(try reading.run { _ in reading.subscriber.counts.total >= Self.floor / 3 })
         #expect(try reading.run(through: 1_500))
         #expect(reading.list.entries == journal.entries)
-        #expect(reading.follower.followed.count <= BusLimits.feeds)
-        print("follower: \(vandal.messages) messages, \(reading.follower.counts.all)")
+        #expect(reading.subscriber.subscribed.count <= BusLimits.feeds)
+        print("follower: \(vandal.messages) messages, \(reading.subscriber.counts.all)")
         server.stop()
     }
 }
 
 /// Sends random frames, and messages with one wrong byte.
-final class Vandal {
+final class NoiseSender {
     private let socket: Socket
-    private var chance: SplitMix64
+    private var random: SplitMix64
     private let almost: (inout SplitMix64) -> [[UInt8]]
     private(set) var messages = 0
 
@@ -103,7 +103,7 @@ final class Vandal {
     ) throws {
         socket = try Socket(.dealer, in: context)
         try socket.connect(endpoint)
-        chance = SplitMix64(seed: seed)
+        random = SplitMix64(seed: seed)
         self.almost = almost
     }
 
@@ -128,16 +128,16 @@ final class Vandal {
     }
 
     private func noise() -> [[UInt8]] {
-        (0..<Int.random(in: 1...6, using: &chance)).map { _ in
-            (0..<Int.random(in: 0...80, using: &chance)).map { _ in .random(in: 0...255, using: &chance) }
+        (0..<Int.random(in: 1...6, using: &random)).map { _ in
+            (0..<Int.random(in: 0...80, using: &random)).map { _ in .random(in: 0...255, using: &random) }
         }
     }
 
     private func damaged() -> [[UInt8]] {
-        var frames = almost(&chance)
-        guard let index = frames.indices.randomElement(using: &chance) else { return noise() }
-        guard let place = frames[index].indices.randomElement(using: &chance) else { return frames + [[]] }
-        frames[index][place] ^= UInt8.random(in: 1...255, using: &chance)
+        var frames = almost(&random)
+        guard let index = frames.indices.randomElement(using: &random) else { return noise() }
+        guard let place = frames[index].indices.randomElement(using: &random) else { return frames + [[]] }
+        frames[index][place] ^= UInt8.random(in: 1...255, using: &random)
         return frames
     }
 }

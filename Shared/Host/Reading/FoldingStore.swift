@@ -4,32 +4,32 @@ import Wire
 
 extension Folding {
     /// Continues the projection from the position of a store and flushes it at intervals. Returns whether it reached
-    /// `last`. Stops early, after a flush, once `goesOn` returns false. Throws if an entry is not what was written, so
-    /// that a changed entry never enters a view.
+    /// `last`. Stops early, after a flush, once `shouldContinue` returns false. Throws if an entry is not what was
+    /// written, so that a changed entry never enters a view.
     func fold(
         on store: any TableStore, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
-        pulling pull: ExactPull, goesOn: (Position) -> Bool
+        pulling pull: ExactPull, shouldContinue: (Position) -> Bool
     ) throws -> Bool {
         guard store.position < last else { return true }
-        var kept = store.position
+        var flushed = store.position
         var foreign = 0
         do {
             try fold(
-                from: kept + 1, through: last, reading: { VerifyingReader(try open()) },
+                from: flushed + 1, through: last, reading: { VerifyingReader(try open()) },
                 pulling: { feed, checkpoint, place in
                     let entries = try pull(feed, checkpoint, place)
                     foreign += entries.count
                     return entries
                 },
                 reached: { position in
-                    let isEnding = !goesOn(position) || position == last
-                    guard isEnding || Int(position - kept) + foreign >= HostLimits.eventsUnflushed else { return }
+                    let isEnding = !shouldContinue(position) || position == last
+                    guard isEnding || Int(position - flushed) + foreign >= HostLimits.eventsUnflushed else { return }
                     try store.flush(at: position)
-                    (kept, foreign) = (position, 0)
+                    (flushed, foreign) = (position, 0)
                     if isEnding { throw Ended() }
                 })
         } catch is Ended {}
-        return kept == last
+        return flushed == last
     }
 
     /// Returns a pull that reads foreign entries from the hub's own database. It throws if an entry is missing or is

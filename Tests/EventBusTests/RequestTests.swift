@@ -189,19 +189,19 @@ struct AskingTests {
         let exchange = try Exchange()
         try exchange.meet()
         let request = try exchange.ask(#"{"kg":5}"#, key: "k2", entropy: 9)
-        var heard = try exchange.asks(1)
+        var received = try exchange.asks(1)
         for _ in 0..<3 {
             exchange.now += 999_000
             #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
             exchange.now += 1_000
-            heard += try exchange.asks(1)
+            received += try exchange.asks(1)
         }
-        #expect(heard.count == 4)
-        #expect(Set(heard.map(\.request)) == [request])
-        #expect(heard.allSatisfy { $0.key == "k2" && $0.entropy == [UInt8](repeating: 9, count: 16) })
-        #expect(heard.allSatisfy { $0.body == heard[0].body && $0.actor == heard[0].actor })
-        #expect(heard.map(\.deadlineMilliseconds) == [10_000, 9_000, 8_000, 7_000])
-        for ask in heard { try exchange.requestServer?.answer(ask, Response(status: 200, body: [])) }
+        #expect(received.count == 4)
+        #expect(Set(received.map(\.request)) == [request])
+        #expect(received.allSatisfy { $0.key == "k2" && $0.entropy == [UInt8](repeating: 9, count: 16) })
+        #expect(received.allSatisfy { $0.body == received[0].body && $0.actor == received[0].actor })
+        #expect(received.map(\.deadlineMilliseconds) == [10_000, 9_000, 8_000, 7_000])
+        for ask in received { try exchange.requestServer?.answer(ask, Response(status: 200, body: [])) }
         #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
         exchange.now += 5_000_000
         #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
@@ -228,12 +228,12 @@ struct AskingTests {
         #expect(try exchange.asks(1).count == 1)
         exchange.closeServer()
         try exchange.openServer()
-        var heard: [IncomingRequest] = []
-        while heard.isEmpty, exchange.now < 50_000_000 {
+        var received: [IncomingRequest] = []
+        while received.isEmpty, exchange.now < 50_000_000 {
             exchange.now += 50_000
-            heard = try exchange.asks(1, seconds: 0.05)
+            received = try exchange.asks(1, seconds: 0.05)
         }
-        let ask = try #require(heard.first)
+        let ask = try #require(received.first)
         #expect(ask.key == "k3" && ask.request == request && ask.entropy == [UInt8](repeating: 3, count: 16))
         try exchange.requestServer?.answer(ask, Response(status: 200, body: []))
         #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
@@ -244,12 +244,12 @@ struct AskingTests {
         let request = try exchange.ask(seconds: 60)
         #expect(try exchange.outcomesNow().isEmpty)
         try exchange.openServer()
-        var heard: [IncomingRequest] = []
-        while heard.isEmpty, exchange.now < 50_000_000 {
+        var received: [IncomingRequest] = []
+        while received.isEmpty, exchange.now < 50_000_000 {
             exchange.now += 20_000
-            heard = try exchange.asks(1, seconds: 0.02)
+            received = try exchange.asks(1, seconds: 0.02)
         }
-        #expect(heard.map(\.request) == [request])
+        #expect(received.map(\.request) == [request])
         // The query was not sent before, so it arrives once although it has no key.
         exchange.now += 2_000_000
         #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
@@ -257,7 +257,7 @@ struct AskingTests {
 
     @Test func `the number of pending requests and the sizes of their fields are limited`() throws {
         let exchange = try Exchange(opensServer: false)
-        for _ in 0..<BusLimits.asksOutstanding { _ = try exchange.ask() }
+        for _ in 0..<BusLimits.requestsPending { _ = try exchange.ask() }
         #expect(throws: BusError.full(what: "asks", limit: 4096)) { try exchange.ask() }
         exchange.now += 10_000_000
         #expect(try exchange.outcomesNow().values.allSatisfy { $0 == .unknown })
@@ -292,11 +292,11 @@ struct AskingTests {
             throws: BusError.outOfBounds(
                 what: "answer", count: BusLimits.bodyBytes + 1, limit: BusLimits.bodyBytes)
         ) { try exchange.requestServer?.answer(ask, tooLarge) }
-        guard case .answer(let told)? = try exchange.outcome(request) else {
+        guard case .answer(let response)? = try exchange.outcome(request) else {
             Issue.record("no response arrived")
             return
         }
-        #expect(told.status == 500 && String(decoding: told.body, as: UTF8.self).contains("answer-too-large"))
+        #expect(response.status == 500 && String(decoding: response.body, as: UTF8.self).contains("answer-too-large"))
     }
 
     @Test func `a response to a client that has gone is dropped and counted`() throws {

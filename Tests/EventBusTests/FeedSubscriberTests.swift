@@ -52,7 +52,7 @@ struct FollowingFeedsTests {
         for number in 0..<500 {
             let start = clock.microseconds
             journal.write(Counted(number: number))
-            server.ring(journal.head)
+            server.notify(journal.head)
             #expect(try reading.run(through: journal.head.position))
             latencies.append(clock.microseconds - start)
         }
@@ -66,7 +66,7 @@ struct FollowingFeedsTests {
 
     @Test func `a head that only a duplicate page announced is requested`() throws {
         let journal = try ArrayJournal()
-        let link = try Link(.followerDials, over: .ipc, journal)
+        let link = try Link(.subscriberDials, over: .ipc, journal)
         let server = try Socket(.router, in: link.context)
         try server.bind(link.endpoint)
         let reading = try link.reading()
@@ -93,7 +93,7 @@ struct FollowingFeedsTests {
         for answer in [first, second] { #expect(try server.send([peer] + answer.frames)) }
         #expect(try reading.run(through: 1))
         #expect(try nextRequest().asked.after?.position == 1)
-        #expect(reading.follower.counts[.stalePage] == 1)
+        #expect(reading.subscriber.counts[.stalePage] == 1)
     }
 
     @Test(arguments: Direction.allCases)
@@ -108,7 +108,7 @@ struct FollowingFeedsTests {
         let writer = Thread {
             for number in 0..<5_000 {
                 journal.write(Counted(number: number))
-                server.ring(journal.head)
+                server.notify(journal.head)
             }
         }
         writer.start()
@@ -139,18 +139,18 @@ struct FollowingFeedsTests {
         let endpoint = try Transport.ipc.fresh(context)
         let server = try FeedServer(
             context: context, bind: endpoint, dial: [], open: { journals.map { $0.reader() } })
-        let follower = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
-        follower.followAll { _ in nil }
-        let reading = Reading(follower)
+        let subscriber = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
+        subscriber.followAll { _ in nil }
+        let reading = Reading(subscriber)
         #expect(try reading.run { $0.heads.count == 3 })
-        #expect(follower.followed == journals.map(\.feed))
+        #expect(subscriber.subscribed == journals.map(\.feed))
         #expect(reading.list.entries.count == 303)
         for journal in journals {
-            let standing = try #require(follower.standing(journal.feed))
-            #expect(standing.behind == 0)
-            #expect(standing.delivered?.position == 101)
+            let status = try #require(subscriber.status(journal.feed))
+            #expect(status.behind == 0)
+            #expect(status.delivered?.position == 101)
         }
-        #expect(try reading.run { _ in server.watchers == 3 })
+        #expect(try reading.run { _ in server.subscriptions == 3 })
         server.stop()
     }
 
@@ -162,13 +162,13 @@ struct FollowingFeedsTests {
         let servers = try journals.map { journal in
             try FeedServer(context: context, bind: nil, dial: [endpoint], open: { [journal.reader()] })
         }
-        let follower = try rebinding { try FeedSubscriber(context: context, bind: endpoint, dial: nil) }
-        follower.followAll { _ in nil }
-        let reading = Reading(follower)
+        let subscriber = try rebinding { try FeedSubscriber(context: context, bind: endpoint, dial: nil) }
+        subscriber.followAll { _ in nil }
+        let reading = Reading(subscriber)
         #expect(try reading.run { $0.heads.count == 4 })
         for journal in journals {
-            let pages = reading.news.compactMap { news -> Page? in
-                if case .page(let page) = news, page.head.feed == journal.feed { page } else { nil }
+            let pages = reading.updates.compactMap { updates -> Page? in
+                if case .page(let page) = updates, page.head.feed == journal.feed { page } else { nil }
             }
             #expect(pages.flatMap(\.entries) == journal.entries)
         }
@@ -180,10 +180,10 @@ struct FollowingFeedsTests {
         let link = try Link(.serverDials, over: .ipc, journal)
         let server = try link.server(heartbeat: 20_000)
         let reading = try link.reading()
-        reading.follower.admit { feed, user in user == feed }
-        #expect(try reading.run { $0.follower.counts[.notAdmitted] > 3 })
-        #expect(reading.news.isEmpty)
-        reading.follower.admit { _, _ in true }
+        reading.subscriber.admit { feed, user in user == feed }
+        #expect(try reading.run { $0.subscriber.counts[.notAdmitted] > 3 })
+        #expect(reading.updates.isEmpty)
+        reading.subscriber.admit { _, _ in true }
         #expect(try reading.run(through: 1))
         server.stop()
     }
@@ -191,12 +191,12 @@ struct FollowingFeedsTests {
     @Test func `a subscription waits while the journal cannot be read, and then continues by itself`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 2_000)
-        let link = try Link(.followerDials, over: .ipc, journal)
+        let link = try Link(.subscriberDials, over: .ipc, journal)
         let server = try link.server()
         let reading = try link.reading(speed: 10)
         #expect(try reading.run { $0.pages == 1 })
         journal.fail(true)
-        #expect(try reading.run { $0.follower.counts[.refusedForNow] > 0 })
+        #expect(try reading.run { $0.subscriber.counts[.refusedForNow] > 0 })
         #expect(try reading.run { _ in server.failure?.message == "the disk is gone" })
         journal.fail(false)
         #expect(try reading.run(through: 2_001))
