@@ -1,9 +1,9 @@
 extension Family {
-    /// TODO
+    /// What a journal records about itself, beside its service's events: epochs, consumed feeds, seals, clocks.
     public static let journal = Family(
-        "journal", "TODO",
-        records: [.parked, .retainedInterval],
-        enums: []
+        "journal",
+        "What a journal records about itself, beside its service's events: epochs, consumed feeds, seals, clocks.",
+        records: [.parked, .retainedInterval]
     ) {
         EventType("epoch-began", "The first entry of an epoch, with the point from which it continues.") {
             Field("previous", .epoch.optional, "The previous epoch; nil for a journal's first epoch.")

@@ -1,58 +1,58 @@
 extension Family {
-    /// TODO
+    /// Carts, orders and their payments.
     public static let orders = Family(
-        "orders", "TODO",
+        "orders", "Carts, orders and their payments.",
         records: [.orderImportedLine, .orderLine],
         enums: [.paymentMethod, .cartReleaseReason, .cancelReason]
     ) {
         EventType("cart-held", "Stock was reserved for a whole cart, replacing its earlier reservation.") {
-            Field("buyer", .personID, "TODO buyer")
-            Field("lines", .list(of: .record(.orderLine)), "TODO lines")
-            Field("until", .instant, "TODO until")
+            Field("buyer", .personID, "The buyer; the person's data is in a vault.")
+            Field("lines", .list(of: .record(.orderLine)), "All lines of the cart.")
+            Field("until", .instant, "When the reservation ends.")
         }
         EventType("cart-released", "The stock reserved for a cart was released.") {
-            Field("buyer", .personID, "TODO buyer")
-            Field("why", .enumeration(.cartReleaseReason), "TODO why")
+            Field("buyer", .personID, "The buyer; the person's data is in a vault.")
+            Field("why", .enumeration(.cartReleaseReason), "Why it was released.")
         }
         EventType(
             "order-placed",
             "A buyer placed an order; its stock is reserved until it is collected or cancelled."
         ) {
-            Field("order", .orderID, "TODO order")
+            Field("order", .orderID, "The order.")
             Field("buyer", .personID, "The buyer; the person's data is in a vault.")
-            Field("lines", .list(of: .record(.orderLine)), "TODO lines")
+            Field("lines", .list(of: .record(.orderLine)), "The lines of the order.")
             Field("total", .money, "The sum of the lines.")
-            Field("pickup", .pickupID, "TODO pickup")
-            Field("payment", .enumeration(.paymentMethod), "TODO payment")
+            Field("pickup", .pickupID, "The pickup place.")
+            Field("payment", .enumeration(.paymentMethod), "How the order is paid.")
             Field("until", .instant.optional, "The deadline of the payment; nil if it is paid at the pickup.")
         }
         EventType("order-changed", "The buyer changed an order: all its lines after the change.") {
-            Field("order", .orderID, "TODO order")
-            Field("lines", .list(of: .record(.orderLine)), "TODO lines")
-            Field("total", .money, "TODO total")
-            Field("pickup", .pickupID, "TODO pickup")
+            Field("order", .orderID, "The order.")
+            Field("lines", .list(of: .record(.orderLine)), "All lines after the change.")
+            Field("total", .money, "The sum of the lines after the change.")
+            Field("pickup", .pickupID, "The pickup place after the change.")
         }
         EventType("order-cancelled", "An order was cancelled; its stock is available again.") {
-            Field("order", .orderID, "TODO order")
-            Field("why", .enumeration(.cancelReason), "TODO why")
+            Field("order", .orderID, "The order.")
+            Field("why", .enumeration(.cancelReason), "Who or what cancelled it.")
             Field("reason", .text.optional, "The reason in words.")
         }
         EventType("order-collected", "The buyer collected the goods of an order.") {
-            Field("order", .orderID, "TODO order")
+            Field("order", .orderID, "The order.")
         }
         EventType("order-refunded", "A refund of an order was decided, in whole or in part.") {
-            Field("order", .orderID, "TODO order")
-            Field("refund", .refundID, "TODO refund")
-            Field("amount", .money, "TODO amount")
-            Field("reason", .text, "TODO reason")
+            Field("order", .orderID, "The order.")
+            Field("refund", .refundID, "The refund.")
+            Field("amount", .money, "The amount that is returned.")
+            Field("reason", .text, "The reason in words.")
             Field("method", .enumeration(.paymentMethod), "How the money is returned.")
         }
         EventType(
             "order-recalled",
             "Lots of an order were recalled; the buyer must be warned, whether or not the order was collected."
         ) {
-            Field("order", .orderID, "TODO order")
-            Field("buyer", .personID, "TODO buyer")
+            Field("order", .orderID, "The order.")
+            Field("buyer", .personID, "The buyer; the person's data is in a vault.")
             Field("lots", .list(of: .lotID), "The recalled lots of the order.")
             Field("reason", .text, "The reason in words.")
             Field("isCollected", .boolean, "Whether the order was collected; if not, it is no longer handed out.")
@@ -61,57 +61,57 @@ extension Family {
             "order-imported",
             "A past order from another system; it changes no stock and no payments, but is used for recommendations."
         ) {
-            Field("order", .orderID, "TODO order")
+            Field("order", .orderID, "The order.")
             Field("buyer", .personID, "The buyer; the person's data, if any, is in a vault.")
-            Field("lines", .list(of: .record(.orderImportedLine)), "TODO lines")
+            Field("lines", .list(of: .record(.orderImportedLine)), "The products bought.")
         }
         EventType("payment-requested", "The payment of an order was requested.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
-            Field("amount", .money, "TODO amount")
-            Field("method", .enumeration(.paymentMethod), "TODO method")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
+            Field("amount", .money, "The amount to pay.")
+            Field("method", .enumeration(.paymentMethod), "How it is paid.")
             Field("until", .instant.optional, "When the payment intent expires; nil if it does not.")
         }
         EventType("payment-opened", "The payment provider opened a payment and waits for the buyer.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
             Field("reference", .text, "The provider's id of the payment.")
             Field("page", .text.optional, "The address of the page on which the buyer pays.")
         }
         EventType("payment-authorized", "The payment provider authorized the amount.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
-            Field("amount", .money, "TODO amount")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
+            Field("amount", .money, "The authorised amount.")
         }
         EventType("payment-captured", "The payment was captured: the farm has the money.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
-            Field("amount", .money, "TODO amount")
-            Field("method", .enumeration(.paymentMethod), "TODO method")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
+            Field("amount", .money, "The amount that was paid.")
+            Field("method", .enumeration(.paymentMethod), "How it is paid.")
         }
         EventType("payment-failed", "A payment failed; another attempt is another payment.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
-            Field("reason", .text, "TODO reason")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
+            Field("reason", .text, "The provider's reason, or `expired`.")
         }
         EventType("payment-voided", "A payment that was not made was cancelled.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
-            Field("reason", .text, "TODO reason")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
+            Field("reason", .text, "The reason in words.")
         }
         EventType("payment-refunded", "The money of a refund was returned.") {
-            Field("payment", .paymentID, "TODO payment")
-            Field("order", .orderID, "TODO order")
-            Field("refund", .refundID, "TODO refund")
-            Field("amount", .money, "TODO amount")
+            Field("payment", .paymentID, "The attempt to pay.")
+            Field("order", .orderID, "The order.")
+            Field("refund", .refundID, "The refund.")
+            Field("amount", .money, "The amount that was returned.")
         }
     }
 }
 
 extension RecordType {
     static let orderImportedLine = RecordType("OrderImported.Line", "A product and the number of units bought.") {
-        Field("product", .productID, "TODO product")
-        Field("quantity", .integer, "TODO quantity")
+        Field("product", .productID, "The product.")
+        Field("quantity", .integer, "The number of units.")
     }
 }
 
@@ -120,10 +120,10 @@ extension RecordType {
         "OrderLine",
         "One line of a cart or an order, with the price at the time of ordering."
     ) {
-        Field("offer", .offerID.optional, "TODO offer")
-        Field("product", .productID, "TODO product")
+        Field("offer", .offerID.optional, "The offer that was accepted; omitted if there was none.")
+        Field("product", .productID, "The product.")
         Field("lot", .lotID.optional, "The lot from which its boxes are taken.")
-        Field("farm", .farmID.optional, "TODO farm")
+        Field("farm", .farmID.optional, "The farm that sells it; omitted if it is unknown.")
         Field("quantity", .integer, "The number of units of the product.")
         Field("boxes", .integer, "The number of boxes of the lot for all units.")
         Field("unitPrice", .money, "The price of one unit.")
@@ -144,9 +144,9 @@ extension EnumType {
     static let cartReleaseReason = EnumType(
         "CartReleaseReason", "Why the stock reserved for a cart was released.",
         [
-            Case("ordered", "TODO ordered"),
-            Case("emptied", "TODO emptied"),
-            Case("expired", "TODO expired"),
+            Case("ordered", "An order was placed from the cart."),
+            Case("emptied", "The buyer emptied the cart."),
+            Case("expired", "The time of the reservation ended."),
             Case("blocked", "A lot in it was recalled."),
             Case("erased", "The buyer's data was erased."),
         ])
@@ -156,8 +156,8 @@ extension EnumType {
     static let cancelReason = EnumType(
         "CancelReason", "Why an order was cancelled.",
         [
-            Case("buyer", "TODO buyer"),
-            Case("staff", "TODO staff"),
+            Case("buyer", "The buyer cancelled it."),
+            Case("staff", "The staff cancelled it."),
             Case("unpaid", "It was not paid in time."),
             Case("recalled", "A lot in it was recalled."),
         ])

@@ -1,9 +1,7 @@
 extension Family {
-    /// TODO
+    /// The computation of product recommendations.
     public static let recommendations = Family(
-        "recommendations", "TODO",
-        records: [],
-        enums: []
+        "recommendations", "The computation of product recommendations."
     ) {
         EventType(
             "model-solved",
@@ -14,9 +12,9 @@ extension Family {
             """
         ) {
             Field("position", .position, "The position of the hub up to which orders were consumed.")
-            Field("products", .integer, "TODO products")
-            Field("shoppers", .integer, "TODO shoppers")
-            Field("baskets", .integer, "TODO baskets")
+            Field("products", .integer, "The number of products in the model.")
+            Field("shoppers", .integer, "The number of buyers whose orders were used.")
+            Field("baskets", .integer, "The number of orders that were used.")
             Field("digest", .text, "SHA-256 over the products' names and the bits of all weights, in hex.")
         }
     }

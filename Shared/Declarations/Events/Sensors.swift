@@ -1,14 +1,13 @@
 extension Family {
-    /// TODO
+    /// Radio devices, their receivers and alarm rules.
     public static let sensors = Family(
-        "sensors", "TODO",
-        records: [.refusedValue],
-        enums: []
+        "sensors", "Radio devices, their receivers and alarm rules.",
+        records: [.refusedValue]
     ) {
         EventType("measured", "One report of one device, with all its readings.") {
-            Field("device", .deviceID, "TODO device")
+            Field("device", .deviceID, "The device that sent the report.")
             Field("format", .text, "The encoding of the report: `ruuvi5`, `zcl`, `furrow-node-1` …")
-            Field("readings", .list(of: .reading), "TODO readings")
+            Field("readings", .list(of: .reading), "The values of the report.")
             Field("source", .text, "The receiver: `tty`, `capture`, `gateway/<name>`.")
             Field("counter", .natural.optional, "The device's own running number, if the format has one.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
@@ -19,24 +18,24 @@ extension Family {
                 "The original bytes in hexadecimal: equal in all copies, and available for decoding again.")
         }
         EventType("raw-reported", "A report of an undeclared format: its raw bytes, without readings.") {
-            Field("device", .deviceID, "TODO device")
-            Field("profile", .integer, "TODO profile")
-            Field("cluster", .integer, "TODO cluster")
-            Field("endpoint", .integer, "TODO endpoint")
+            Field("device", .deviceID, "The device.")
+            Field("profile", .integer, "The ZigBee profile.")
+            Field("cluster", .integer, "The ZigBee cluster.")
+            Field("endpoint", .integer, "The device's endpoint that sent the report.")
             Field("counter", .natural.optional, "The transaction sequence number.")
             Field("payload", .text, "The payload in hexadecimal.")
-            Field("source", .text, "TODO source")
+            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
         }
         EventType("beacon-heard", "A beacon was received; at most one such event for each beacon and minute.") {
             Field("beacon", .text, "`ibeacon:<uuid>:<major>:<minor>` or `eddystone:<id>`.")
             Field("device", .deviceID, "The device address of the beacon, which may change.")
-            Field("rssi", .integer.optional, "TODO rssi")
+            Field("rssi", .integer.optional, "Signal strength in dBm.")
             Field("power", .integer.optional, "RSSI at one metre, as advertised by the beacon.")
-            Field("source", .text, "TODO source")
+            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
         }
         EventType("quarantined", "Input that claimed to be of a known format and could not be decoded.") {
-            Field("source", .text, "TODO source")
-            Field("reason", .text, "TODO reason")
+            Field("source", .text, "The input: `tty`, `capture`, `http`, `gateway/<name>`.")
+            Field("reason", .text, "Why it could not be decoded, with the byte.")
             Field("length", .integer, "The number of bytes.")
             Field("bytes", .text, "The first 512 of them, in hexadecimal.")
             Field(
@@ -44,28 +43,28 @@ extension Family {
                 "The number of further undecodable inputs of the source since the previous event.")
         }
         EventType("point-bound", "A measuring point was named, placed and assigned to a device (or none).") {
-            Field("point", .pointID, "TODO point")
-            Field("title", .text, "TODO title")
-            Field("place", .place, "TODO place")
-            Field("device", .deviceID.optional, "TODO device")
+            Field("point", .pointID, "The measuring point.")
+            Field("title", .text, "The point's name.")
+            Field("place", .place, "Where it measures.")
+            Field("device", .deviceID.optional, "The device that measures there; omitted if none does.")
         }
         EventType("rule-set", "An alarm rule of a place was set, replacing an earlier one of the same id.") {
-            Field("rule", .ruleID, "TODO rule")
-            Field("place", .place, "TODO place")
-            Field("quantity", .quantity, "TODO quantity")
+            Field("rule", .ruleID, "The rule.")
+            Field("place", .place, "The place of the rule.")
+            Field("quantity", .quantity, "The quantity that is compared with the limits.")
             Field("above", .number.optional, "The upper limit; a value above it raises an alarm.")
             Field("below", .number.optional, "The lower limit; a value below it raises an alarm.")
             Field("hysteresis", .number, "How far inside the limit a value must be to clear the alarm.")
-            Field("enabled", .boolean, "TODO enabled")
+            Field("enabled", .boolean, "Whether the rule is evaluated.")
         }
         EventType("alarm-raised", "A value was outside its limit.") {
-            Field("rule", .ruleID, "TODO rule")
-            Field("point", .pointID, "TODO point")
-            Field("place", .place, "TODO place")
-            Field("device", .deviceID, "TODO device")
-            Field("quantity", .quantity, "TODO quantity")
-            Field("value", .number, "TODO value")
-            Field("limit", .number, "TODO limit")
+            Field("rule", .ruleID, "The rule.")
+            Field("point", .pointID, "The measuring point.")
+            Field("place", .place, "Where the point measures.")
+            Field("device", .deviceID, "The device that reported the value.")
+            Field("quantity", .quantity, "The quantity.")
+            Field("value", .number, "The value, in the quantity's unit.")
+            Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
         }
         EventType(
             "alarm-cleared",
@@ -76,40 +75,40 @@ extension Family {
             it.
             """
         ) {
-            Field("rule", .ruleID, "TODO rule")
-            Field("point", .pointID, "TODO point")
-            Field("place", .place, "TODO place")
-            Field("device", .deviceID, "TODO device")
-            Field("quantity", .quantity, "TODO quantity")
-            Field("value", .number, "TODO value")
+            Field("rule", .ruleID, "The rule.")
+            Field("point", .pointID, "The measuring point.")
+            Field("place", .place, "Where the point measures.")
+            Field("device", .deviceID, "The device that reported the value.")
+            Field("quantity", .quantity, "The quantity.")
+            Field("value", .number, "The value, in the quantity's unit.")
         }
         EventType(
             "report-heard",
             "A further receiver received a recorded report; the event's time is that receiver's clock."
         ) {
-            Field("device", .deviceID, "TODO device")
+            Field("device", .deviceID, "The device.")
             Field("report", .instant, "The time of the recorded report.")
             Field("source", .text, "The receiver: `gateway/<name>`.")
             Field("counter", .natural.optional, "The counter of the report, if it has one.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
             Field("lqi", .integer.optional, "Link quality, 0 to 255 (IEEE 802.15.4).")
-            Field("repeats", .integer, "TODO repeats")
-            Field("payload", .text, "TODO payload")
+            Field("repeats", .integer, "How repeated reports are recognised: the number of a `RepeatRule`.")
+            Field("payload", .text, "The original bytes in hexadecimal.")
         }
         EventType("device-identified", "A device reported its make, whose decoding rules apply to its later frames.") {
-            Field("device", .deviceID, "TODO device")
-            Field("maker", .text.optional, "TODO maker")
-            Field("model", .text.optional, "TODO model")
-            Field("source", .text, "TODO source")
+            Field("device", .deviceID, "The device.")
+            Field("maker", .text.optional, "The maker's name as the device reports it; omitted if it reports none.")
+            Field("model", .text.optional, "The model's name as the device reports it; omitted if it reports none.")
+            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
         }
         EventType(
             "values-refused",
             "Implausible values of a report; they are in no `Measured`, so no view and no alarm uses them."
         ) {
-            Field("device", .deviceID, "TODO device")
+            Field("device", .deviceID, "The device.")
             Field("format", .text, "The encoding of the report.")
-            Field("values", .list(of: .record(.refusedValue)), "TODO values")
-            Field("source", .text, "TODO source")
+            Field("values", .list(of: .record(.refusedValue)), "The implausible values.")
+            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
             Field("payload", .text, "The original bytes in hexadecimal.")
         }
         EventType(
@@ -120,12 +119,12 @@ extension Family {
             At most one for each device and hour.
             """
         ) {
-            Field("device", .deviceID, "TODO device")
+            Field("device", .deviceID, "The device.")
             Field("reason", .text, "`unsupported`, `encrypted` or `truncated`.")
             Field("detail", .text.optional, "The decoder's error, if there is one.")
             Field("decoders", .integer, "The version of the decoders that failed.")
             Field("data", .text, "The whole advertising data in hexadecimal.")
-            Field("source", .text, "TODO source")
+            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
         }
         EventType(
@@ -135,7 +134,7 @@ extension Family {
             decoded again.
             """
         ) {
-            Field("device", .deviceID, "TODO device")
+            Field("device", .deviceID, "The device.")
             Field("heard", .instant, "When the advertisement was received.")
             Field("decoders", .integer, "The version of the decoders that decoded it.")
         }
@@ -144,7 +143,7 @@ extension Family {
 
 extension RecordType {
     static let refusedValue = RecordType("RefusedValue", isHandWritten: true, "One implausible value and the reason.") {
-        Field("quantity", .quantity, "TODO quantity")
+        Field("quantity", .quantity, "The quantity.")
         Field("value", .number.optional, "The value; nil if the bytes were no finite number.")
         Field("reason", .text, "The reason: `out-of-range`, `failure-code`, `no-such-channel`.")
     }

@@ -1,25 +1,27 @@
 extension Family {
-    /// TODO
+    /// Accounts, access, messages to people, and the texts of the shop.
     public static let sync = Family(
-        "sync", "TODO",
+        "sync", "Accounts, access, messages to people, and the texts of the shop.",
         records: [.sitePresentedSponsor],
         enums: [.accessChangedChange, .role]
     ) {
         EventType("staff-enrolled", "A staff account was created; the person's data is in the vault.") {
-            Field("person", .personID, "TODO person")
-            Field("role", .enumeration(.role), "TODO role")
+            Field("person", .personID, "The person; their data is in a vault.")
+            Field("role", .enumeration(.role), "The person's role.")
         }
         EventType("buyer-enrolled", "A buyer's account was created; the person's data is in the vault.") {
-            Field("person", .personID, "TODO person")
+            Field("person", .personID, "The person; their data is in a vault.")
         }
         EventType("person-erased", "All personal data of a person was deleted.") {
-            Field("person", .personID, "TODO person")
+            Field("person", .personID, "The person; their data is in a vault.")
         }
         EventType("site-presented", "The texts and sponsors of the shop's start page were replaced.") {
-            Field("title", .text.optional, "TODO title")
-            Field("welcome", .text.optional, "TODO welcome")
+            Field("title", .text.optional, "The shop's title; omitted for the usual one.")
+            Field("welcome", .text.optional, "The text of the start page; omitted if there is none.")
             Field("donate", .text.optional, "The address of the donation page, with its scheme.")
-            Field("sponsors", .list(of: .record(.sitePresentedSponsor)), "TODO sponsors")
+            Field(
+                "sponsors", .list(of: .record(.sitePresentedSponsor)),
+                "The sponsors, in the order in which they are shown.")
         }
         EventType("message-sent", "An outgoing message requested by an event was accepted by its receiver.") {
             Field("message", .uuid, "The id of the event that requested it, which was also its idempotency key.")
@@ -31,13 +33,13 @@ extension Family {
         ) {
             Field("message", .uuid, "The id of the event that requested it.")
             Field("to", .text, "The receiver: `sandbox`, `mail`.")
-            Field("reason", .text, "TODO reason")
+            Field("reason", .text, "The last error.")
         }
         EventType(
             "access-changed",
             "Credentials were changed: a password, a reset link, sessions, or a radio gateway's token."
         ) {
-            Field("change", .enumeration(.accessChangedChange), "TODO change")
+            Field("change", .enumeration(.accessChangedChange), "What was changed.")
             Field("person", .personID.optional, "The person whose access changed; nil for a radio gateway.")
             Field("gateway", .text.optional, "The radio gateway; nil for a person.")
         }
@@ -51,15 +53,15 @@ extension Family {
                 The account's person; nil for addresses without an account, and for accounts beyond the limit of one
                 minute.
                 """)
-            Field("done", .integer, "TODO done")
-            Field("refused", .integer, "TODO refused")
+            Field("done", .integer, "The number of successful sign-ins.")
+            Field("refused", .integer, "The number of refused sign-ins.")
         }
     }
 }
 
 extension RecordType {
     static let sitePresentedSponsor = RecordType("SitePresented.Sponsor", "A sponsor of the farm.") {
-        Field("name", .text, "TODO name")
+        Field("name", .text, "The sponsor's name.")
         Field("website", .text.optional, "The sponsor's address on the web, with its scheme.")
     }
 }
@@ -73,8 +75,8 @@ extension EnumType {
             Case("reset-requested", "The person requested a link by e-mail."),
             Case("reset-link-made", "The operator created a link with a command."),
             Case("sessions-ended", "A person ended sessions on other devices."),
-            Case("gateway-admitted", "TODO gatewayAdmitted"),
-            Case("gateway-dismissed", "TODO gatewayDismissed"),
+            Case("gateway-admitted", "A radio gateway received a token."),
+            Case("gateway-dismissed", "A radio gateway's token was revoked."),
         ])
 }
 

@@ -3,7 +3,7 @@
 public import JSON
 public import Vocabulary
 
-/// TODO
+/// What a journal records about itself, beside its service's events: epochs, consumed feeds, seals, clocks.
 public enum JournalEvent: EventFamily {
     case epochBegan(EpochBegan)
     case feedConsumed(FeedConsumed)

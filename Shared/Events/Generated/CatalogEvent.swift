@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// TODO
+/// Farms, products, offers, stock and pickup places, as buyers see them, and favourites.
 public enum CatalogEvent: EventFamily {
     case farmProfiled(FarmProfiled)
     case productListed(ProductListed)
@@ -80,19 +80,19 @@ public struct FarmProfiled: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.farm-profiled.v1"
 
-    /// TODO title
+    /// The farm's name.
     public var title: String
     /// The farm's display name: `Greene`.
     public var county: String?
     /// State or province.
     public var region: String?
-    /// TODO street
+    /// Street and number.
     public var street: String?
     /// The farm's telephone number, not a person's.
     public var telephone: String?
-    /// TODO website
+    /// The farm's address on the web, with its scheme.
     public var website: String?
-    /// TODO description
+    /// A description for buyers; plain text.
     public var description: String?
     /// Degrees north, WGS 84.
     public var latitude: Double?
@@ -168,9 +168,9 @@ public struct ProductListed: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.product-listed.v1"
 
-    /// TODO product
+    /// The product.
     public var product: ProductID
-    /// TODO details
+    /// How the product is described and sold.
     public var details: ProductDetails
 
     /// Creates the event.
@@ -199,9 +199,9 @@ public struct ProductChanged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.product-changed.v1"
 
-    /// TODO product
+    /// The product.
     public var product: ProductID
-    /// TODO details
+    /// The whole description after the change.
     public var details: ProductDetails
 
     /// Creates the event.
@@ -230,9 +230,9 @@ public struct ProductWithdrawn: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.product-withdrawn.v1"
 
-    /// TODO product
+    /// The product.
     public var product: ProductID
-    /// TODO reason
+    /// The reason in words; omitted if none was given.
     public var reason: String?
 
     /// Creates the event.
@@ -261,11 +261,11 @@ public struct OfferPublished: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.offer-published.v1"
 
-    /// TODO offer
+    /// The offer.
     public var offer: OfferID
-    /// TODO product
+    /// The product.
     public var product: ProductID
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The price of one unit of the product.
     public var price: Money
@@ -320,9 +320,9 @@ public struct OfferRepriced: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.offer-repriced.v1"
 
-    /// TODO offer
+    /// The offer.
     public var offer: OfferID
-    /// TODO price
+    /// The new price of one unit.
     public var price: Money
 
     /// Creates the event.
@@ -351,9 +351,9 @@ public struct OfferWithdrawn: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.offer-withdrawn.v1"
 
-    /// TODO offer
+    /// The offer.
     public var offer: OfferID
-    /// TODO reason
+    /// The reason in words; omitted if none was given.
     public var reason: String?
 
     /// Creates the event.
@@ -382,11 +382,11 @@ public struct StockSet: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.stock-set.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
-    /// TODO boxes
+    /// The number of boxes.
     public var boxes: Int
-    /// TODO reason
+    /// The reason in words; omitted if none was given.
     public var reason: String?
 
     /// Creates the event.
@@ -418,11 +418,11 @@ public struct StockAdjusted: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.stock-adjusted.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The change in boxes; negative if boxes were removed.
     public var by: Int
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -454,9 +454,9 @@ public struct LotBlocked: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.lot-blocked.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -485,13 +485,13 @@ public struct PickupOpened: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.pickup-opened.v1"
 
-    /// TODO pickup
+    /// The pickup place.
     public var pickup: PickupID
-    /// TODO title
+    /// The place's name.
     public var title: String
-    /// TODO address
+    /// Street, number and town.
     public var address: String?
-    /// TODO county
+    /// The county's name.
     public var county: String?
     /// The opening hours, as a text for people.
     public var hours: String?
@@ -546,9 +546,9 @@ public struct PickupClosed: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.pickup-closed.v1"
 
-    /// TODO pickup
+    /// The pickup place.
     public var pickup: PickupID
-    /// TODO reason
+    /// The reason in words; omitted if none was given.
     public var reason: String?
 
     /// Creates the event.
@@ -577,9 +577,9 @@ public struct FavouriteSet: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.favourite-set.v1"
 
-    /// TODO person
+    /// The person; their data is in a vault.
     public var person: PersonID
-    /// TODO favourite
+    /// The farm or product.
     public var favourite: Favourite
 
     /// Creates the event.
@@ -608,9 +608,9 @@ public struct FavouriteUnset: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.favourite-unset.v1"
 
-    /// TODO person
+    /// The person; their data is in a vault.
     public var person: PersonID
-    /// TODO favourite
+    /// The farm or product.
     public var favourite: Favourite
 
     /// Creates the event.
@@ -636,15 +636,15 @@ public struct FavouriteUnset: Event, Equatable {
 
 /// The description of a product.
 public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
-    /// TODO title
+    /// The product's name.
     public var title: String
     /// The unit in which it is sold: `box of 5 kg`, `bunch`.
     public var unit: String
     /// The category, in small letters: `vegetables`.
     public var category: String?
-    /// TODO description
+    /// A description for buyers; plain text.
     public var description: String?
-    /// TODO gtin
+    /// The product's GTIN; omitted if it has none.
     public var gtin: GTIN?
     /// SHA-256 of the picture's file, in hex.
     public var picture: String?

@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// TODO
+/// Carts, orders and their payments.
 public enum OrdersEvent: EventFamily {
     case cartHeld(CartHeld)
     case cartReleased(CartReleased)
@@ -87,11 +87,11 @@ public struct CartHeld: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.cart-held.v1"
 
-    /// TODO buyer
+    /// The buyer; the person's data is in a vault.
     public var buyer: PersonID
-    /// TODO lines
+    /// All lines of the cart.
     public var lines: [OrderLine]
-    /// TODO until
+    /// When the reservation ends.
     public var until: Instant
 
     /// Creates the event.
@@ -123,9 +123,9 @@ public struct CartReleased: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.cart-released.v1"
 
-    /// TODO buyer
+    /// The buyer; the person's data is in a vault.
     public var buyer: PersonID
-    /// TODO why
+    /// Why it was released.
     public var why: CartReleaseReason
 
     /// Creates the event.
@@ -154,17 +154,17 @@ public struct OrderPlaced: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-placed.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
     /// The buyer; the person's data is in a vault.
     public var buyer: PersonID
-    /// TODO lines
+    /// The lines of the order.
     public var lines: [OrderLine]
     /// The sum of the lines.
     public var total: Money
-    /// TODO pickup
+    /// The pickup place.
     public var pickup: PickupID
-    /// TODO payment
+    /// How the order is paid.
     public var payment: PaymentMethod
     /// The deadline of the payment; nil if it is paid at the pickup.
     public var until: Instant?
@@ -214,13 +214,13 @@ public struct OrderChanged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-changed.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO lines
+    /// All lines after the change.
     public var lines: [OrderLine]
-    /// TODO total
+    /// The sum of the lines after the change.
     public var total: Money
-    /// TODO pickup
+    /// The pickup place after the change.
     public var pickup: PickupID
 
     /// Creates the event.
@@ -255,9 +255,9 @@ public struct OrderCancelled: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-cancelled.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO why
+    /// Who or what cancelled it.
     public var why: CancelReason
     /// The reason in words.
     public var reason: String?
@@ -291,7 +291,7 @@ public struct OrderCollected: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-collected.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
 
     /// Creates the event.
@@ -317,13 +317,13 @@ public struct OrderRefunded: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-refunded.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO refund
+    /// The refund.
     public var refund: RefundID
-    /// TODO amount
+    /// The amount that is returned.
     public var amount: Money
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
     /// How the money is returned.
     public var method: PaymentMethod
@@ -363,9 +363,9 @@ public struct OrderRecalled: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-recalled.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO buyer
+    /// The buyer; the person's data is in a vault.
     public var buyer: PersonID
     /// The recalled lots of the order.
     public var lots: [LotID]
@@ -409,11 +409,11 @@ public struct OrderImported: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.order-imported.v1"
 
-    /// TODO order
+    /// The order.
     public var order: OrderID
     /// The buyer; the person's data, if any, is in a vault.
     public var buyer: PersonID
-    /// TODO lines
+    /// The products bought.
     public var lines: [OrderImported.Line]
 
     /// Creates the event.
@@ -445,13 +445,13 @@ public struct PaymentRequested: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-requested.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO amount
+    /// The amount to pay.
     public var amount: Money
-    /// TODO method
+    /// How it is paid.
     public var method: PaymentMethod
     /// When the payment intent expires; nil if it does not.
     public var until: Instant?
@@ -491,9 +491,9 @@ public struct PaymentOpened: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-opened.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
     /// The provider's id of the payment.
     public var reference: String
@@ -532,11 +532,11 @@ public struct PaymentAuthorized: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-authorized.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO amount
+    /// The authorised amount.
     public var amount: Money
 
     /// Creates the event.
@@ -568,13 +568,13 @@ public struct PaymentCaptured: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-captured.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO amount
+    /// The amount that was paid.
     public var amount: Money
-    /// TODO method
+    /// How it is paid.
     public var method: PaymentMethod
 
     /// Creates the event.
@@ -609,11 +609,11 @@ public struct PaymentFailed: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-failed.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO reason
+    /// The provider's reason, or `expired`.
     public var reason: String
 
     /// Creates the event.
@@ -645,11 +645,11 @@ public struct PaymentVoided: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-voided.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -681,13 +681,13 @@ public struct PaymentRefunded: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.orders.payment-refunded.v1"
 
-    /// TODO payment
+    /// The attempt to pay.
     public var payment: PaymentID
-    /// TODO order
+    /// The order.
     public var order: OrderID
-    /// TODO refund
+    /// The refund.
     public var refund: RefundID
-    /// TODO amount
+    /// The amount that was returned.
     public var amount: Money
 
     /// Creates the event.
@@ -720,9 +720,9 @@ public struct PaymentRefunded: Event, Equatable {
 extension OrderImported {
     /// A product and the number of units bought.
     public struct Line: Sendable, Equatable, JSONReadable, JSONWritable {
-        /// TODO product
+        /// The product.
         public var product: ProductID
-        /// TODO quantity
+        /// The number of units.
         public var quantity: Int
 
         /// Creates the record.
@@ -751,13 +751,13 @@ extension OrderImported {
 
 /// One line of a cart or an order, with the price at the time of ordering.
 public struct OrderLine: Sendable, Equatable, JSONReadable, JSONWritable {
-    /// TODO offer
+    /// The offer that was accepted; omitted if there was none.
     public var offer: OfferID?
-    /// TODO product
+    /// The product.
     public var product: ProductID
     /// The lot from which its boxes are taken.
     public var lot: LotID?
-    /// TODO farm
+    /// The farm that sells it; omitted if it is unknown.
     public var farm: FarmID?
     /// The number of units of the product.
     public var quantity: Int
@@ -824,11 +824,11 @@ public enum PaymentMethod: String, CaseIterable, Sendable, JSONReadable, JSONWri
 
 /// Why the stock reserved for a cart was released.
 public enum CartReleaseReason: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
-    /// TODO ordered
+    /// An order was placed from the cart.
     case ordered
-    /// TODO emptied
+    /// The buyer emptied the cart.
     case emptied
-    /// TODO expired
+    /// The time of the reservation ended.
     case expired
     /// A lot in it was recalled.
     case blocked
@@ -838,9 +838,9 @@ public enum CartReleaseReason: String, CaseIterable, Sendable, JSONReadable, JSO
 
 /// Why an order was cancelled.
 public enum CancelReason: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
-    /// TODO buyer
+    /// The buyer cancelled it.
     case buyer
-    /// TODO staff
+    /// The staff cancelled it.
     case staff
     /// It was not paid in time.
     case unpaid

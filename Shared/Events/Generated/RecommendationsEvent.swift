@@ -3,7 +3,7 @@
 public import EventSourcing
 public import JSON
 
-/// TODO
+/// The computation of product recommendations.
 public enum RecommendationsEvent: EventFamily {
     case modelSolved(ModelSolved)
 
@@ -40,11 +40,11 @@ public struct ModelSolved: Event, Equatable {
 
     /// The position of the hub up to which orders were consumed.
     public var position: Position
-    /// TODO products
+    /// The number of products in the model.
     public var products: Int
-    /// TODO shoppers
+    /// The number of buyers whose orders were used.
     public var shoppers: Int
-    /// TODO baskets
+    /// The number of orders that were used.
     public var baskets: Int
     /// SHA-256 over the products' names and the bits of all weights, in hex.
     public var digest: String

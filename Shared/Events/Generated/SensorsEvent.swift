@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// TODO
+/// Radio devices, their receivers and alarm rules.
 public enum SensorsEvent: EventFamily {
     case measured(Measured)
     case rawReported(RawReported)
@@ -77,11 +77,11 @@ public struct Measured: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.measured.v1"
 
-    /// TODO device
+    /// The device that sent the report.
     public var device: DeviceID
     /// The encoding of the report: `ruuvi5`, `zcl`, `furrow-node-1` …
     public var format: String
-    /// TODO readings
+    /// The values of the report.
     public var readings: [Reading]
     /// The receiver: `tty`, `capture`, `gateway/<name>`.
     public var source: String
@@ -148,19 +148,19 @@ public struct RawReported: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.raw-reported.v1"
 
-    /// TODO device
+    /// The device.
     public var device: DeviceID
-    /// TODO profile
+    /// The ZigBee profile.
     public var profile: Int
-    /// TODO cluster
+    /// The ZigBee cluster.
     public var cluster: Int
-    /// TODO endpoint
+    /// The device's endpoint that sent the report.
     public var endpoint: Int
     /// The transaction sequence number.
     public var counter: UInt64?
     /// The payload in hexadecimal.
     public var payload: String
-    /// TODO source
+    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
     public var source: String
 
     /// Creates the event.
@@ -213,11 +213,11 @@ public struct BeaconHeard: Event, Equatable {
     public var beacon: String
     /// The device address of the beacon, which may change.
     public var device: DeviceID
-    /// TODO rssi
+    /// Signal strength in dBm.
     public var rssi: Int?
     /// RSSI at one metre, as advertised by the beacon.
     public var power: Int?
-    /// TODO source
+    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
     public var source: String
 
     /// Creates the event.
@@ -255,9 +255,9 @@ public struct Quarantined: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.quarantined.v1"
 
-    /// TODO source
+    /// The input: `tty`, `capture`, `http`, `gateway/<name>`.
     public var source: String
-    /// TODO reason
+    /// Why it could not be decoded, with the byte.
     public var reason: String
     /// The number of bytes.
     public var length: Int
@@ -301,13 +301,13 @@ public struct PointBound: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.point-bound.v1"
 
-    /// TODO point
+    /// The measuring point.
     public var point: PointID
-    /// TODO title
+    /// The point's name.
     public var title: String
-    /// TODO place
+    /// Where it measures.
     public var place: Place
-    /// TODO device
+    /// The device that measures there; omitted if none does.
     public var device: DeviceID?
 
     /// Creates the event.
@@ -342,11 +342,11 @@ public struct RuleSet: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.rule-set.v1"
 
-    /// TODO rule
+    /// The rule.
     public var rule: RuleID
-    /// TODO place
+    /// The place of the rule.
     public var place: Place
-    /// TODO quantity
+    /// The quantity that is compared with the limits.
     public var quantity: Quantity
     /// The upper limit; a value above it raises an alarm.
     public var above: Double?
@@ -354,7 +354,7 @@ public struct RuleSet: Event, Equatable {
     public var below: Double?
     /// How far inside the limit a value must be to clear the alarm.
     public var hysteresis: Double
-    /// TODO enabled
+    /// Whether the rule is evaluated.
     public var enabled: Bool
 
     /// Creates the event.
@@ -403,19 +403,19 @@ public struct AlarmRaised: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.alarm-raised.v1"
 
-    /// TODO rule
+    /// The rule.
     public var rule: RuleID
-    /// TODO point
+    /// The measuring point.
     public var point: PointID
-    /// TODO place
+    /// Where the point measures.
     public var place: Place
-    /// TODO device
+    /// The device that reported the value.
     public var device: DeviceID
-    /// TODO quantity
+    /// The quantity.
     public var quantity: Quantity
-    /// TODO value
+    /// The value, in the quantity's unit.
     public var value: Double
-    /// TODO limit
+    /// The limit that was crossed, in the quantity's unit.
     public var limit: Double
 
     /// Creates the event.
@@ -464,17 +464,17 @@ public struct AlarmCleared: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.alarm-cleared.v1"
 
-    /// TODO rule
+    /// The rule.
     public var rule: RuleID
-    /// TODO point
+    /// The measuring point.
     public var point: PointID
-    /// TODO place
+    /// Where the point measures.
     public var place: Place
-    /// TODO device
+    /// The device that reported the value.
     public var device: DeviceID
-    /// TODO quantity
+    /// The quantity.
     public var quantity: Quantity
-    /// TODO value
+    /// The value, in the quantity's unit.
     public var value: Double
 
     /// Creates the event.
@@ -515,7 +515,7 @@ public struct ReportHeard: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.report-heard.v1"
 
-    /// TODO device
+    /// The device.
     public var device: DeviceID
     /// The time of the recorded report.
     public var report: Instant
@@ -527,9 +527,9 @@ public struct ReportHeard: Event, Equatable {
     public var rssi: Int?
     /// Link quality, 0 to 255 (IEEE 802.15.4).
     public var lqi: Int?
-    /// TODO repeats
+    /// How repeated reports are recognised: the number of a `RepeatRule`.
     public var repeats: Int
-    /// TODO payload
+    /// The original bytes in hexadecimal.
     public var payload: String
 
     /// Creates the event.
@@ -581,13 +581,13 @@ public struct DeviceIdentified: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.device-identified.v1"
 
-    /// TODO device
+    /// The device.
     public var device: DeviceID
-    /// TODO maker
+    /// The maker's name as the device reports it; omitted if it reports none.
     public var maker: String?
-    /// TODO model
+    /// The model's name as the device reports it; omitted if it reports none.
     public var model: String?
-    /// TODO source
+    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
     public var source: String
 
     /// Creates the event.
@@ -622,13 +622,13 @@ public struct ValuesRefused: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.values-refused.v1"
 
-    /// TODO device
+    /// The device.
     public var device: DeviceID
     /// The encoding of the report.
     public var format: String
-    /// TODO values
+    /// The implausible values.
     public var values: [RefusedValue]
-    /// TODO source
+    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
     public var source: String
     /// The original bytes in hexadecimal.
     public var payload: String
@@ -670,7 +670,7 @@ public struct AdvertKept: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.advert-kept.v1"
 
-    /// TODO device
+    /// The device.
     public var device: DeviceID
     /// `unsupported`, `encrypted` or `truncated`.
     public var reason: String
@@ -680,7 +680,7 @@ public struct AdvertKept: Event, Equatable {
     public var decoders: Int
     /// The whole advertising data in hexadecimal.
     public var data: String
-    /// TODO source
+    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
     public var source: String
     /// Signal strength in dBm.
     public var rssi: Int?
@@ -730,7 +730,7 @@ public struct AdvertDecoded: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.advert-decoded.v1"
 
-    /// TODO device
+    /// The device.
     public var device: DeviceID
     /// When the advertisement was received.
     public var heard: Instant

@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// TODO
+/// Accounts, access, messages to people, and the texts of the shop.
 public enum SyncEvent: EventFamily {
     case staffEnrolled(StaffEnrolled)
     case buyerEnrolled(BuyerEnrolled)
@@ -61,9 +61,9 @@ public struct StaffEnrolled: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.staff-enrolled.v1"
 
-    /// TODO person
+    /// The person; their data is in a vault.
     public var person: PersonID
-    /// TODO role
+    /// The person's role.
     public var role: Role
 
     /// Creates the event.
@@ -92,7 +92,7 @@ public struct BuyerEnrolled: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.buyer-enrolled.v1"
 
-    /// TODO person
+    /// The person; their data is in a vault.
     public var person: PersonID
 
     /// Creates the event.
@@ -118,7 +118,7 @@ public struct PersonErased: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.person-erased.v1"
 
-    /// TODO person
+    /// The person; their data is in a vault.
     public var person: PersonID
 
     /// Creates the event.
@@ -144,13 +144,13 @@ public struct SitePresented: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.site-presented.v1"
 
-    /// TODO title
+    /// The shop's title; omitted for the usual one.
     public var title: String?
-    /// TODO welcome
+    /// The text of the start page; omitted if there is none.
     public var welcome: String?
     /// The address of the donation page, with its scheme.
     public var donate: String?
-    /// TODO sponsors
+    /// The sponsors, in the order in which they are shown.
     public var sponsors: [SitePresented.Sponsor]
 
     /// Creates the event.
@@ -222,7 +222,7 @@ public struct MessageGaveUp: Event, Equatable {
     public var message: UUID
     /// The receiver: `sandbox`, `mail`.
     public var to: String
-    /// TODO reason
+    /// The last error.
     public var reason: String
 
     /// Creates the event.
@@ -254,7 +254,7 @@ public struct AccessChanged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.access-changed.v1"
 
-    /// TODO change
+    /// What was changed.
     public var change: AccessChanged.Change
     /// The person whose access changed; nil for a radio gateway.
     public var person: PersonID?
@@ -292,9 +292,9 @@ public struct SignInsCounted: Event, Equatable {
 
     /// The account's person; nil for addresses without an account, and for accounts beyond the limit of one minute.
     public var person: PersonID?
-    /// TODO done
+    /// The number of successful sign-ins.
     public var done: Int
-    /// TODO refused
+    /// The number of refused sign-ins.
     public var refused: Int
 
     /// Creates the event.
@@ -324,7 +324,7 @@ public struct SignInsCounted: Event, Equatable {
 extension SitePresented {
     /// A sponsor of the farm.
     public struct Sponsor: Sendable, Equatable, JSONReadable, JSONWritable {
-        /// TODO name
+        /// The sponsor's name.
         public var name: String
         /// The sponsor's address on the web, with its scheme.
         public var website: String?
@@ -366,9 +366,9 @@ extension AccessChanged {
         case resetLinkMade = "reset-link-made"
         /// A person ended sessions on other devices.
         case sessionsEnded = "sessions-ended"
-        /// TODO gatewayAdmitted
+        /// A radio gateway received a token.
         case gatewayAdmitted = "gateway-admitted"
-        /// TODO gatewayDismissed
+        /// A radio gateway's token was revoked.
         case gatewayDismissed = "gateway-dismissed"
     }
 }

@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// TODO
+/// Farms, plots, lots and their labels.
 public enum TraceEvent: EventFamily {
     case farmFounded(FarmFounded)
     case plotLaidOut(PlotLaidOut)
@@ -96,7 +96,7 @@ public struct FarmFounded: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.farm-founded.v1"
 
-    /// TODO title
+    /// The farm's name.
     public var title: String
     /// The IANA time zone of the farm's days and cut-off times.
     public var zone: String
@@ -132,13 +132,13 @@ public struct PlotLaidOut: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.plot-laid-out.v1"
 
-    /// TODO plot
+    /// The plot.
     public var plot: PlotID
-    /// TODO title
+    /// The plot's name.
     public var title: String
-    /// TODO crop
+    /// What grows on it; omitted if that is unknown.
     public var crop: String?
-    /// TODO areaSquareMetres
+    /// The area in square metres; omitted if that is unknown.
     public var areaSquareMetres: Double?
 
     /// Creates the event.
@@ -173,11 +173,11 @@ public struct StoreOpened: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.store-opened.v1"
 
-    /// TODO store
+    /// The store.
     public var store: StoreID
-    /// TODO title
+    /// The store's name.
     public var title: String
-    /// TODO cold
+    /// Whether the store is cooled.
     public var cold: Bool
 
     /// Creates the event.
@@ -209,13 +209,13 @@ public struct ActivityRecorded: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.activity-recorded.v1"
 
-    /// TODO activity
+    /// The activity.
     public var activity: ActivityID
-    /// TODO plot
+    /// The plot.
     public var plot: PlotID
-    /// TODO kind
+    /// The kind of work.
     public var kind: ActivityKind
-    /// TODO details
+    /// The substance and its amount.
     public var details: ActivityDetails
 
     /// Creates the event.
@@ -250,15 +250,15 @@ public struct ActivityCorrected: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.activity-corrected.v1"
 
-    /// TODO activity
+    /// The activity.
     public var activity: ActivityID
-    /// TODO kind
+    /// The corrected kind of work.
     public var kind: ActivityKind
-    /// TODO happened
+    /// The corrected time of the work.
     public var happened: Instant
-    /// TODO details
+    /// The corrected substance and amount.
     public var details: ActivityDetails
-    /// TODO reason
+    /// Why it was corrected.
     public var reason: String
 
     /// Creates the event.
@@ -296,15 +296,15 @@ public struct Harvested: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.harvested.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
-    /// TODO gtin
+    /// The product's GTIN.
     public var gtin: GTIN
-    /// TODO product
+    /// The product's name.
     public var product: String
-    /// TODO plot
+    /// The plot on which it grew.
     public var plot: PlotID
-    /// TODO grams
+    /// The mass in grams.
     public var grams: Int
     /// The start of its growth on the plot: the last sowing, or the harvest itself.
     public var from: Instant
@@ -347,11 +347,11 @@ public struct HarvestCorrected: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.harvest-corrected.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The whole harvested weight.
     public var grams: Int
-    /// TODO reason
+    /// Why it was corrected.
     public var reason: String
 
     /// Creates the event.
@@ -383,11 +383,11 @@ public struct LotSplit: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.lot-split.v1"
 
-    /// TODO lot
+    /// The lot that was divided.
     public var lot: LotID
-    /// TODO into
+    /// The new lot.
     public var into: LotID
-    /// TODO grams
+    /// The mass of the new lot in grams.
     public var grams: Int
 
     /// Creates the event.
@@ -419,9 +419,9 @@ public struct Packed: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.packed.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
-    /// TODO gramsEach
+    /// The mass of the contents of one box in grams.
     public var gramsEach: Int
     /// The serial numbers: 13 upper-case letters and digits each.
     public var serials: [String]
@@ -455,9 +455,9 @@ public struct Stored: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.stored.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
-    /// TODO store
+    /// The store.
     public var store: StoreID
 
     /// Creates the event.
@@ -486,7 +486,7 @@ public struct HandedOver: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.handed-over.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The recipient: a trade partner, not a person.
     public var to: String
@@ -522,11 +522,11 @@ public struct LotRecalled: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.lot-recalled.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The lots that were split off it, directly or indirectly.
     public var includes: [LotID]
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -560,7 +560,7 @@ public struct LotHeld: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.lot-held.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The lots that were split off it, directly or indirectly; they are in the same state.
     public var includes: [LotID]
@@ -568,7 +568,7 @@ public struct LotHeld: Event, Equatable {
     public var activity: ActivityID
     /// When the waiting time of the activity ends.
     public var until: Instant
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -606,11 +606,11 @@ public struct LotReleased: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.lot-released.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The lots that were split off it, directly or indirectly; they are in the same state.
     public var includes: [LotID]
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -642,13 +642,13 @@ public struct LotHoldLifted: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.lot-hold-lifted.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The lots that were split off it, directly or indirectly; they are in the same state.
     public var includes: [LotID]
     /// The activity that was the reason of the hold.
     public var activity: ActivityID
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -714,9 +714,9 @@ public struct LabelKeyRevoked: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.label-key-revoked.v1"
 
-    /// TODO kid
+    /// The key id on labels.
     public var kid: String
-    /// TODO reason
+    /// The reason in words.
     public var reason: String
 
     /// Creates the event.
@@ -745,11 +745,11 @@ public struct LabelsPrinted: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.labels-printed.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
-    /// TODO kid
+    /// The id of the key that signed them.
     public var kid: String
-    /// TODO count
+    /// The number of labels.
     public var count: Int
 
     /// Creates the event.
@@ -781,11 +781,11 @@ public struct PassportIssued: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.passport-issued.v1"
 
-    /// TODO lot
+    /// The lot.
     public var lot: LotID
     /// The position of the hub up to which events are included.
     public var hubPosition: Position
-    /// TODO passport
+    /// The story as JSON.
     public var passport: JSONAny
 
     /// Creates the event.
@@ -816,7 +816,7 @@ public struct PassportIssued: Event, Equatable {
 public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     /// Seed, fertiliser or plant protection product.
     public var substance: String?
-    /// TODO amount
+    /// The amount, in `unit`.
     public var amount: Double?
     /// The unit as the grower writes it: `kg`, `l`, `g`, `ml` …
     public var unit: String?
@@ -854,16 +854,16 @@ public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 
 /// The kinds of work on a plot.
 public enum ActivityKind: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
-    /// TODO sowing
+    /// Seed was sown.
     case sowing
-    /// TODO planting
+    /// Plants were planted.
     case planting
-    /// TODO irrigating
+    /// The plot was watered.
     case irrigating
-    /// TODO fertilising
+    /// Fertiliser was applied.
     case fertilising
-    /// TODO plantProtection
+    /// A plant protection product was applied.
     case plantProtection = "plant-protection"
-    /// TODO weeding
+    /// Weeds were removed.
     case weeding
 }
