@@ -1,5 +1,4 @@
 extension Family {
-    /// Farms, products, offers, stock and pickup places, as buyers see them, and favourites.
     public static let catalog = Family(
         "catalog", "Farms, products, offers, stock and pickup places, as buyers see them, and favourites.",
         records: [.productDetails]

@@ -1,5 +1,4 @@
 extension Family {
-    /// What a journal records about itself, beside its service's events: epochs, consumed feeds, seals, clocks.
     public static let journal = Family(
         "journal",
         "What a journal records about itself, beside its service's events: epochs, consumed feeds, seals, clocks.",

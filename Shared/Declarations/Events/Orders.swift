@@ -1,5 +1,4 @@
 extension Family {
-    /// Carts, orders and their payments.
     public static let orders = Family(
         "orders", "Carts, orders and their payments.",
         records: [.orderImportedLine, .orderLine],

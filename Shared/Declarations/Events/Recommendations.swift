@@ -1,5 +1,4 @@
 extension Family {
-    /// The computation of product recommendations.
     public static let recommendations = Family(
         "recommendations", "The computation of product recommendations."
     ) {

@@ -1,5 +1,4 @@
 extension Family {
-    /// Radio devices, their receivers and alarm rules.
     public static let sensors = Family(
         "sensors", "Radio devices, their receivers and alarm rules.",
         records: [.refusedValue]

@@ -1,5 +1,4 @@
 extension Family {
-    /// Accounts, access, messages to people, and the texts of the shop.
     public static let sync = Family(
         "sync", "Accounts, access, messages to people, and the texts of the shop.",
         records: [.sitePresentedSponsor],

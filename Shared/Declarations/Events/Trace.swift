@@ -1,5 +1,4 @@
 extension Family {
-    /// Farms, plots, lots and their labels.
     public static let trace = Family(
         "trace", "Farms, plots, lots and their labels.",
         records: [.activityDetails],

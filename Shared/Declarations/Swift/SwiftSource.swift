@@ -92,9 +92,12 @@ struct SwiftSource {
             source.line("/// What the names of all events begin with.")
             source.line("public static let prefix = \"\(family.prefix)\"")
             source.line()
-            source.line("/// Decodes an event by its name on the wire. Returns nil if the name belongs to another family.")
-            source.line("///")
-            source.line("/// Throws `JSONError` if the name is known and its data cannot be decoded.")
+            source.documentation(
+                """
+                Decodes an event by its name on the wire. Returns nil if the name belongs to another family.
+
+                Throws `JSONError` if the name is known and its data cannot be decoded.
+                """)
             source.block("public init?(name: String, json: borrowing JSONValue) throws(JSONError)") { source in
                 source.line("switch name {")
                 for event in family.events {
