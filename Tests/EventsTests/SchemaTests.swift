@@ -1,5 +1,6 @@
 import Declarations
 import EventSourcing
+import Foundation
 import JSON
 import TestKit
 import Testing
@@ -75,7 +76,7 @@ struct SchemaTests {
     @Test func `a schema requires exactly the fields that the reader requires, and has every written field`() throws {
         var left = 0
         for type in RecordedEvent.types {
-            let data = try #require(data(of: type))
+            let data = try #require(self.data(of: type))
             let required = Set(texts(data["required"]))
             let known = Set(members(data["properties"]).map(\.0))
             let golden = try #require(Golden.bytes(of: type.name))
