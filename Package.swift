@@ -216,7 +216,8 @@ func tested(_ module: Target, among modules: [String]) -> Target? {
     // The generated types are tested against their declarations.
     let declared: [Target.Dependency] = module.name == "Events" ? ["Declarations"] : []
     return .testTarget(
-        name: "\(module.name)Tests", dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines + declared,
+        name: "\(module.name)Tests",
+        dependencies: [.byName(name: module.name)] + module.dependencies + kit + engines + declared,
         path: path)
 }
 

@@ -43,7 +43,8 @@ extension Repository {
     var events: [String: String] {
         var events: [String: String] = [:]
         for file in files
-        where file.path.hasPrefix("Shared/Events/") || file.path == "Shared/EventSourcing/Generated/JournalEvent.swift" {
+        where file.path.hasPrefix("Shared/Events/Generated/") || file.path.hasPrefix("Shared/EventSourcing/Generated/")
+        {
             var type = ""
             for line in file.lines {
                 if let match = line.firstMatch(of: #/^public struct (\w+): Event\b/#) { type = String(match.1) }

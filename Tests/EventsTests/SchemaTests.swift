@@ -34,7 +34,8 @@ struct DeclarationTests {
             #expect(documentation.hasSuffix("."), "\(name): \(documentation)")
             #expect(Set(list.map(\.name)).count == list.count, "\(name) names a field twice")
             for field in list {
-                #expect(field.documentation.hasSuffix(".") || field.documentation.hasSuffix("…"), "\(name).\(field.name)")
+                #expect(
+                    field.documentation.hasSuffix(".") || field.documentation.hasSuffix("…"), "\(name).\(field.name)")
                 #expect(field.name.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }, "\(field.name)")
                 fields += 1
             }

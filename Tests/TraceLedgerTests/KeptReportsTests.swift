@@ -132,7 +132,8 @@ struct KeptReportsTests {
         let place = Place.plot(PlotID(String(repeating: "p", count: 40)))
         let event = JournalPruned(
             first: 1, last: 4096, positions: [1], from: start, to: start,
-            kept: Array(repeating: RetainedInterval(place: place, from: start, to: start), count: LedgerLimits.keptSpans),
+            kept: Array(
+                repeating: RetainedInterval(place: place, from: start, to: start), count: LedgerLimits.keptSpans),
             note: String(repeating: "n", count: 10_000))
         var json = JSONWriter()
         json.object { event.write(fields: &$0) }

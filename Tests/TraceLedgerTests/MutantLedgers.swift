@@ -48,7 +48,8 @@ struct MutantRetainsMargin: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         var event = event
         event.kept = event.kept.map {
-            RetainedInterval(place: $0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
+            RetainedInterval(
+                place: $0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
         }
         PruneProjection(event)?.apply(to: tables)
     }

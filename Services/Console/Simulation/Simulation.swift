@@ -26,7 +26,9 @@ final class Simulation {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
-        guard let clock = try AdjustableClock.configured(environment) else { throw Refusal("FURROW_CLOCK is not valid.") }
+        guard let clock = try AdjustableClock.configured(environment) else {
+            throw Refusal("FURROW_CLOCK is not valid.")
+        }
         self.clock = clock
         gate = try environment["FURROW_CLOCK_GATE"].map { path throws(SystemError) in
             try SharedNumber(path: path, first: AdjustableClock.open)

@@ -42,11 +42,11 @@ struct SwiftText {
         }
     }
 
-    /// Adds `opening`, `items` separated by commas, and `closing`: on one line if it is short enough, otherwise with the
-    /// items on lines of their own.
+    /// Adds `opening`, `items` separated by commas, and `closing`: on one line if it is short enough, otherwise with
+    /// the items on lines of their own.
     ///
-    /// - Parameter final: what follows the last item, if the items are on lines of their own: a comma, or `closing` in a
-    ///   call, which then has no line of its own.
+    /// - Parameter final: what follows the last item, if the items are on lines of their own: a comma, or `closing` in
+    ///   a call, which then has no line of its own.
     mutating func list(_ opening: String, _ items: [String], _ closing: String, final: String = "") {
         let short = opening + items.joined(separator: ", ") + closing
         guard depth * 4 + short.count > Self.width else { return line(short) }

@@ -104,7 +104,8 @@ public final class ServiceRuntime<S: Service> {
                 // The last request covers those before it.
                 case .journal(.witnessRequested(let asked)):
                     witnessed = CheckpointWitnessed(entry, of: page.head, asked)
-                case .journal(.journalPruned(let pruned)): try pruneMirror(pruned, recorded.envelope, of: page.head.feed)
+                case .journal(.journalPruned(let pruned)):
+                    try pruneMirror(pruned, recorded.envelope, of: page.head.feed)
                 default: break
                 }
             }
