@@ -8,9 +8,9 @@ extension Family {
             "A farm's whole entry in the directory, replacing an earlier one; the farm is in the envelope."
         ) {
             Field("title", .text, "The farm's name.")
-            Field("county", .text.optional, "The farm's display name: `Greene`.")
+            Field("county", .text.optional, "The county's name, as on the map: `Greene`.")
             Field("region", .text.optional, "State or province.")
-            Field("street", .text.optional, "Street and number.")
+            Field("street", .text.optional, "Street, number and town.")
             Field("telephone", .text.optional, "The farm's telephone number, not a person's.")
             Field("website", .text.optional, "The farm's address on the web, with its scheme.")
             Field("description", .text.optional, "A description for buyers; plain text.")
@@ -35,7 +35,7 @@ extension Family {
         EventType("offer-published", "A product of one lot was offered at a price, as long as the lot's stock lasts.") {
             Field("offer", .offerID, "The offer.")
             Field("product", .productID, "The product.")
-            Field("lot", .lotID, "The lot.")
+            Field("lot", .lotID, "The lot from which its boxes are taken.")
             Field("price", .money, "The price of one unit of the product.")
             Field("takes", .integer, "The number of boxes of the lot in one unit, 1 or more.")
             Field("pickups", .list(of: .pickupID), "The pickup places; empty means all.")
@@ -54,7 +54,7 @@ extension Family {
             "The stock of a lot was counted: all its boxes for sale, reserved and ordered ones included."
         ) {
             Field("lot", .lotID, "The lot.")
-            Field("boxes", .integer, "The number of boxes.")
+            Field("boxes", .integer, "The number of boxes, 0 or more.")
             Field("reason", .text.optional, "The reason in words; omitted if none was given.")
         }
         EventType("stock-adjusted", "The stock of a lot changed for another reason than a sale.") {

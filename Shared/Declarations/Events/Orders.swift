@@ -80,18 +80,18 @@ extension Family {
         EventType("payment-authorized", "The payment provider authorized the amount.") {
             Field("payment", .paymentID, "The attempt to pay.")
             Field("order", .orderID, "The order.")
-            Field("amount", .money, "The authorised amount.")
+            Field("amount", .money, "The authorized amount.")
         }
         EventType("payment-captured", "The payment was captured: the farm has the money.") {
             Field("payment", .paymentID, "The attempt to pay.")
             Field("order", .orderID, "The order.")
             Field("amount", .money, "The amount that was paid.")
-            Field("method", .enumeration(.paymentMethod), "How it is paid.")
+            Field("method", .enumeration(.paymentMethod), "How it was paid.")
         }
         EventType("payment-failed", "A payment failed; another attempt is another payment.") {
             Field("payment", .paymentID, "The attempt to pay.")
             Field("order", .orderID, "The order.")
-            Field("reason", .text, "The provider's reason, or `expired`.")
+            Field("reason", .text, "The provider's reason; `declined` if it gave none.")
         }
         EventType("payment-voided", "A payment that was not made was cancelled.") {
             Field("payment", .paymentID, "The attempt to pay.")

@@ -7,34 +7,34 @@ extension Family {
             Field("device", .deviceID, "The device that sent the report.")
             Field("format", .text, "The encoding of the report: `ruuvi5`, `zcl`, `furrow-node-1` …")
             Field("readings", .list(of: .reading), "The values of the report.")
-            Field("source", .text, "The receiver: `tty`, `capture`, `gateway/<name>`.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
             Field("counter", .natural.optional, "The device's own running number, if the format has one.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
             Field("lqi", .integer.optional, "Link quality, 0 to 255 (IEEE 802.15.4).")
             Field("repeats", .integer, "How repeated reports are recognised: the number of a `RepeatRule`.")
             Field(
                 "payload", .text,
-                "The original bytes in hexadecimal: equal in all copies, and available for decoding again.")
+                "The bytes that all copies of the packet share, in hexadecimal; they can be decoded again.")
         }
         EventType("raw-reported", "A report of an undeclared format: its raw bytes, without readings.") {
             Field("device", .deviceID, "The device.")
-            Field("profile", .integer, "The ZigBee profile.")
+            Field("profile", .integer, "The ZigBee profile; 0 if the receiver does not know it.")
             Field("cluster", .integer, "The ZigBee cluster.")
             Field("endpoint", .integer, "The device's endpoint that sent the report.")
-            Field("counter", .natural.optional, "The transaction sequence number.")
+            Field("counter", .natural.optional, "The ZCL transaction number, or else the number of the radio itself.")
             Field("payload", .text, "The payload in hexadecimal.")
-            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
         }
         EventType("beacon-heard", "A beacon was received; at most one such event for each beacon and minute.") {
             Field("beacon", .text, "`ibeacon:<uuid>:<major>:<minor>` or `eddystone:<id>`.")
             Field("device", .deviceID, "The device address of the beacon, which may change.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
             Field("power", .integer.optional, "RSSI at one metre, as advertised by the beacon.")
-            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
         }
         EventType("quarantined", "Input that claimed to be of a known format and could not be decoded.") {
-            Field("source", .text, "The input: `tty`, `capture`, `http`, `gateway/<name>`.")
-            Field("reason", .text, "Why it could not be decoded, with the byte.")
+            Field("source", .text, "The input: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
+            Field("reason", .text, "Why it could not be decoded, with the offset of the byte.")
             Field("length", .integer, "The number of bytes.")
             Field("bytes", .text, "The first 512 of them, in hexadecimal.")
             Field(
@@ -45,22 +45,26 @@ extension Family {
             Field("point", .pointID, "The measuring point.")
             Field("title", .text, "The point's name.")
             Field("place", .place, "Where it measures.")
-            Field("device", .deviceID.optional, "The device that measures there; omitted if none does.")
+            Field("device", .deviceID.optional, "The device, or its probe, that measures there; omitted if none does.")
         }
         EventType("rule-set", "An alarm rule of a place was set, replacing an earlier one of the same id.") {
             Field("rule", .ruleID, "The rule.")
             Field("place", .place, "The place of the rule.")
             Field("quantity", .quantity, "The quantity that is compared with the limits.")
-            Field("above", .number.optional, "The upper limit; a value above it raises an alarm.")
-            Field("below", .number.optional, "The lower limit; a value below it raises an alarm.")
+            Field(
+                "above", .number.optional,
+                "The upper limit; a value above it raises an alarm. Omitted if there is none.")
+            Field(
+                "below", .number.optional,
+                "The lower limit; a value below it raises an alarm. Omitted if there is none.")
             Field("hysteresis", .number, "How far inside the limit a value must be to clear the alarm.")
             Field("enabled", .boolean, "Whether the rule is evaluated.")
         }
         EventType("alarm-raised", "A value was outside its limit.") {
             Field("rule", .ruleID, "The rule.")
             Field("point", .pointID, "The measuring point.")
-            Field("place", .place, "Where the point measures.")
-            Field("device", .deviceID, "The device that reported the value.")
+            Field("place", .place, "The place of the rule when the alarm was raised.")
+            Field("device", .deviceID, "The device, or its probe, that reported the value.")
             Field("quantity", .quantity, "The quantity.")
             Field("value", .number, "The value, in the quantity's unit.")
             Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
@@ -76,8 +80,8 @@ extension Family {
         ) {
             Field("rule", .ruleID, "The rule.")
             Field("point", .pointID, "The measuring point.")
-            Field("place", .place, "Where the point measures.")
-            Field("device", .deviceID, "The device that reported the value.")
+            Field("place", .place, "The place of the rule when the alarm was raised.")
+            Field("device", .deviceID, "The device, or its probe, that reported the value.")
             Field("quantity", .quantity, "The quantity.")
             Field("value", .number, "The value, in the quantity's unit.")
         }
@@ -87,18 +91,20 @@ extension Family {
         ) {
             Field("device", .deviceID, "The device.")
             Field("report", .instant, "The time of the recorded report.")
-            Field("source", .text, "The receiver: `gateway/<name>`.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
             Field("counter", .natural.optional, "The counter of the report, if it has one.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
             Field("lqi", .integer.optional, "Link quality, 0 to 255 (IEEE 802.15.4).")
             Field("repeats", .integer, "How repeated reports are recognised: the number of a `RepeatRule`.")
-            Field("payload", .text, "The original bytes in hexadecimal.")
+            Field(
+                "payload", .text,
+                "The bytes that all copies of the packet share, in hexadecimal; they can be decoded again.")
         }
         EventType("device-identified", "A device reported its make, whose decoding rules apply to its later frames.") {
             Field("device", .deviceID, "The device.")
             Field("maker", .text.optional, "The maker's name as the device reports it; omitted if it reports none.")
             Field("model", .text.optional, "The model's name as the device reports it; omitted if it reports none.")
-            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
         }
         EventType(
             "values-refused",
@@ -107,8 +113,10 @@ extension Family {
             Field("device", .deviceID, "The device.")
             Field("format", .text, "The encoding of the report.")
             Field("values", .list(of: .record(.refusedValue)), "The implausible values.")
-            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
-            Field("payload", .text, "The original bytes in hexadecimal.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
+            Field(
+                "payload", .text,
+                "The bytes that all copies of the packet share, in hexadecimal; they can be decoded again.")
         }
         EventType(
             "advert-kept",
@@ -123,7 +131,7 @@ extension Family {
             Field("detail", .text.optional, "The decoder's error, if there is one.")
             Field("decoders", .integer, "The version of the decoders that failed.")
             Field("data", .text, "The whole advertising data in hexadecimal.")
-            Field("source", .text, "The receiver: `tty`, `capture`, `http`, `gateway/<name>`.")
+            Field("source", .text, "The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.")
             Field("rssi", .integer.optional, "Signal strength in dBm.")
         }
         EventType(

@@ -1,6 +1,6 @@
 extension Family {
     public static let sync = Family(
-        "sync", "Accounts, access, messages to people, and the texts of the shop.",
+        "sync", "Accounts, access, outgoing messages, and the texts of the shop's start page.",
         records: [.sitePresentedSponsor],
         enums: [.accessChangedChange, .role]
     ) {
@@ -12,11 +12,11 @@ extension Family {
             Field("person", .personID, "The person; their data is in a vault.")
         }
         EventType("person-erased", "All personal data of a person was deleted.") {
-            Field("person", .personID, "The person; their data is in a vault.")
+            Field("person", .personID, "The person whose data was deleted.")
         }
         EventType("site-presented", "The texts and sponsors of the shop's start page were replaced.") {
-            Field("title", .text.optional, "The shop's title; omitted for the usual one.")
-            Field("welcome", .text.optional, "The text of the start page; omitted if there is none.")
+            Field("title", .text.optional, "The heading of the start page; if omitted, a built-in one is shown.")
+            Field("welcome", .text.optional, "The text below the heading; if omitted, a built-in one is shown.")
             Field("donate", .text.optional, "The address of the donation page, with its scheme.")
             Field(
                 "sponsors", .list(of: .record(.sitePresentedSponsor)),
@@ -32,7 +32,7 @@ extension Family {
         ) {
             Field("message", .uuid, "The id of the event that requested it.")
             Field("to", .text, "The receiver: `sandbox`, `mail`.")
-            Field("reason", .text, "The last error.")
+            Field("reason", .text, "Why it failed, in words.")
         }
         EventType(
             "access-changed",
@@ -53,7 +53,7 @@ extension Family {
                 minute.
                 """)
             Field("done", .integer, "The number of successful sign-ins.")
-            Field("refused", .integer, "The number of refused sign-ins.")
+            Field("refused", .integer, "The number of refused attempts: sign-ins, and changes with a wrong password.")
         }
     }
 }

@@ -24,7 +24,7 @@ extension Family {
             Field("activity", .activityID, "The activity.")
             Field("plot", .plotID, "The plot.")
             Field("kind", .enumeration(.activityKind), "The kind of work.")
-            Field("details", .record(.activityDetails), "The substance and its amount.")
+            Field("details", .record(.activityDetails), "The substance, its amount and the waiting time.")
         }
         EventType(
             "activity-corrected",
@@ -33,12 +33,12 @@ extension Family {
             Field("activity", .activityID, "The activity.")
             Field("kind", .enumeration(.activityKind), "The corrected kind of work.")
             Field("happened", .instant, "The corrected time of the work.")
-            Field("details", .record(.activityDetails), "The corrected substance and amount.")
+            Field("details", .record(.activityDetails), "The corrected substance, amount and waiting time.")
             Field("reason", .text, "Why it was corrected.")
         }
         EventType("harvested", "A lot was harvested from a plot.") {
             Field("lot", .lotID, "The lot.")
-            Field("gtin", .gtin, "The product's GTIN.")
+            Field("gtin", .gtin, "The product's GTIN; a restricted number is valid on the farm only.")
             Field("product", .text, "The product's name.")
             Field("plot", .plotID, "The plot on which it grew.")
             Field("grams", .integer, "The mass in grams.")
@@ -46,7 +46,7 @@ extension Family {
         }
         EventType("harvest-corrected", "The recorded weight of a lot was corrected; the original event stays.") {
             Field("lot", .lotID, "The lot.")
-            Field("grams", .integer, "The whole harvested weight.")
+            Field("grams", .integer, "The whole harvested mass in grams, after the correction.")
             Field("reason", .text, "Why it was corrected.")
         }
         EventType("lot-split", "Part of a lot became a separate lot.") {
@@ -112,13 +112,13 @@ extension Family {
             Field("publicKey", .text, "The uncompressed point in base64url.")
         }
         EventType("label-key-revoked", "A label key was revoked: labels signed with it are invalid.") {
-            Field("kid", .text, "The key id on labels.")
+            Field("kid", .text, "The key id on labels: four letters or digits.")
             Field("reason", .text, "The reason in words.")
         }
         EventType("labels-printed", "Labels of a lot were printed.") {
             Field("lot", .lotID, "The lot.")
             Field("kid", .text, "The id of the key that signed them.")
-            Field("count", .integer, "The number of labels.")
+            Field("count", .integer, "The number of labels, one for each box.")
         }
         EventType(
             "passport-issued",

@@ -82,11 +82,11 @@ public struct FarmProfiled: Event, Equatable {
 
     /// The farm's name.
     public var title: String
-    /// The farm's display name: `Greene`.
+    /// The county's name, as on the map: `Greene`.
     public var county: String?
     /// State or province.
     public var region: String?
-    /// Street and number.
+    /// Street, number and town.
     public var street: String?
     /// The farm's telephone number, not a person's.
     public var telephone: String?
@@ -265,7 +265,7 @@ public struct OfferPublished: Event, Equatable {
     public var offer: OfferID
     /// The product.
     public var product: ProductID
-    /// The lot.
+    /// The lot from which its boxes are taken.
     public var lot: LotID
     /// The price of one unit of the product.
     public var price: Money
@@ -384,7 +384,7 @@ public struct StockSet: Event, Equatable {
 
     /// The lot.
     public var lot: LotID
-    /// The number of boxes.
+    /// The number of boxes, 0 or more.
     public var boxes: Int
     /// The reason in words; omitted if none was given.
     public var reason: String?

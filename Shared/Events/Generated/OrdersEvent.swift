@@ -536,7 +536,7 @@ public struct PaymentAuthorized: Event, Equatable {
     public var payment: PaymentID
     /// The order.
     public var order: OrderID
-    /// The authorised amount.
+    /// The authorized amount.
     public var amount: Money
 
     /// Creates the event.
@@ -574,7 +574,7 @@ public struct PaymentCaptured: Event, Equatable {
     public var order: OrderID
     /// The amount that was paid.
     public var amount: Money
-    /// How it is paid.
+    /// How it was paid.
     public var method: PaymentMethod
 
     /// Creates the event.
@@ -613,7 +613,7 @@ public struct PaymentFailed: Event, Equatable {
     public var payment: PaymentID
     /// The order.
     public var order: OrderID
-    /// The provider's reason, or `expired`.
+    /// The provider's reason; `declined` if it gave none.
     public var reason: String
 
     /// Creates the event.

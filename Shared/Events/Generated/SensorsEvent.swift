@@ -83,7 +83,7 @@ public struct Measured: Event, Equatable {
     public var format: String
     /// The values of the report.
     public var readings: [Reading]
-    /// The receiver: `tty`, `capture`, `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
     /// The device's own running number, if the format has one.
     public var counter: UInt64?
@@ -93,7 +93,7 @@ public struct Measured: Event, Equatable {
     public var lqi: Int?
     /// How repeated reports are recognised: the number of a `RepeatRule`.
     public var repeats: Int
-    /// The original bytes in hexadecimal: equal in all copies, and available for decoding again.
+    /// The bytes that all copies of the packet share, in hexadecimal; they can be decoded again.
     public var payload: String
 
     /// Creates the event.
@@ -150,17 +150,17 @@ public struct RawReported: Event, Equatable {
 
     /// The device.
     public var device: DeviceID
-    /// The ZigBee profile.
+    /// The ZigBee profile; 0 if the receiver does not know it.
     public var profile: Int
     /// The ZigBee cluster.
     public var cluster: Int
     /// The device's endpoint that sent the report.
     public var endpoint: Int
-    /// The transaction sequence number.
+    /// The ZCL transaction number, or else the number of the radio itself.
     public var counter: UInt64?
     /// The payload in hexadecimal.
     public var payload: String
-    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
 
     /// Creates the event.
@@ -217,7 +217,7 @@ public struct BeaconHeard: Event, Equatable {
     public var rssi: Int?
     /// RSSI at one metre, as advertised by the beacon.
     public var power: Int?
-    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
 
     /// Creates the event.
@@ -255,9 +255,9 @@ public struct Quarantined: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.quarantined.v1"
 
-    /// The input: `tty`, `capture`, `http`, `gateway/<name>`.
+    /// The input: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
-    /// Why it could not be decoded, with the byte.
+    /// Why it could not be decoded, with the offset of the byte.
     public var reason: String
     /// The number of bytes.
     public var length: Int
@@ -307,7 +307,7 @@ public struct PointBound: Event, Equatable {
     public var title: String
     /// Where it measures.
     public var place: Place
-    /// The device that measures there; omitted if none does.
+    /// The device, or its probe, that measures there; omitted if none does.
     public var device: DeviceID?
 
     /// Creates the event.
@@ -348,9 +348,9 @@ public struct RuleSet: Event, Equatable {
     public var place: Place
     /// The quantity that is compared with the limits.
     public var quantity: Quantity
-    /// The upper limit; a value above it raises an alarm.
+    /// The upper limit; a value above it raises an alarm. Omitted if there is none.
     public var above: Double?
-    /// The lower limit; a value below it raises an alarm.
+    /// The lower limit; a value below it raises an alarm. Omitted if there is none.
     public var below: Double?
     /// How far inside the limit a value must be to clear the alarm.
     public var hysteresis: Double
@@ -407,9 +407,9 @@ public struct AlarmRaised: Event, Equatable {
     public var rule: RuleID
     /// The measuring point.
     public var point: PointID
-    /// Where the point measures.
+    /// The place of the rule when the alarm was raised.
     public var place: Place
-    /// The device that reported the value.
+    /// The device, or its probe, that reported the value.
     public var device: DeviceID
     /// The quantity.
     public var quantity: Quantity
@@ -468,9 +468,9 @@ public struct AlarmCleared: Event, Equatable {
     public var rule: RuleID
     /// The measuring point.
     public var point: PointID
-    /// Where the point measures.
+    /// The place of the rule when the alarm was raised.
     public var place: Place
-    /// The device that reported the value.
+    /// The device, or its probe, that reported the value.
     public var device: DeviceID
     /// The quantity.
     public var quantity: Quantity
@@ -519,7 +519,7 @@ public struct ReportHeard: Event, Equatable {
     public var device: DeviceID
     /// The time of the recorded report.
     public var report: Instant
-    /// The receiver: `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
     /// The counter of the report, if it has one.
     public var counter: UInt64?
@@ -529,7 +529,7 @@ public struct ReportHeard: Event, Equatable {
     public var lqi: Int?
     /// How repeated reports are recognised: the number of a `RepeatRule`.
     public var repeats: Int
-    /// The original bytes in hexadecimal.
+    /// The bytes that all copies of the packet share, in hexadecimal; they can be decoded again.
     public var payload: String
 
     /// Creates the event.
@@ -587,7 +587,7 @@ public struct DeviceIdentified: Event, Equatable {
     public var maker: String?
     /// The model's name as the device reports it; omitted if it reports none.
     public var model: String?
-    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
 
     /// Creates the event.
@@ -628,9 +628,9 @@ public struct ValuesRefused: Event, Equatable {
     public var format: String
     /// The implausible values.
     public var values: [RefusedValue]
-    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
-    /// The original bytes in hexadecimal.
+    /// The bytes that all copies of the packet share, in hexadecimal; they can be decoded again.
     public var payload: String
 
     /// Creates the event.
@@ -680,7 +680,7 @@ public struct AdvertKept: Event, Equatable {
     public var decoders: Int
     /// The whole advertising data in hexadecimal.
     public var data: String
-    /// The receiver: `tty`, `capture`, `http`, `gateway/<name>`.
+    /// The receiver: `znp:<path>`, `hci:<path>`, `capture`, `http`, `gateway/<name>`.
     public var source: String
     /// Signal strength in dBm.
     public var rssi: Int?

@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Accounts, access, messages to people, and the texts of the shop.
+/// Accounts, access, outgoing messages, and the texts of the shop's start page.
 public enum SyncEvent: EventFamily {
     case staffEnrolled(StaffEnrolled)
     case buyerEnrolled(BuyerEnrolled)
@@ -118,7 +118,7 @@ public struct PersonErased: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.person-erased.v1"
 
-    /// The person; their data is in a vault.
+    /// The person whose data was deleted.
     public var person: PersonID
 
     /// Creates the event.
@@ -144,9 +144,9 @@ public struct SitePresented: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.site-presented.v1"
 
-    /// The shop's title; omitted for the usual one.
+    /// The heading of the start page; if omitted, a built-in one is shown.
     public var title: String?
-    /// The text of the start page; omitted if there is none.
+    /// The text below the heading; if omitted, a built-in one is shown.
     public var welcome: String?
     /// The address of the donation page, with its scheme.
     public var donate: String?
@@ -222,7 +222,7 @@ public struct MessageGaveUp: Event, Equatable {
     public var message: UUID
     /// The receiver: `sandbox`, `mail`.
     public var to: String
-    /// The last error.
+    /// Why it failed, in words.
     public var reason: String
 
     /// Creates the event.
@@ -294,7 +294,7 @@ public struct SignInsCounted: Event, Equatable {
     public var person: PersonID?
     /// The number of successful sign-ins.
     public var done: Int
-    /// The number of refused sign-ins.
+    /// The number of refused attempts: sign-ins, and changes with a wrong password.
     public var refused: Int
 
     /// Creates the event.

@@ -215,7 +215,7 @@ public struct ActivityRecorded: Event, Equatable {
     public var plot: PlotID
     /// The kind of work.
     public var kind: ActivityKind
-    /// The substance and its amount.
+    /// The substance, its amount and the waiting time.
     public var details: ActivityDetails
 
     /// Creates the event.
@@ -256,7 +256,7 @@ public struct ActivityCorrected: Event, Equatable {
     public var kind: ActivityKind
     /// The corrected time of the work.
     public var happened: Instant
-    /// The corrected substance and amount.
+    /// The corrected substance, amount and waiting time.
     public var details: ActivityDetails
     /// Why it was corrected.
     public var reason: String
@@ -298,7 +298,7 @@ public struct Harvested: Event, Equatable {
 
     /// The lot.
     public var lot: LotID
-    /// The product's GTIN.
+    /// The product's GTIN; a restricted number is valid on the farm only.
     public var gtin: GTIN
     /// The product's name.
     public var product: String
@@ -349,7 +349,7 @@ public struct HarvestCorrected: Event, Equatable {
 
     /// The lot.
     public var lot: LotID
-    /// The whole harvested weight.
+    /// The whole harvested mass in grams, after the correction.
     public var grams: Int
     /// Why it was corrected.
     public var reason: String
@@ -714,7 +714,7 @@ public struct LabelKeyRevoked: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.label-key-revoked.v1"
 
-    /// The key id on labels.
+    /// The key id on labels: four letters or digits.
     public var kid: String
     /// The reason in words.
     public var reason: String
@@ -749,7 +749,7 @@ public struct LabelsPrinted: Event, Equatable {
     public var lot: LotID
     /// The id of the key that signed them.
     public var kid: String
-    /// The number of labels.
+    /// The number of labels, one for each box.
     public var count: Int
 
     /// Creates the event.
