@@ -33,6 +33,9 @@ const state = {
 };
 let leave = () => {};
 let generation = 0;
+/** The number of pages whose making began, and of the one that is shown: an older one does not replace it. */
+let started = 0;
+let shown = 0;
 /** `isMaking`: a page is loading. `isOld`: the data has changed since it began to load. */
 let isMaking = false;
 let isOld = false;
@@ -90,10 +93,13 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     }
     if (!isByItself) generation += 1;
     const entriesOf = generation;
+    started += 1;
+    const mine = started;
     isMaking ||= !isRefresh;
     if (!isRefresh) content.setAttribute("aria-busy", "true");
     const page = await makePage();
-    if (entriesOf !== generation || (isByItself && isWrittenOn())) return;
+    if (entriesOf !== generation || mine < shown || (isByItself && isWrittenOn())) return;
+    shown = mine;
     const isFirst = content.dataset.page === undefined;
     isMaking = false;
     isTouched = false;
