@@ -12,6 +12,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
+        AlarmHistoryRow.schema, OnCallRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
     ]
@@ -23,7 +24,7 @@ public struct SensorIngest: Service {
     let pairing: Pairing
     private let decoders: Int
     private var quarantine = Quarantine()
-    private var newest: [DeviceID: Instant] = [:]
+    private var memory = AlarmEvaluator.Memory()
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
     private var helloSent: Instant?
     /// The wall-clock time of the last tick.
@@ -31,6 +32,8 @@ public struct SensorIngest: Service {
     private var retention: Retention
     private var storageLimiter = AdvertStorageLimiter()
     private var redecoding: Redecoding
+    private var escalation = EscalationClock()
+    private var silence = SilenceWatch()
     /// Whether the radios' decoders have been given the device makes stored in the tables.
     private var hasLoadedMakes = false
     /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
@@ -143,6 +146,9 @@ public struct SensorIngest: Service {
             effects += Self.appending(OrphanedAlarms(tables: tables).clearings(by: .service(Self.name)))
             hasClearedOrphanedAlarms = true
         }
+        if isPrimary {
+            effects += Self.appending(silence.due(at: now, tables) + escalation.due(at: now, tables))
+        }
         effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall)) + sendHello(at: now)
             + retain(at: now, wall: wall, boot, tables)
@@ -187,7 +193,7 @@ public struct SensorIngest: Service {
         EventDrafter(
             tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts,
             storageLimiter: storageLimiter,
-            evaluator: isPrimary && isJudged ? AlarmEvaluator(tables, newest: newest, at: now) : nil)
+            evaluator: isPrimary && isJudged ? AlarmEvaluator(tables, remembering: memory, at: now) : nil)
     }
 
     /// Stores the drafter's state for the next input; returns its drafts, quarantine events that are due, and operator
@@ -195,7 +201,7 @@ public struct SensorIngest: Service {
     private mutating func finish(_ drafter: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = drafter.rebroadcasts
         storageLimiter = drafter.storageLimiter
-        if let evaluator = drafter.evaluator { newest = evaluator.newest }
+        if let evaluator = drafter.evaluator { memory = evaluator.memory }
         if let (event, time) = drafter.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
         if drafter.unread > 0 { notes.append(.note(OperatorEvent("inputs_unreadable", count: drafter.unread))) }
@@ -227,14 +233,14 @@ public struct SensorIngest: Service {
     /// Evaluates alarms for other slots' reports, received from the hub. Copies of a report that another slot recorded
     /// are skipped.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
-        var evaluator = AlarmEvaluator(tables, newest: newest, at: now)
+        var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
         var drafts: [Draft] = []
         for recorded in events {
             guard case .sensors(.measured(let report)) = recorded.fact else { continue }
             guard !SensorViews.isCopy(report, recorded.envelope, tables) else { continue }
             drafts += evaluator.judge(report, at: recorded.envelope.time, id: recorded.envelope.id)
         }
-        newest = evaluator.newest
+        memory = evaluator.memory
         return Self.appending(drafts)
     }
 
@@ -244,14 +250,25 @@ public struct SensorIngest: Service {
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
-            case "bind-point", "set-rule":
+            case "bind-point", "set-rule", "acknowledge-alarm", "set-on-call":
                 guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
-                let (drafts, answer) = try SensorSettings(tables: tables, ask: ask).change(body)
+                let (drafts, answer) = try settings(ask, body, tables)
                 return Self.settling(ask, drafts, answer)
             default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
             }
         } catch {
             return [.settle(ask, [], error.answer)]
+        }
+    }
+
+    private func settings(
+        _ ask: Request, _ body: RequestBody, _ tables: any Tables
+    ) throws(Problem) -> ([Draft], Response) {
+        let alarms = AlarmCommands(tables: tables, ask: ask)
+        return switch ask.verb {
+        case "acknowledge-alarm": try alarms.acknowledge(body)
+        case "set-on-call": try alarms.setOnCall(body)
+        default: try SensorSettings(tables: tables, ask: ask).change(body)
         }
     }
 
@@ -335,6 +352,12 @@ enum SensorLimits {
     /// The most characters of a maker's or model's name.
     static let makeCharacters = 64
     static let pageItems = 500
+    /// The most escalation steps, people of one, and minutes until it.
+    static let onCallSteps = 8
+    static let onCallPeople = 32
+    static let onCallMinutes = 10_080
+    /// The longest time that values may be beyond a limit before the alarm is raised.
+    static let pendingSeconds = 86_400
     static let retentionDays = 730
     static let retentionDaysMin = 400
     /// Seconds of running time until the next try: after a segment that is not old enough, after a request or prune

@@ -22,6 +22,8 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
     case accelerationX = "acceleration-x"
     case accelerationY = "acceleration-y"
     case accelerationZ = "acceleration-z"
+    /// Minutes without a report. No device reports it; limits and alarms of silent measuring points have it.
+    case silence
     case temperature2 = "temperature-2"
     case temperature3 = "temperature-3"
     case temperature4 = "temperature-4"
@@ -53,6 +55,7 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
         case .rssi: "dBm"
         case .rain: "mm"
         case .accelerationX, .accelerationY, .accelerationZ: "m/s2"
+        case .silence: "min"
         default: ""
         }
     }
@@ -89,6 +92,9 @@ extension Quantity {
 
 extension Quantity {
     private static let all = Quantity.allCases
+
+    /// The quantities that devices report.
+    public static let reported = allCases.filter { $0 != .silence }
 
     public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected a known Quantity") { text in

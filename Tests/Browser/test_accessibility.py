@@ -110,7 +110,8 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
         "/stores/cold1": "store", "/stores/barn": "store-empty", "/lots": "lots", f"/lots/{LOT}": "lot",
         "/harvest": "harvest", "/harvest/south": "harvest-of-a-plot", "/lots?q=nothing like it": "lots-none",
         "/account": "account", "/audit-log": "audit-log",
-        "/sensors": "sensors", "/people": "people", "/start-page": "start-page",
+        "/sensors": "sensors", "/alarms": "alarms", "/alarms/p-cold": "alarms-of-a-point",
+        "/people": "people", "/start-page": "start-page",
         "/operations": "operations", "/nowhere": "no-such-page",
         "/plots/none": "no-such-plot",
     }.items():

@@ -41,6 +41,18 @@ enum Examples {
             data: "030388ec0cff88ec00ba0af90f63020101", source: "gateway/barn", rssi: -81),
         AdvertDecoded(
             device: "ble:a4c138000001", heard: Instant(microseconds: 1_784_000_000_000_000), decoders: 2),
+        AlarmNotificationRequested(
+            rule: "warm", point: "p1", title: "Kühlhaus, oben", place: .store("cold-1"), quantity: .temperature,
+            value: 8.25, limit: 8, raised: Instant(microseconds: 1_784_000_000_000_000), step: 1,
+            people: ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"]),
+        AlarmAcknowledged(rule: "warm", point: "p1", comment: "Tür war offen"),
+        OnCallSet(
+            steps: [
+                OnCallStep(afterMinutes: 0, people: ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"]),
+                OnCallStep(
+                    afterMinutes: 15,
+                    people: ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", "0191d9a2-7cde-7cc3-98c4-dc0c0c073990"]),
+            ], repeatMinutes: 30),
         AlarmRaised(
             rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
             value: 8.25, limit: 8),

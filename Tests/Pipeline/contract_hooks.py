@@ -153,6 +153,16 @@ def dismissible() -> str:
     return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
 
 
+def raised() -> dict:
+    """Returns the rule and the point of an alarm that is on."""
+    tag, store, rule, point = Tag(random.randrange(1000, 60_000)), fresh(), fresh(), fresh()
+    STAFF.make("POST", "/v1/stores", {"farm": "sonnhof", "store": store, "title": "Warm", "cold": False})
+    STAFF.make("PUT", f"/v1/points/{point}", {"title": "Top", "place": f"store/{store}", "device": tag.device})
+    STAFF.make("PUT", f"/v1/rules/{rule}", {"place": f"store/{store}", "quantity": "temperature", "above": 20})
+    STAFF.make("POST", "/v1/adverts", {"adverts": [tag.advert(temperature=30.0)]})
+    return {"rule": rule, "point": point}
+
+
 #: One call of each operation that has to succeed: path, query and body, created on demand.
 CALLS: dict[str, Callable[[], dict]] = {
     "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
@@ -177,6 +187,9 @@ CALLS: dict[str, Callable[[], dict]] = {
     "readings": lambda: {"query": {"place": "plot/p1", "quantity": "temperature"}},
     "bind-point": lambda: {"path": {"point": fresh()}, "body": {"title": "Cold", "place": "store/s1"}},
     "set-rule": lambda: {"path": {"rule": fresh()}, "body": {"place": "store/s1", "quantity": "humidity", "above": 9}},
+    "alarm-history": lambda: {"query": {"point": "p1"}},
+    "acknowledge-alarm": lambda: {"path": raised(), "body": {"comment": "On my way"}},
+    "set-on-call": lambda: {"body": {"steps": [{"afterMinutes": 0, "people": ["anna"]}], "repeatMinutes": 30}},
     "ingest-adverts": lambda: {"body": {"adverts": [Tag(2).advert(temperature=17.0)]}},
     "ingest-capture": lambda: {"body": b"btsnoop\0\0\0\0\1\0\0\x03\xea", "media_type": "application/octet-stream"},
     "passport": lambda: {"path": {"lot": "LBL-1"}},

@@ -123,7 +123,8 @@ struct AlarmTests {
             case .alarmCleared(let event): "cleared \(event.value)"
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified,
-                .valuesRefused, .advertKept, .advertDecoded:
+                .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
+                .alarmAcknowledged, .onCallSet:
                 nil
             }
         }
@@ -233,7 +234,7 @@ struct AlarmTests {
         #expect(try alarms(primary) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
         let (anew, live) = try primary.rebuilt(with: [second])
         #expect(anew == live)
-        #expect(live.filter { $0.rows > 0 }.count == 7)
+        #expect(live.filter { $0.rows > 0 }.count == 8)
     }
 
     @Test func `rules and points are accepted by slot 0 only`() throws {

@@ -50,7 +50,8 @@ struct PlausibilityTests {
             case .alarmCleared(let event): "cleared \(event.value)"
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified,
-                .valuesRefused, .advertKept, .advertDecoded:
+                .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
+                .alarmAcknowledged, .onCallSet:
                 nil
             }
         }

@@ -32,7 +32,8 @@ struct TwoSlotsTests {
             case .alarmCleared(let event): "cleared \(event.value)"
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified,
-                .valuesRefused, .advertKept, .advertDecoded:
+                .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
+                .alarmAcknowledged, .onCallSet:
                 nil
             }
         }

@@ -6,6 +6,7 @@ import JSON
 import TestKit
 import Testing
 import Vocabulary
+import Wire
 
 @testable import SyncGateway
 
@@ -66,6 +67,38 @@ struct EmailTests {
             #expect(refused == 8)
             #expect(harness.deliveries.count == GatewayLimits.flyingMessages)
         }
+    }
+
+    private func alarm(_ people: [String], step: Int = 0) -> AlarmNotificationRequested {
+        AlarmNotificationRequested(
+            rule: RuleID("warm"), point: PointID("p1"), title: "Top shelf", place: .store(StoreID("cold")),
+            quantity: .temperature, value: 9.26, limit: 8, raised: GatewayHarness.start, step: step,
+            people: people.map { PersonID($0) })
+    }
+
+    @Test func `an alarm is sent to each person of the step, by an e-mail with a number of its own`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder, mail: true)
+            let hub = Hub(harness)
+            let administrator = try harness.administrator()
+            let ada = try harness.staff(.grower, email: "eve@farm.test", by: administrator)
+            let gus = try harness.staff(.grower, email: "gus@farm.test", by: administrator)
+            hub.tell([.sensors(.alarmNotificationRequested(alarm([ada.person, gus.person, "erased"])))])
+            try harness.tick(3)
+            #expect(harness.deliveries.map(\.to) == ["mail", "mail"])
+            let failed = try harness.journal().filter { $0.contains(MessageGaveUp.name) }
+            #expect(failed.count == 1 && !failed[0].contains("@"))
+            let rows = OutboxRow.messages(alarm([ada.person, gus.person]), .named("event", in: .furrow))
+            #expect(Set(rows.map(\.key)).count == 2)
+        }
+    }
+
+    @Test func `the e-mail of an alarm names the point, the value and the limit, and links to the page`() {
+        let first = alarm([])
+        #expect(first.sentence == "Top shelf: temperature 9.3 °C, above the limit of 8 °C")
+        let text = first.text(for: "Gus", pages: "https://farm.test")
+        #expect(text.contains("https://farm.test/staff#/alarms") && !text.contains("Nobody had acknowledged"))
+        #expect(alarm([], step: 1).text(for: "Gus", pages: nil).contains("Nobody had acknowledged it"))
     }
 
     @Test func `an e-mail is encoded in ASCII headers and short lines that every mail server accepts`() throws {

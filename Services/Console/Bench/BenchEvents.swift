@@ -28,7 +28,7 @@ struct BenchEvents {
         let node = nodes[number % nodes.count]
         let time = start.advanced(bySeconds: Double(number / nodes.count) * 600 + node.phase)
         let values = node.area.values(at: time, node: node.number)
-        let readings = Quantity.allCases.compactMap { quantity in
+        let readings = Quantity.reported.compactMap { quantity in
             values[quantity].map { Events.Reading(quantity, ($0 * 100).rounded() / 100) }
         }
         let turn = UInt64(number / nodes.count + 1)

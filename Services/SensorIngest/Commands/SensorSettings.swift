@@ -28,20 +28,30 @@ struct SensorSettings {
     private func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let rule = RuleID(try body.name("rule"))
         let quantity: Quantity = try body.get("quantity")
+        guard rule != SilenceWatch.rule || quantity == .silence else {
+            throw Problem(422, "reserved", "A limit of this name is about silence; use another name.")
+        }
         let above: Double? = try body.find("above")
         let below: Double? = try body.find("below")
         guard above != nil || below != nil else {
             throw Problem(422, "no-limit", "Set above, below or both.")
+        }
+        guard quantity != .silence || below == nil && above.map({ $0 >= 1 }) ?? false else {
+            throw Problem(422, "no-limit", "For silence set above only: 1 minute or more.")
         }
         if let above, let below, below >= above {
             throw Problem(422, "always-on", "below must be less than above, or the alarm is always on.")
         }
         let asked: Double? = try body.find("hysteresis")
         guard (asked ?? 0) >= 0 else { throw Problem(400, "malformed", "hysteresis must not be negative.") }
+        let forSeconds: Int? = try body.find("forSeconds")
+        guard (0...SensorLimits.pendingSeconds).contains(forSeconds ?? 0) else {
+            throw Problem(400, "malformed", "forSeconds: use 0 to \(SensorLimits.pendingSeconds).")
+        }
         var event = RuleSet(
             rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
             hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
-            enabled: try body.find("enabled") ?? true)
+            enabled: try body.find("enabled") ?? true, forSeconds: forSeconds == 0 ? nil : forSeconds)
         let widest = event.widestHysteresis
         guard (asked ?? 0) <= widest else {
             throw Problem(

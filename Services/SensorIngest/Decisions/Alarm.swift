@@ -13,6 +13,8 @@ enum Alarm: Decider {
         let point: PointID
         let device: DeviceID
         let value: Double
+        /// How long the values have been beyond the limit, in seconds; 0 for the first of them.
+        var beyondSeconds = 0.0
     }
 
     struct State: Sendable, Equatable {
@@ -30,7 +32,7 @@ enum Alarm: Decider {
         case .alarmCleared: state.isOn = false
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
             .deviceIdentified,
-            .valuesRefused, .advertKept, .advertDecoded:
+            .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .onCallSet:
             break
         }
     }
@@ -38,7 +40,9 @@ enum Alarm: Decider {
     static func decide(_ command: Command, in state: State) -> [SensorsEvent] {
         let rule = command.rule
         if !state.isOn {
-            guard rule.enabled, let limit = exceeded(by: command.value, rule) else { return [] }
+            guard rule.enabled, let limit = rule.limit(exceededBy: command.value),
+                command.beyondSeconds >= Double(rule.forSeconds ?? 0)
+            else { return [] }
             return [
                 .alarmRaised(
                     AlarmRaised(
@@ -55,12 +59,6 @@ enum Alarm: Decider {
         ]
     }
 
-    private static func exceeded(by value: Double, _ rule: RuleSet) -> Double? {
-        if let above = rule.above, value > above { return above }
-        if let below = rule.below, value < below { return below }
-        return nil
-    }
-
     private static func isWellInside(_ value: Double, _ rule: RuleSet) -> Bool {
         let hysteresis = min(rule.hysteresis, rule.widestHysteresis)
         return (rule.above.map { value <= $0 - hysteresis } ?? true)
@@ -69,6 +67,13 @@ enum Alarm: Decider {
 }
 
 extension RuleSet {
+    /// Returns the limit that a value is beyond; nil if it is within both.
+    func limit(exceededBy value: Double) -> Double? {
+        if let above, value > above { return above }
+        if let below, value < below { return below }
+        return nil
+    }
+
     /// The widest hysteresis in use: a quarter of the range within the limits, as far as the quantity has such values.
     ///
     /// With a wider one no value would be far enough inside to clear the alarm. Rules in older journals may have one.

@@ -6,16 +6,28 @@ import Vocabulary
 struct AlarmEvaluator {
     private let tables: any Tables
     private let now: Instant
-    private var states: [String: Alarm.State] = [:]
-    /// The time of each device's newest evaluated report.
-    private(set) var newest: [DeviceID: Instant]
+    /// The alarms as the events of this step leave them.
+    private var rows: [String: AlarmRow] = [:]
+    private let onCall: OnCallSet?
+    /// What is remembered from one step to the next.
+    private(set) var memory: Memory
 
-    /// - Parameter newest: `newest` of the previous evaluator. The tables cannot replace it: a report from the hub is
-    ///   already projected when it is evaluated.
-    init(_ tables: any Tables, newest: [DeviceID: Instant], at now: Instant) {
+    /// What the tables do not contain. A process that restarts begins without it: an alarm that was pending is raised
+    /// up to the rule's `forSeconds` later.
+    struct Memory {
+        /// The time of each device's newest evaluated report. A report from the hub is already projected when it is
+        /// evaluated.
+        var newest: [DeviceID: Instant] = [:]
+        /// Since when the values of a device have been beyond the limit, by `<rule>|<point>`.
+        var pending: [String: (device: DeviceID, since: Instant)] = [:]
+    }
+
+    /// - Parameter memory: `memory` of the previous evaluator.
+    init(_ tables: any Tables, remembering memory: Memory, at now: Instant) {
         self.tables = tables
         self.now = now
-        self.newest = newest
+        self.memory = memory
+        onCall = tables.get(OnCallRow.self, OnCallRow.key)?.setting
     }
 
     /// Returns the alarms that a report raises or clears; none for a report older than the device's newest one.
@@ -34,24 +46,71 @@ struct AlarmEvaluator {
         guard let place = tables.get(PointRow.self, point.rawValue)?.place,
             let rules = tables.get(PlaceRulesRow.self, place.description)?.rules
         else { return [] }
-        newest[device] = time
+        memory.newest[device] = time
         var drafts: [Draft] = []
         for rule in rules {
             for reading in report.readings where reading.quantity == rule.quantity {
-                let key = "\(rule.rule)|\(point)"
-                var state = states[key] ?? stored(key)
-                let command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
-                for fact in Alarm.decide(command, in: state) {
-                    Alarm.evolve(&state, with: fact)
+                var command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
+                command.beyondSeconds = secondsBeyond(command, at: time)
+                for fact in judge(command, at: time) {
                     drafts.append(
                         Draft(
                             fact.event, in: "alarm/\(rule.rule)/\(point)", at: time, by: .node(device),
                             causation: id))
                 }
-                states[key] = state
+                guard let request = notification(command, at: time) else { continue }
+                drafts.append(
+                    Draft(
+                        request, in: "alarm/\(rule.rule)/\(point)", by: .service(SensorIngest.name), causation: id))
             }
         }
         return drafts
+    }
+
+    /// Returns how long the values have been beyond the limit, and remembers since when.
+    private mutating func secondsBeyond(_ command: Alarm.Command, at time: Instant) -> Double {
+        let (rule, key) = (command.rule, AlarmRow.key(command.rule.rule, command.point))
+        guard rule.enabled, rule.forSeconds != nil, rule.limit(exceededBy: command.value) != nil else {
+            memory.pending[key] = nil
+            return 0
+        }
+        let known = memory.pending[key].flatMap { $0.device == command.device ? $0.since : nil }
+        // A report that the clock stamped before it was set back is no beginning.
+        let since = known.map { min($0, time) } ?? time
+        memory.pending[key] = (command.device, since)
+        return time.seconds(since: since)
+    }
+
+    /// Returns the events that a value leads to, and applies them to the alarm's row.
+    private mutating func judge(_ command: Alarm.Command, at time: Instant) -> [SensorsEvent] {
+        let key = AlarmRow.key(command.rule.rule, command.point)
+        var row = rows[key] ?? tables.get(AlarmRow.self, key)
+        let facts = Alarm.decide(command, in: Alarm.State(isOn: row?.isOn ?? false))
+        for fact in facts {
+            switch fact {
+            case .alarmRaised(let event): row = AlarmRow(event, at: time, after: row)
+            case .alarmCleared: row?.clear(at: time)
+            case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
+                .deviceIdentified, .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
+                .alarmAcknowledged, .onCallSet:
+                break
+            }
+        }
+        rows[key] = row
+        return facts
+    }
+
+    /// Returns the request to notify people of an alarm that is on, if nobody was notified yet.
+    private mutating func notification(_ command: Alarm.Command, at time: Instant) -> AlarmNotificationRequested? {
+        let key = AlarmRow.key(command.rule.rule, command.point)
+        guard var row = rows[key], row.isOn, let onCall,
+            let step = Escalation.first(row.handling, ageSeconds: now.seconds(since: time), by: onCall)
+        else { return nil }
+        let title = tables.get(PointRow.self, command.point.rawValue)?.title ?? command.point.rawValue
+        let request = AlarmNotificationRequested(row, title: title, step: step, by: onCall)
+        row.notify(request, at: now)
+        rows[key] = row
+        return request
     }
 
     /// Returns the time of the device's newest evaluated report, or nil if that time is in the future.
@@ -59,10 +118,6 @@ struct AlarmEvaluator {
     /// Such a report was received before the clock was set back; compared with it, every current report would look
     /// late.
     private func known(_ row: DeviceRow, _ device: DeviceID) -> Instant? {
-        (newest[device] ?? row.last).flatMap { $0 <= now ? $0 : nil }
-    }
-
-    private func stored(_ key: String) -> Alarm.State {
-        Alarm.State(isOn: tables.get(AlarmRow.self, key).map { $0.cleared == nil } ?? false)
+        (memory.newest[device] ?? row.last).flatMap { $0 <= now ? $0 : nil }
     }
 }

@@ -107,7 +107,9 @@ extension RecordedEvent {
         case .beaconHeard(let report): report.device
         case .valuesRefused(let report): report.device
         case .advertKept(let report): report.device
-        case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared, .deviceIdentified, .advertDecoded: nil
+        case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared, .deviceIdentified, .advertDecoded,
+            .alarmNotificationRequested, .alarmAcknowledged, .onCallSet:
+            nil
         }
     }
 

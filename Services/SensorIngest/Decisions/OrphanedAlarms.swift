@@ -32,6 +32,8 @@ struct OrphanedAlarms {
 extension AlarmRow {
     /// Whether reports of the point are still evaluated against the rule at the place where the alarm was raised.
     fileprivate func isEvaluated(at point: PointRow?, by rule: RuleSet?) -> Bool {
+        // A point that was unbound or moved is no longer watched; the watch itself follows the rules.
+        if quantity == .silence { return point?.device != nil && point?.place == place }
         guard let point, let rule, point.device != nil, rule.enabled else { return false }
         return point.place == place && rule.place == place && rule.quantity == quantity
     }

@@ -12,11 +12,11 @@ enum SensorViews {
         case .reportHeard(let event): heard(event, envelope, tables)
         case .pointBound(let event): bound(event, tables)
         case .ruleSet(let event): set(event, tables)
-        case .alarmRaised(let event): tables.put(AlarmRow(event, at: envelope.time))
-        case .alarmCleared(let event):
-            guard var row = tables.get(AlarmRow.self, "\(event.rule)|\(event.point)") else { return }
-            row.cleared = envelope.time
-            tables.put(row)
+        case .alarmRaised(let event): AlarmViews.raised(event, envelope, tables)
+        case .alarmCleared(let event): AlarmViews.cleared(event, envelope, tables)
+        case .alarmNotificationRequested(let event): AlarmViews.notified(event, envelope, tables)
+        case .alarmAcknowledged(let event): AlarmViews.acknowledged(event, envelope, tables)
+        case .onCallSet(let event): tables.put(OnCallRow(event))
         case .beaconHeard(let event): heard(event, envelope, tables)
         case .deviceIdentified(let event):
             var row = tables.get(DeviceMakeRow.self, event.device.rawValue) ?? DeviceMakeRow(event.device)
@@ -176,6 +176,7 @@ enum SensorViews {
             tables.put(row)
         }
         AdvertViews.setBack(to: now, in: tables)
+        AlarmViews.setBack(to: now, in: tables)
     }
 
     private static func eachDevice(in tables: some Tables, _ body: (DeviceRow) -> Void) {

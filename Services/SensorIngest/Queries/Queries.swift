@@ -23,7 +23,9 @@ struct Queries {
         case "devices": return devices(after)
         case "points": return points(after)
         case "rules": return rules(after)
-        case "alarms": return alarms(after)
+        case "alarms": return list(AlarmRow.self, after) { row, json in row.write(to: &json) }
+        case "alarm-history": return try history(body, after)
+        case "on-call": return onCall()
         case "unread-devices": return unreadDevices(after)
         case "reporting": return reporting()
         default: throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(verb).")
@@ -81,23 +83,24 @@ struct Queries {
         }
     }
 
-    private func alarms(_ after: String?) -> Response {
-        list(AlarmRow.self, after) { row, json in
-            json.field("rule", row.rule)
-            json.field("point", row.point)
-            json.field("place", row.place)
-            json.field("quantity", row.quantity)
-            json.field("value", row.value)
-            json.field("limit", row.limit)
-            json.field("raised", row.raised)
-            json.field("cleared", ifPresent: row.cleared)
+    /// Returns all alarms of one point, the oldest first.
+    private func history(_ body: RequestBody, _ after: String?) throws(Problem) -> Response {
+        let point = try body.name("point")
+        return list(AlarmHistoryRow.self, prefix: "\(point)|", after) { row, json in row.alarm.write(to: &json) }
+    }
+
+    private func onCall() -> Response {
+        let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting
+        return .made { json in
+            json.field("steps", setting?.steps ?? [])
+            json.field("repeatMinutes", ifPresent: setting?.repeatMinutes)
         }
     }
 
     func list<Row: TableRow>(
-        _ type: Row.Type, _ after: String?, _ write: (Row, inout JSONWriter) -> Void
+        _ type: Row.Type, prefix: String = "", _ after: String?, _ write: (Row, inout JSONWriter) -> Void
     ) -> Response {
-        let rows = tables.scan(type, prefix: "", after: after, limit: SensorLimits.pageItems)
+        let rows = tables.scan(type, prefix: prefix, after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
@@ -106,6 +109,24 @@ struct Queries {
                 })
             json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
         }
+    }
+}
+
+extension AlarmRow {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("rule", rule)
+        json.field("point", point)
+        json.field("place", place)
+        json.field("quantity", quantity)
+        json.field("value", value)
+        json.field("limit", limit)
+        json.field("raised", raised)
+        json.field("cleared", ifPresent: cleared)
+        json.field("notified", ifPresent: handling.notified)
+        json.field("step", ifPresent: handling.step)
+        json.field("acknowledged", ifPresent: handling.acknowledged)
+        json.field("acknowledgedBy", ifPresent: handling.acknowledgedBy)
+        json.field("comment", ifPresent: handling.comment)
     }
 }
 

@@ -72,7 +72,9 @@ extension Queries {
     func reporting() -> Response {
         let reporting = Reporting(tables, at: now)
         var limits = 0
-        SensorViews.each(PlaceRulesRow.self, in: tables) { row in limits += row.rules.count { $0.enabled } }
+        SensorViews.each(PlaceRulesRow.self, in: tables) { row in
+            limits += row.rules.count { $0.enabled && $0.quantity != .silence }
+        }
         return .made { json in
             json.field("at", now)
             reporting.write(to: &json)

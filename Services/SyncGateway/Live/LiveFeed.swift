@@ -42,9 +42,10 @@ struct LiveFeed {
                 let row = tables.get(GatewayAlarmRow.self, GatewayAlarmRow.key(event.rule, event.point))
                 effects.append(alarm(event, told.envelope.time, isRaised: false, limit: row?.limit))
             case .measured(let report): keep(report, told.envelope.time, tables)
+            case .alarmAcknowledged(let event):
+                effects.append(acknowledged(event, by: told.envelope.actor, at: told.envelope.time))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
-                .valuesRefused,
-                .advertKept, .advertDecoded:
+                .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet:
                 break
             }
         }
@@ -91,6 +92,16 @@ struct LiveFeed {
             json.field("at", reading.at)
         }
         return .publish(topic: "readings", name: "reading", data: json.bytes)
+    }
+
+    private func acknowledged(_ event: AlarmAcknowledged, by actor: Actor, at time: Instant) -> Effect {
+        var json = JSONWriter()
+        json.object { json in
+            event.write(fields: &json)
+            json.field("by", actor)
+            json.field("at", time)
+        }
+        return .publish(topic: "alarms", name: "acknowledged", data: json.bytes)
     }
 
     private func alarm(_ event: any Event, _ time: Instant, isRaised: Bool, limit: Double? = nil) -> Effect {

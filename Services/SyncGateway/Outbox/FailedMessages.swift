@@ -1,23 +1,25 @@
 import EventSourcing
+import Events
 import Host
 import JSON
 
 /// The messages that could not be delivered, for the staff to handle otherwise.
 extension FailedMessageRow {
     /// The subject of the message.
-    enum About: String, CaseIterable { case recall, payment, cancellation, refund }
+    enum About: String, CaseIterable { case recall, payment, cancellation, refund, alarm }
 
     private var about: About {
         switch path {
         case "/v1/intents": .payment
         case "/v1/cancellations": .cancellation
         case "/v1/refunds": .refund
+        case AlarmNotificationRequested.name: .alarm
         default: .recall
         }
     }
 
     static let shape: Shape = [
-        "message": .name, "at": .time, "to": .words(OutboxRow.Recipient.allCases.map(\.rawValue)), "order": .name,
+        "message": .name, "at": .time, "to": .words(OutboxRow.Recipient.allCases.map(\.rawValue)), "order?": .name,
         "about": .words(About.allCases.map(\.rawValue)), "reason": .text,
     ]
 
@@ -26,7 +28,7 @@ extension FailedMessageRow {
         json.field("message", String(parts.last ?? ""))
         json.field("at", String(parts.first ?? ""))
         json.field("to", to.rawValue)
-        json.field("order", order)
+        json.field("order", ifPresent: order)
         json.field("about", about.rawValue)
         json.field("reason", reason)
     }

@@ -43,7 +43,7 @@ public struct Mailer: Sendable {
 
 /// An e-mail to one person. It is composed when it is sent and not stored.
 struct Email: Sendable {
-    /// The id of the event that caused it; the Message-ID repeats, so that a mailbox can detect duplicates.
+    /// The key of the outbox message; the Message-ID repeats, so that a mailbox can detect duplicates.
     let number: String
     let recipient: String
     let subject: String
@@ -82,43 +82,5 @@ struct Email: Sendable {
         let parts = date.description.split { "-T.".contains($0) }.map(String.init)
         guard parts.count >= 4, let month = Int(parts[1]), months.indices.contains(month - 1) else { return "" }
         return "\(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]) +0000"
-    }
-}
-
-extension SyncGateway {
-    /// Composes the e-mail of an outbox message; nil if the buyer no longer has an account.
-    func letter(for row: OutboxRow, _ tables: any Tables) throws(Problem) -> Email? {
-        let recall: OrderRecalled
-        do {
-            recall = try OrderRecalled(json: JSONValue.parse(row.body))
-        } catch {
-            throw .malformed(error)
-        }
-        guard let account = try vault({ () throws(VaultError) in try accounts.account(of: recall.buyer) }) else {
-            return nil
-        }
-        let lots = recall.lots.map { lot in
-            let product = tables.get(SyncLotRow.self, lot.rawValue)?.product
-            return product.map { "\($0), lot \(lot)" } ?? "lot \(lot)"
-        }
-        let text = """
-            \(account.name),
-
-            something you ordered was recalled by the farm:
-
-            \(lots.map { "  * \($0)" }.joined(separator: "\n"))
-
-            Why: \(recall.reason)
-
-            \(recall.isCollected
-                ? "You have taken it home. Do not eat it, and do not give it away."
-                : "It is not handed out any more. You do not pay for it; what was paid goes back to you.")
-
-            Order \(recall.order)\(mailer?.pages.map { ": \($0)/orders/\(recall.order)" } ?? "")
-
-            """
-        return Email(
-            number: row.key, recipient: account.email, subject: "Recalled: \(lots.joined(separator: "; "))", text: text,
-            date: time)
     }
 }

@@ -25,7 +25,9 @@ extension SyncGateway {
                 }
             case .mail:
                 guard let mailer else { return giveUp(row, "no mail server is configured (FURROW_SMTP)") }
-                guard let letter = try letter(for: row, tables) else { return giveUp(row, "the buyer was erased") }
+                guard let letter = try letter(for: row, tables) else {
+                    return giveUp(row, "the person no longer has an account")
+                }
                 return try begin(.say(row), most: GatewayLimits.flyingMessages) { mailer.deliver(letter) }
             }
         } catch {
@@ -55,21 +57,21 @@ extension SyncGateway {
     mutating func finish(_ row: OutboxRow) -> [Effect] {
         sending.finish(row.key)
         guard let message = UUID(row.key) else { return [] }
-        return [append(MessageSent(message: message, to: row.to.rawValue), "sent", message)]
+        return [append(MessageSent(message: message, to: row.to.rawValue), "sent", message, causedBy: row.cause)]
     }
 
     private mutating func giveUp(_ row: OutboxRow, _ reason: String) -> [Effect] {
         sending.finish(row.key)
         guard let message = UUID(row.key) else { return [] }
         let event = MessageGaveUp(message: message, to: row.to.rawValue, reason: reason)
-        return [append(event, "gave-up", message), .note(OperatorEvent("messages_given_up"))]
+        return [append(event, "gave-up", message, causedBy: row.cause), .note(OperatorEvent("messages_given_up"))]
     }
 
-    private func append(_ event: any Event, _ what: String, _ message: UUID) -> Effect {
+    private func append(_ event: any Event, _ what: String, _ message: UUID, causedBy cause: UUID) -> Effect {
         .append([
             Draft(
                 event, in: "message/\(message)", id: .named("\(what)|\(message)", in: .furrow),
-                by: .service(Self.name), causation: message)
+                by: .service(Self.name), causation: cause)
         ])
     }
 }

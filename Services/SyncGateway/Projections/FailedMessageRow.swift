@@ -11,7 +11,7 @@ struct FailedMessageRow: TableRow {
     let key: String
     let to: OutboxRow.Recipient
     let path: String
-    let order: OrderID
+    let order: OrderID?
     let reason: String
 
     init(_ row: OutboxRow, _ reason: String, at time: Instant) {
@@ -27,9 +27,9 @@ struct FailedMessageRow: TableRow {
         self.key = key
         to = try cells.text(OutboxRow.Recipient.init(rawValue:))
         path = try cells.text()
-        order = OrderID(try cells.text())
+        order = try cells.optionalText().map { OrderID($0) }
         reason = try cells.text()
     }
 
-    var cells: [Cell] { [.text(to.rawValue), .text(path), Cell(order.rawValue), .text(reason)] }
+    var cells: [Cell] { [.text(to.rawValue), .text(path), Cell(order?.rawValue), .text(reason)] }
 }

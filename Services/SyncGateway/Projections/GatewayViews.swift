@@ -60,9 +60,16 @@ enum GatewayViews {
             }
             row.cleared = envelope.time
             tables.put(row)
+        case .alarmNotificationRequested(let event):
+            for row in OutboxRow.messages(event, envelope.id) {
+                // A reminder replaces earlier e-mails that the mail server has not accepted.
+                for old in tables.scan(OutboxRow.self) where old.isSuperseded(by: row) {
+                    tables.remove(OutboxRow.self, old.key)
+                }
+                tables.put(row)
+            }
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
-            .valuesRefused,
-            .advertKept, .advertDecoded:
+            .valuesRefused, .advertKept, .advertDecoded, .alarmAcknowledged, .onCallSet:
             break
         }
     }

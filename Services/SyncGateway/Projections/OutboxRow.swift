@@ -2,24 +2,29 @@ import EventSourcing
 import Events
 import JSON
 import Vocabulary
+import Wire
 
-/// A message to a payment provider or a buyer that is not delivered yet. The key is the id of the event that caused it.
-/// The message is sent under this id as its idempotency key; an e-mail uses it in its Message-ID.
+/// A message to a payment provider or a person that is not delivered yet. The key is the id of the event that caused
+/// it, or is derived from it if the event causes several. The message is sent under this id as its idempotency key; an
+/// e-mail uses it in its Message-ID.
 struct OutboxRow: TableRow {
     static let schema = TableSchema(
-        "outbox", [("recipient", .text), ("path", .text), ("orders", .text), ("body", .text)])
+        "outbox", [("recipient", .text), ("path", .text), ("orders", .text), ("body", .text), ("cause", .text)])
 
     let key: String
     let to: Recipient
     /// The path of the provider's endpoint, or the name of the event that an e-mail is about.
     let path: String
-    /// The order that the message is about.
-    let order: OrderID
+    /// The order that the message is about; nil for a message about an alarm.
+    let order: OrderID?
     /// The message's content as JSON.
     let body: String
+    /// The id of the event that caused it.
+    let cause: UUID
 
-    init(_ fact: UUID, to: Recipient, path: String, about order: OrderID, body: String) {
-        key = fact.description
+    init(_ key: UUID, cause: UUID, to: Recipient, path: String, about order: OrderID?, body: String) {
+        self.key = key.description
+        self.cause = cause
         self.to = to
         self.path = path
         self.order = order
@@ -31,11 +36,14 @@ struct OutboxRow: TableRow {
         self.key = key
         to = try cells.text(Recipient.init(rawValue:))
         path = try cells.text()
-        order = OrderID(try cells.text())
+        order = try cells.optionalText().map { OrderID($0) }
         body = try cells.text()
+        cause = try cells.text { UUID($0) }
     }
 
-    var cells: [Cell] { [.text(to.rawValue), .text(path), Cell(order.rawValue), .text(body)] }
+    var cells: [Cell] {
+        [.text(to.rawValue), .text(path), Cell(order?.rawValue), .text(body), .text(cause.description)]
+    }
 }
 
 extension OutboxRow {
@@ -43,8 +51,39 @@ extension OutboxRow {
     enum Recipient: String, CaseIterable {
         /// The payment provider of that name.
         case sandbox
-        /// A buyer, by e-mail.
+        /// A person, by e-mail.
         case mail
+    }
+
+    /// Returns the e-mails that a request to notify people of an alarm causes, one for each person.
+    static func messages(_ event: AlarmNotificationRequested, _ id: UUID) -> [OutboxRow] {
+        event.people.map { person in
+            var json = JSONWriter()
+            json.object { json in
+                event.write(fields: &json)
+                json.field("person", person)
+            }
+            return OutboxRow(
+                .named("\(id)|\(person)", in: .furrow), cause: id, to: .mail, path: AlarmNotificationRequested.name,
+                about: nil, body: json.text)
+        }
+    }
+
+    /// Whether a later message tells the same person of the same alarm.
+    func isSuperseded(by later: OutboxRow) -> Bool {
+        guard path == AlarmNotificationRequested.name, later.path == path, let mine = alarm, let others = later.alarm
+        else { return false }
+        return mine == others
+    }
+
+    /// The rule, point and person of a message about an alarm.
+    private var alarm: [String]? {
+        do throws(JSONError) {
+            let json = try JSONValue.parse(body)
+            return [try json.get("rule"), try json.get("point"), try json.get("person")]
+        } catch {
+            return nil
+        }
     }
 
     /// Creates the message that an order event causes, or returns nil if it causes none.
@@ -73,13 +112,13 @@ extension OutboxRow {
             }
         case .orderRecalled(let event):
             json.object(event.write(fields:))
-            self.init(id, to: .mail, path: OrderRecalled.name, about: event.order, body: json.text)
+            self.init(id, cause: id, to: .mail, path: OrderRecalled.name, about: event.order, body: json.text)
             return
         case .cartHeld, .cartReleased, .orderImported, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected,
             .paymentOpened,
             .paymentAuthorized, .paymentCaptured, .paymentFailed, .paymentRefunded:
             return nil
         }
-        self.init(id, to: .sandbox, path: path, about: order, body: json.text)
+        self.init(id, cause: id, to: .sandbox, path: path, about: order, body: json.text)
     }
 }

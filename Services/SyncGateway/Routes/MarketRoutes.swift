@@ -6,12 +6,12 @@ extension Routes {
         .shared(
             "/v1/directory", "directory", "The farms of the directory.",
             where: ["county?": .line, "after?": .line], gives: .page(of: farm)),
-        .shared("/v1/counties", "counties", "The counties that have farms, and how many.", gives: counties),
+        .shared("/v1/counties", "counties", "The counties that have farms, with the number of farms.", gives: counties),
         .shared(
-            "/v1/directory/{farm}", "directory-farm", "A farm and what it sells.", gives: .object(farm)),
+            "/v1/directory/{farm}", "directory-farm", "A farm with its products.", gives: .object(farm)),
         .command(
             .put, "/v1/directory/{farm}", .market, "profile-farm", for: .grower,
-            "What the directory shows of a farm.",
+            "Sets the directory's entry of a farm.",
             takes: [
                 "title?": .line, "county?": .line, "region?": .line, "street?": .line,
                 "telephone?": .form(.line(40)), "website?": .form(.link(200)), "description?": .lines(4000),
@@ -19,7 +19,7 @@ extension Routes {
                 "hasGoods?": .flag,
             ], gives: ["farm": .name], status: 200),
         .shared(
-            "/v1/products", "products", "The products, each with its lowest price and what is left.",
+            "/v1/products", "products", "The products, each with its lowest price and the boxes that are available.",
             where: ["farm?": .name, "category?": .line, "q?": .line, "after?": .line], gives: .page(of: product)),
         .shared(
             "/v1/products/{product}", "product", "One product with its offers.", gives: .object(product)),
@@ -31,7 +31,8 @@ extension Routes {
                 "picture?": .form(.digest), "alt?": .lines(500),
             ], gives: ["product": .name]),
         .command(
-            .put, "/v1/products/{product}", .market, "change-product", for: .grower, "Describes a product anew.",
+            .put, "/v1/products/{product}", .market, "change-product", for: .grower,
+            "Replaces the description of a product.",
             takes: [
                 "title": .line, "unit": .form(.line(60)), "category?": .form(.line(40)),
                 "description?": .lines(4000), "gtin?": .form(.gtin), "picture?": .form(.digest),
@@ -39,9 +40,9 @@ extension Routes {
             ], gives: ["product": .name], status: 200),
         .command(
             .post, "/v1/products/{product}/withdrawals", .market, "withdraw-product", for: .grower,
-            "Takes a product off the market.", takes: ["reason?": .lines(500)], gives: ["product": .name]),
+            "Withdraws a product from sale.", takes: ["reason?": .lines(500)], gives: ["product": .name]),
         .shared(
-            "/v1/offers", "offers", "What can be bought, from which lot, for how much, and what is left.",
+            "/v1/offers", "offers", "The offers: product, lot, price, and the boxes that are available.",
             where: ["farm?": .name, "product?": .name, "lot?": .name, "pickup?": .name, "after?": .line],
             gives: .page(of: offer)),
         .command(
@@ -52,13 +53,14 @@ extension Routes {
             ], gives: ["offer": .name]),
         .command(
             .put, "/v1/offers/{offer}/price", .market, "reprice-offer", for: .grower,
-            "Changes what an offer costs; placed orders keep their price.", takes: ["price": price(0)],
+            "Changes the price of an offer; placed orders keep theirs.", takes: ["price": price(0)],
             gives: ["offer": .name], status: 200),
         .command(
-            .post, "/v1/offers/{offer}/withdrawals", .market, "withdraw-offer", for: .grower, "Ends an offer.",
+            .post, "/v1/offers/{offer}/withdrawals", .market, "withdraw-offer", for: .grower, "Withdraws an offer.",
             takes: ["reason?": .lines(500)], gives: ["offer": .name]),
         .query(
-            "/v1/stock", .market, "stock", "The boxes of each lot: there, kept for carts, bought, taken home, free.",
+            "/v1/stock", .market, "stock",
+            "The boxes of each lot: on hand, reserved in carts, ordered, collected, available.",
             where: ["after?": .line],
             gives: .page(of: [
                 "lot": .name, "farm?": .name, "product?": .text, "packed": .integer, "boxes": .integer,
@@ -67,16 +69,17 @@ extension Routes {
                 "blocked?": .text, "waiting?": .flag,
             ])),
         .command(
-            .put, "/v1/stock/{lot}", .market, "set-stock", for: .grower, "Says how many boxes of a lot are for sale.",
+            .put, "/v1/stock/{lot}", .market, "set-stock", for: .grower,
+            "Sets the number of boxes of a lot that are for sale.",
             takes: ["boxes": .whole(0...1_000_000), "reason?": .lines(500)], gives: ["lot": .name, "boxes": .integer],
             status: 200),
         .command(
             .post, "/v1/stock/{lot}/adjustments", .market, "adjust-stock", for: .grower,
-            "Boxes came or went otherwise than by being sold.",
+            "Adjusts the stock of a lot for other reasons than sales.",
             takes: ["by": .whole(-1_000_000...1_000_000), "reason": .lines(500)],
             gives: ["lot": .name, "boxes": .integer], status: 200),
         .shared(
-            "/v1/pickups", "pickups", "Where orders are picked up.",
+            "/v1/pickups", "pickups", "The pickup places.",
             where: ["county?": .line, "after?": .line],
             gives: .page(of: [
                 "pickup": .name, "title": .text, "address?": .text, "county?": .text, "hours?": .text,
@@ -84,13 +87,13 @@ extension Routes {
             ])),
         .command(
             .put, "/v1/pickups/{pickup}", .market, "open-pickup", for: .grower,
-            "Opens a pick-up point, or describes it anew.",
+            "Opens a pickup place, or replaces its description.",
             takes: [
                 "title": .line, "farm?": .name, "address?": .lines(200), "county?": .line, "hours?": .lines(200),
                 "latitude?": latitudes, "longitude?": longitudes,
             ], gives: ["pickup": .name]),
         .command(
-            .post, "/v1/pickups/{pickup}/closings", .market, "close-pickup", for: .grower, "Closes a pick-up point.",
+            .post, "/v1/pickups/{pickup}/closings", .market, "close-pickup", for: .grower, "Closes a pickup place.",
             takes: ["reason?": .lines(500)], gives: ["pickup": .name]),
     ]
 

@@ -130,7 +130,7 @@ enum OpenAPI {
         json.field(
             String(status),
             object: { json in
-                json.field("description", status == 201 ? "Made." : "Done.")
+                json.field("description", status == 201 ? "Created." : "Done.")
                 if !headers.members.isEmpty { writeHeaders(headers, &json) }
                 guard let content else { return }
                 json.field("content", object: { json in write(content.0, content.1, &json) })
@@ -175,7 +175,8 @@ enum OpenAPI {
                 json.field("name", "Idempotency-Key")
                 json.field("in", "header")
                 json.field("required", true)
-                json.field("description", "A name of yours for this change; sent again, it is done once.")
+                json.field(
+                    "description", "A unique key of the caller for this change; a repeated request is executed once.")
                 json.field("schema", APISchema.form(.key))
             })
     }
@@ -202,13 +203,13 @@ enum OpenAPI {
         json.field(
             "304",
             object: { json in
-                json.field("description", "The answer is the one whose entity tag If-None-Match names.")
+                json.field("description", "Unchanged: the entity tag is the one in If-None-Match.")
                 writeHeaders(tagged, &json)
             })
         json.field(
             "unknown",
             object: { json in
-                json.field("description", "Not answered in time; Location tells where to ask what became of it.")
+                json.field("description", "Not finished in time; Location is the address of the outcome.")
                 writeHeaders(["Location": .text, "Retry-After": .integer], &json)
                 json.field("content", object: { json in write("application/json", .object(pending), &json) })
             })

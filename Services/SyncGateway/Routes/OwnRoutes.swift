@@ -5,7 +5,7 @@ extension Routes {
     static let evidence: [Route] = [
         .own(
             .get, "/v1/lots/{lot}/passport", .passport, for: .everyone,
-            "The story of a lot as an event of the log, with everything needed to check it.",
+            "The story of a lot as an event of the log, with everything that is needed to verify it.",
             where: ["gtin?": .line, "since?": .line, "label?": .line],
             gives: .json(
                 200,
@@ -33,7 +33,7 @@ extension Routes {
     static let people: [Route] = [
         .own(
             .post, "/v1/setup", .setUp, for: .everyone,
-            "Makes the first administrator with the one-time link's token, and signs in.",
+            "Creates the first administrator with the token of the one-time link, and signs in.",
             takes: .json(["token": .line, "name": .line, "email": .form(.email), "password": .form(.password)]),
             gives: .json(201, .object(person))),
         .own(
@@ -42,23 +42,23 @@ extension Routes {
         .own(
             .delete, "/v1/sessions/current", .signOut, for: .atLeast(.buyer), "Signs out.", gives: .nothing(204)),
         .own(
-            .get, "/v1/me", .tellMe, for: .atLeast(.buyer), "Who is signed in.",
+            .get, "/v1/me", .tellMe, for: .atLeast(.buyer), "The person who is signed in.",
             gives: .json(200, .object(person))),
         .own(
-            .post, "/v1/buyers", .signUp, for: .everyone, "Makes a buyer's account, and signs in.",
+            .post, "/v1/buyers", .signUp, for: .everyone, "Creates a buyer's account, and signs in.",
             takes: .json(["name": .line, "email": .form(.email), "password": .form(.password)]),
             gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/me", .eraseMe, for: .atLeast(.buyer),
-            "Erases the own account and everything that tells who the person is.", gives: .nothing(204)),
+            "Erases the caller's account and all personal data.", gives: .nothing(204)),
         .own(
             .put, "/v1/me/password", .changePassword, for: .atLeast(.buyer),
-            "Changes the own password; sessions on other devices end unless they are to be kept.",
+            "Changes the caller's password; ends sessions on other devices unless the request keeps them.",
             takes: .json(["old": .form(.secret), "password": .form(.password), "keepOthers?": .flag]),
             gives: .nothing(204)),
         .own(
             .get, "/v1/me/sessions", .listSessions, for: .atLeast(.buyer),
-            "Where the person is signed in, the one used last first.",
+            "The caller's sessions, the last used first.",
             gives: .json(
                 200,
                 .page(of: [
@@ -66,47 +66,47 @@ extension Routes {
                     "current": .flag,
                 ]))),
         .own(
-            .delete, "/v1/me/sessions/{session}", .endSession, for: .atLeast(.buyer), "Signs one device out.",
+            .delete, "/v1/me/sessions/{session}", .endSession, for: .atLeast(.buyer), "Ends the session of one device.",
             gives: .nothing(204)),
         .own(
             .delete, "/v1/me/sessions", .endSessions, for: .atLeast(.buyer),
-            "Signs out everywhere, this device included.", gives: .nothing(204)),
+            "Ends all sessions of the caller, including this one.", gives: .nothing(204)),
         .own(
             .post, "/v1/password-resets", .requestReset, for: .everyone,
-            "Sends a link that sets a new password, if there is an account; the answer is the same if there is none.",
+            "Sends a link for a new password if the account exists; the response is the same if it does not.",
             takes: .json(["email": .form(.email)]), gives: .json(200, .object(["mail": .flag]))),
         .own(
             .post, "/v1/password-resets/redeem", .resetPassword, for: .everyone,
-            "Sets a new password with a link's token, ends all sessions, and signs in.",
+            "Sets a new password with the token of a link, ends all sessions, and signs in.",
             takes: .json(["token": .line, "password": .form(.password)]), gives: .json(201, .object(person))),
         .own(
             .get, "/v1/audit-log", .auditLog, for: .atLeast(.auditor),
             "Sign-ins, refusals and changes of access, the newest first.",
             where: ["after?": .line], gives: .json(200, .page(of: AuditRow.shape))),
         .own(
-            .get, "/v1/me/export", .exportMe, for: .atLeast(.buyer), "Everything that is kept of the person who asks.",
+            .get, "/v1/me/export", .exportMe, for: .atLeast(.buyer), "All data that is stored about the caller.",
             gives: .json(200, .object(["account": .object(person), "market": .anything]))),
         .command(
             .put, "/v1/me/contact", .market, "keep-contact", for: .buyer,
-            "How the buyer can be reached; kept apart from every log, gone when the account is erased.",
+            "Sets how the buyer can be reached; stored outside the log, and deleted with the account.",
             takes: ["name?": .line, "address?": .lines(2000), "telephone?": .form(.line(40))],
             gives: ["name?": .text, "address?": .text, "telephone?": .text], status: 200),
         .own(
             .get, "/v1/accounts", .listAccounts, for: .atLeast(.administrator), "The accounts of the staff.",
             where: ["after?": .line], gives: .json(200, .page(of: person))),
         .own(
-            .post, "/v1/accounts", .enrol, for: .atLeast(.administrator), "Makes an account.",
+            .post, "/v1/accounts", .enrol, for: .atLeast(.administrator), "Creates an account of the staff.",
             takes: .json([
                 "name": .line, "email": .form(.email), "password": .form(.password), "role": staffRoles,
             ]),
             gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/accounts/{person}", .erase, for: .atLeast(.administrator),
-            "Erases an account and everything that tells who the person is; a buyer of imported orders needs none.",
+            "Erases an account and all personal data; a buyer of imported orders needs no account.",
             gives: .nothing(204)),
         .own(
             .post, "/v1/gateways", .admitGateway, for: .atLeast(.administrator),
-            "Admits a box that passes on what radios say; its token is good for POST /v1/adverts and nothing else.",
+            "Admits a radio gateway; its token permits POST /v1/adverts only.",
             takes: .json(["gateway": .name, "title?": .line]),
             gives: .json(201, .object(["gateway": .name, "title": .text, "since": .time, "token": .text]))),
         .own(
@@ -116,17 +116,17 @@ extension Routes {
                 200, .page(of: ["gateway": .name, "title": .text, "since": .time, "dismissed?": .time]))),
         .own(
             .delete, "/v1/gateways/{gateway}", .dismissGateway, for: .atLeast(.administrator),
-            "Ends a gateway's token; what it has sent stays.", gives: .nothing(204)),
+            "Revokes a gateway's token; its reports stay.", gives: .nothing(204)),
     ]
 
     static let own: [Route] = [
         .own(
             .get, "/v1/live", .live, for: .atLeast(.auditor),
-            "Alarms and readings as server-sent events, as they come; what is on already tells /v1/alarms.",
+            "Alarms and readings as server-sent events; /v1/alarms lists alarms that are already on.",
             where: ["topics?": .form(.topics)], gives: .file("text/event-stream")),
         .own(
             .get, "/v1/commands/{key+}", .commandStatus, for: .atLeast(.buyer),
-            "What became of a change that was answered 202.",
+            "The outcome of a change whose response was 202.",
             gives: .json(
                 200,
                 .object([
@@ -134,11 +134,11 @@ extension Routes {
                 ]))),
         .own(
             .get, "/v1/operations", .operations, for: .atLeast(.administrator),
-            "How the farm server stands: services, what lags or is parked, the disk, the last backup.",
+            "The state of the farm server: services, lag, parked events, disk, last backup.",
             gives: .json(200, .object(Operations.shape))),
         .own(
             .get, "/v1/messages/given-up", .listGivenUp, for: .atLeast(.auditor),
-            "What could not be said to a buyer or a payment provider, newest first: the farm has to say it otherwise.",
+            "Messages that could not be delivered, the newest first; the staff has to inform the recipients otherwise.",
             where: ["after?": .line], gives: .json(200, .page(of: FailedMessageRow.shape))),
         .own(
             .get, "/openapi.json", .describe, for: .everyone, "This description.",

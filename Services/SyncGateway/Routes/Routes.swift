@@ -7,14 +7,14 @@ enum Routes {
 
     private static let land: [Route] = [
         .command(
-            .post, "/v1/farms", .ledger, "found-farm", for: .administrator, "Founds a farm.",
+            .post, "/v1/farms", .ledger, "found-farm", for: .administrator, "Creates a farm.",
             takes: ["farm": .name, "title": .line, "zone": .form(.line(64)), "country?": .form(.line(2))],
             gives: ["farm": .name]),
         .query(
             "/v1/farms", .ledger, "farms", "The farms of this server.",
             gives: .page(of: ["farm": .name, "title": .text, "zone": .text, "country?": .text])),
         .command(
-            .post, "/v1/plots", .ledger, "lay-out-plot", for: .grower, "Lays out a plot of a farm.",
+            .post, "/v1/plots", .ledger, "lay-out-plot", for: .grower, "Creates a plot of a farm.",
             takes: [
                 "farm": .name, "plot": .name, "title": .line, "crop?": .line, "areaSquareMetres?": .between(0...1e9),
             ],
@@ -26,7 +26,7 @@ enum Routes {
                 "latest": .anything, "waiting?": .flag,
             ])),
         .command(
-            .post, "/v1/stores", .ledger, "open-store", for: .grower, "Opens a store of a farm.",
+            .post, "/v1/stores", .ledger, "open-store", for: .grower, "Creates a store of a farm.",
             takes: ["farm": .name, "store": .name, "title": .line, "cold?": .flag], gives: ["store": .name]),
         .query(
             "/v1/stores", .ledger, "stores", "The stores, each with its latest readings.",
@@ -35,18 +35,18 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
-            "Records what was done on a plot. `person` is who did: if that is not the caller, nothing is done (401).",
+            "Records an activity on a plot. A `person` other than the caller is refused (401).",
             takes: activity, gives: ["activity": .name, "held": .list(.name)]),
         .query(
             "/v1/plots/{plot}/activities", .ledger, "activities",
-            "What was done on a plot, newest first, with every correction.",
+            "The activities on a plot, the newest first, with their corrections.",
             gives: .page(of: [
                 "activity": .name, "kind": .text, "happened": .time, "recorded": .time, "details": .anything,
                 "corrections": .list(.anything),
             ])),
         .command(
             .post, "/v1/activities/{activity}/corrections", .ledger, "correct-activity", for: .grower,
-            "Corrects what was recorded; the record stays.",
+            "Corrects an activity; the original record stays.",
             takes: [
                 "kind?": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
                 "waitingDays?": .whole(0...1000), "reason": .lines(500),
@@ -64,46 +64,48 @@ enum Routes {
     private static let lots: [Route] = [
         .command(
             .post, "/v1/lots", .ledger, "harvest", for: .grower,
-            "Records a harvest: a new lot. `person` is who did: if that is not the caller, nothing is done (401).",
+            "Records a harvest, which creates a lot. A `person` other than the caller is refused (401).",
             takes: [
                 "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
                 "happened?": .time, "person?": .line,
             ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .command(
             .post, "/v1/lots/{lot}/corrections", .ledger, "correct-harvest", for: .grower,
-            "Corrects what a harvested lot weighed; the first record stays.",
+            "Corrects the mass of a harvested lot; the original record stays.",
             takes: ["grams": grams, "reason": .line], gives: ["lot": .name]),
         .query(
             "/v1/lots", .ledger, "lots",
-            "The lots, the newest harvest first, handed over ones last; with a box's serial number as `q` its lot alone.",
+            "The lots, the newest harvest first, those handed over last; a box's serial number as `q` finds its lot.",
             where: [
                 "q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line,
             ],
             gives: .page(of: lot)),
-        .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and its way.", gives: .object(lot)),
+        .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and where it has been.", gives: .object(lot)),
         .command(
             .post, "/v1/lots/{lot}/splits", .ledger, "split-lot", for: .grower,
-            "Splits a part off as a lot of its own.",
+            "Splits off a part as a separate lot.",
             takes: ["into?": .form(.lot), "grams": grams], gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/packings", .ledger, "pack-lot", for: .grower, "Packs boxes.",
+            .post, "/v1/lots/{lot}/packings", .ledger, "pack-lot", for: .grower, "Packs a lot in boxes.",
             takes: ["boxes": .whole(1...1000), "gramsEach": grams], gives: ["serials": .list(.text)]),
         .command(
-            .post, "/v1/lots/{lot}/storings", .ledger, "store-lot", for: .grower, "Brings a lot into a store.",
+            .post, "/v1/lots/{lot}/storings", .ledger, "store-lot", for: .grower,
+            "Records that a lot was put into a store.",
             takes: ["store": .name, "happened?": .time], gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/handovers", .ledger, "hand-over-lot", for: .grower, "Hands a lot over to somebody.",
+            .post, "/v1/lots/{lot}/handovers", .ledger, "hand-over-lot", for: .grower,
+            "Records that a lot left the farm.",
             takes: ["to": .line, "document?": .line, "happened?": .time], gives: ["lot": .name]),
         .command(
             .post, "/v1/lots/{lot}/recalls", .ledger, "recall-lot", for: .grower,
-            "Recalls a lot and all that was split off it: it can't be sold any more.",
+            "Recalls a lot and all lots split off it: they can no longer be sold.",
             takes: ["reason": .lines(500)], gives: ["lot": .name, "includes": .list(.name)]),
         .command(
             .post, "/v1/lots/{lot}/releases", .ledger, "release-lot", for: .grower,
-            "Releases a held lot and all that was split off it; its events name the person.",
+            "Releases a lot on hold and all lots split off it; the event names the person.",
             takes: ["reason": .lines(500)], gives: ["lot": .name]),
         .query(
-            "/v1/holds", .ledger, "holds", "The harvested lots that are held until a person releases them.",
+            "/v1/holds", .ledger, "holds", "The lots on hold until a person releases them.",
             where: ["after?": .line],
             gives: .page(of: [
                 "lot": .name, "product": .text, "plot": .name, "farm": .name, "harvested?": .time, "since?": .time,
@@ -112,7 +114,7 @@ enum Routes {
         .command(
             .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
             "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
-        labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label to look at."),
+        labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label as a vector picture."),
         labelFile("/v1/lots/{lot}/labels.png", .png, "One label for a label printer."),
         labelFile("/v1/lots/{lot}/labels.pdf", .pdf, "All labels on sheets of label paper."),
     ]
@@ -137,11 +139,20 @@ enum Routes {
             .object(["serial": .text, "url": .text, "index": .integer, "of": .integer, "grams": .integer])),
     ]
 
+    private static let alarm: Shape = [
+        "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
+        "raised": .time, "cleared?": .time, "notified?": .time, "step?": .integer, "acknowledged?": .time,
+        "acknowledgedBy?": .text, "comment?": .text,
+    ]
+    private static let onCallStep = APISchema.object([
+        "afterMinutes": .whole(0...10_080), "people": .few(.name, 1...32),
+    ])
+
     private static let sensors: [Route] = [
         .query(
             "/v1/readings", .ledger, "readings", "Hourly values of one quantity at one place.",
             where: [
-                "place": .form(.place), "quantity": quantities, "from?": .time, "to?": .time,
+                "place": .form(.place), "quantity": reported, "from?": .time, "to?": .time,
             ],
             gives: .page(of: [
                 "hour": .time, "min": .number, "mean": .number, "max": .number, "count": .integer,
@@ -151,11 +162,11 @@ enum Routes {
             gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
         .command(
             .put, "/v1/points/{point}", .primary, "bind-point", for: .grower,
-            "Names a measuring point and says which device measures there.",
+            "Names a measuring point, and assigns the device that measures there.",
             takes: ["title": .line, "place": .form(.place), "device?": .form(.device)], gives: ["point": .name],
             status: 200),
         .query(
-            "/v1/devices", .primary, "devices", "The devices that were heard.", where: ["after?": .line],
+            "/v1/devices", .primary, "devices", "The devices whose reports were received.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
                 "point?": .name, "maker?": .text, "model?": .text,
@@ -165,7 +176,7 @@ enum Routes {
             ])),
         .query(
             "/v1/unread-devices", .primary, "unread-devices",
-            "Devices whose adverts are received and not understood, with why and the newest advert.",
+            "Devices whose adverts cannot be decoded, with the reason and the newest advert.",
             where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "reason": .words(["unsupported", "encrypted", "truncated"]), "detail?": .text,
@@ -173,7 +184,7 @@ enum Routes {
             ])),
         .query(
             "/v1/reporting", .primary, "reporting",
-            "Whether all bound sensors report; which are silent, and which radios do not work.",
+            "Whether all assigned sensors report, which are silent, and which radios do not work.",
             gives: .object([
                 "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
                 "silent": .list(
@@ -188,21 +199,35 @@ enum Routes {
             .put, "/v1/rules/{rule}", .primary, "set-rule", for: .grower, "Sets a limit.",
             takes: [
                 "place": .form(.place), "quantity": quantities, "above?": limits, "below?": limits,
-                "hysteresis?": amounts, "enabled?": .flag,
+                "hysteresis?": amounts, "enabled?": .flag, "forSeconds?": .whole(0...86_400),
             ], gives: ["rule": .name], status: 200),
         .query(
-            "/v1/alarms", .primary, "alarms", "The alarms, those that are on included.", where: ["after?": .line],
-            gives: .page(of: [
-                "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
-                "raised": .time, "cleared?": .time,
-            ])),
+            "/v1/alarms", .primary, "alarms", "The last alarm of each limit and point, including those that are on.",
+            where: ["after?": .line],
+            gives: .page(of: alarm)),
+        .query(
+            "/v1/alarms/history", .primary, "alarm-history", "All alarms of a measuring point, the oldest first.",
+            where: ["point": .name, "after?": .line], gives: .page(of: alarm)),
+        .command(
+            .post, "/v1/alarms/{rule}/{point}/acknowledgements", .primary, "acknowledge-alarm", for: .grower,
+            "Acknowledges an alarm: the caller takes charge of it, and nobody else is notified.",
+            takes: ["comment?": .lines(500), "raised?": .time], gives: ["rule": .name, "point": .name], status: 200),
+        .query(
+            "/v1/on-call", .primary, "on-call", "Who is notified of alarms, step by step.",
+            gives: .object(["steps": .list(onCallStep), "repeatMinutes?": .integer])),
+        .command(
+            .put, "/v1/on-call", .primary, "set-on-call", for: .administrator,
+            "Sets who is notified of alarms: the first step at once, the others while nobody acknowledges.",
+            takes: ["steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080)],
+            gives: ["steps": .integer], status: 200),
         .own(
             .post, "/v1/adverts", .sendAdverts, for: .atLeast(.grower),
-            "Takes raw Bluetooth advertisements of a gateway, with its own token or a grower's; a repeated batch is taken once.",
+            "Records raw Bluetooth advertisements, sent with a gateway's or a grower's token; a repeated batch is recorded once.",
             takes: .json(adverts), gives: .json(200, .object(accepted))),
         .own(
             .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
-            "Takes a capture file, btsnoop or pcap.", takes: .octets, gives: .json(200, .object(accepted))),
+            "Records the packets of a capture file (btsnoop or pcap).", takes: .octets,
+            gives: .json(200, .object(accepted))),
     ]
 
     /// Manufacturers of gateways add members of their own.
@@ -212,12 +237,13 @@ enum Routes {
             "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
         ] as Shape).open
 
+    private static let reported = APISchema.words(Quantity.reported.map(\.rawValue))
     private static let quantities = APISchema.words(Quantity.allCases.map(\.rawValue))
     private static let limits = APISchema.between(-1e9...1e9)
 
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
-        "hysteresis": .number, "enabled": .flag,
+        "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer,
     ]
 
     private static let accepted: Shape = [

@@ -5,48 +5,49 @@ extension Routes {
     static let sales: [Route] = [
         .open(
             "/v1/quote", .market, "quote",
-            "What `offer:quantity,offer:quantity` costs now; keeps nothing.",
+            "The price of `offer:quantity,offer:quantity`; reserves nothing.",
             where: ["lines": .form(.wishes), "pickup?": .name],
             gives: .object(["lines": .list(.object(line)), "total": money])),
         .ownQuery(
-            "/v1/cart", .market, "cart", "What is kept for the buyer, and until when.", gives: .object(cart)),
+            "/v1/cart", .market, "cart", "The buyer's reservation, and when it ends.", gives: .object(cart)),
         .command(
             .put, "/v1/cart", .market, "hold-cart", for: .buyer,
-            "Keeps stock for ten minutes for all of a cart, or for nothing of it.", takes: ["lines": wishes],
+            "Reserves stock for a whole cart for ten minutes, or for none of it.", takes: ["lines": wishes],
             gives: cart, status: 200),
-        .removal("/v1/cart", .market, "empty-cart", for: .buyer, "Gives back what was kept.", gives: [:]),
+        .removal("/v1/cart", .market, "empty-cart", for: .buyer, "Releases the reservation.", gives: [:]),
         .command(
             .post, "/v1/orders", .market, "place-order", for: .buyer,
-            "Buys the lines, or without any what is kept for the cart.",
+            "Places an order of the lines, or without lines of the reservation.",
             takes: ["lines?": wishes, "pickup": .name, "payment?": methods], gives: order),
         .ownQuery(
-            "/v1/orders", .market, "orders", "The buyer's orders, newest first.", where: ["after?": .line],
+            "/v1/orders", .market, "orders", "The buyer's orders, the newest first.", where: ["after?": .line],
             gives: .page(of: order)),
         .ownQuery("/v1/orders/{order}", .market, "order", "One order of the buyer.", gives: .object(order)),
         .command(
             .put, "/v1/orders/{order}", .market, "change-order", for: .buyer,
-            "Changes an order that is not collected yet: all lines as they shall be.",
+            "Replaces the lines of an order that is not collected yet.",
             takes: ["lines": wishes, "pickup?": .name], gives: order, status: 200),
         .command(
             .post, "/v1/orders/{order}/cancellations", .market, "cancel-order", for: .buyer, "Cancels an order.",
             takes: ["reason?": .lines(500)], gives: order, status: 200),
         .command(
             .post, "/v1/orders/{order}/payments", .market, "pay-again", for: .buyer,
-            "Tries once more to pay an order online, after the payment before failed.", takes: [:], gives: order),
+            "Starts another online payment of an order whose payment failed.", takes: [:], gives: order),
         .query(
-            "/v1/sales", .market, "sold-orders", "Everybody's orders.",
+            "/v1/sales", .market, "sold-orders", "The orders of all buyers.",
             where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .line], gives: .page(of: sold)),
         .query(
-            "/v1/packing", .market, "packing", "What is to be packed for each pick-up point, its open orders together.",
+            "/v1/packing", .market, "packing", "The goods to pack for each pickup place, for all its open orders.",
             where: ["pickup?": .name],
             gives: .page(of: [
                 "pickup": .text, "title?": .text, "orders": .integer, "lines": .list(.object(packed)),
             ])),
         .query(
-            "/v1/sales/{order}", .market, "sold-order", "One order and how its buyer can be reached.",
+            "/v1/sales/{order}", .market, "sold-order", "One order, with how to reach its buyer.",
             gives: .object(sold)),
         .command(
-            .post, "/v1/sales/{order}/cancellations", .market, "call-off-order", for: .grower, "Calls an order off.",
+            .post, "/v1/sales/{order}/cancellations", .market, "call-off-order", for: .grower,
+            "Cancels an order for the farm.",
             takes: ["reason": .lines(500)], gives: order, status: 200),
         .command(
             .post, "/v1/sales/{order}/collections", .market, "collect-order", for: .grower,
@@ -54,27 +55,27 @@ extension Routes {
                 + "nothing is done (401).", takes: ["person?": .line], gives: order),
         .command(
             .post, "/v1/sales/{order}/refunds", .market, "refund-order", for: .grower,
-            "Gives money of an order back.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),
+            "Refunds an order, in whole or in part.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),
         .command(
             .post, "/v1/orders/imports", .market, "import-orders", for: .administrator,
-            "Brings orders of the past along from another shop: 200 at most, each once. Its buyers are told by UUIDs.",
+            "Imports past orders of another shop, at most 200, each once. Buyers are identified by UUIDs.",
             takes: ["orders": .few(.object(past), 1...200)], gives: ["orders": .integer]),
         .own(
             .post, "/v1/payments/notices", .hearNotice, for: .everyone,
-            "Takes what a payment provider says, signed as Standard Webhooks 1.0; repeated, it is taken once.",
+            "Receives notices of a payment provider, signed as in Standard Webhooks 1.0; repeated ones are processed once.",
             headers: [
                 "webhook-id": .name, "webhook-timestamp": .form(.seconds), "webhook-signature": .form(.signatures),
             ],
             takes: .json(notice), gives: .json(200, .object(["payment": .name, "news": .flag]))),
         .ownQuery(
-            "/v1/favourites", .market, "favourites", "What the buyer likes.",
+            "/v1/favourites", .market, "favourites", "The buyer's favourites.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
         .command(
             .put, "/v1/favourites/{kind}/{name}", .market, "set-favourite", for: .buyer,
-            "Likes a farm or a product.", takes: [:], gives: ["favourite": .text], status: 200),
+            "Adds a farm or a product to the favourites.", takes: [:], gives: ["favourite": .text], status: 200),
         .removal(
             "/v1/favourites/{kind}/{name}", .market, "unset-favourite", for: .buyer,
-            "Does not like it any more.", gives: ["favourite": .text]),
+            "Removes a farm or a product from the favourites.", gives: ["favourite": .text]),
     ]
 
     /// Payment providers may add members of their own.

@@ -10,7 +10,7 @@ extension Routes {
         .own(
             .get, "/v1/shelves", .shelves, for: .everyone,
             "Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new. "
-                + "Administrators may ask for any person. `with` names what lies in the cart, one after a comma.",
+                + "Administrators may request any person's. `with` lists the products in the cart, separated by commas.",
             where: ["person?": .line, "with?": .line, "limit?": .whole(1...50)],
             gives: .json(
                 200,
@@ -39,7 +39,7 @@ extension SyncGateway {
         if let asked, asked != own {
             guard let caller = call.caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
             guard caller.role.includes(.administrator) else {
-                throw Problem(403, "not-allowed", "These are somebody else's shelves.")
+                throw Problem(403, "not-allowed", "These suggestions are another person's.")
             }
         }
         var question = call

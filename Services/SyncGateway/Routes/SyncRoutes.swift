@@ -38,11 +38,11 @@ extension Routes {
                 ]))),
         .own(
             .put, "/v1/site", .present, for: .atLeast(.administrator),
-            "Says how the buyers' start page greets and whom it thanks; clients get it with what is new.",
+            "Sets the texts and sponsors of the shop's start page; clients receive them with the next pull.",
             takes: .json(site), gives: .json(200, .object(site))),
         .own(
             .post, "/v1/media", .keepMedia, for: .atLeast(.grower),
-            "Keeps a picture without its metadata: PNG, JPEG, WebP or GIF.",
+            "Stores a picture (PNG, JPEG, WebP, GIF) without its metadata.",
             takes: .octets, gives: .json(201, .object(["sha256": .text]))),
         .own(
             .get, "/media/{sha256}", .media, for: .everyone, "A picture, by the SHA-256 of its bytes.",

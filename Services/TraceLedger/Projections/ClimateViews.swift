@@ -14,6 +14,8 @@ enum ClimateViews {
             }
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
+            // A story is about measured values; what was not measured is missing there.
+            guard event.quantity != .silence else { return }
             tables.put(
                 LedgerAlarmRow(
                     event.place, rule: event.rule, point: event.point, quantity: event.quantity, value: event.value,
@@ -25,7 +27,7 @@ enum ClimateViews {
             tables.put(row.cleared(at: envelope.time))
         case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified, .valuesRefused,
             .advertKept,
-            .advertDecoded:
+            .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .onCallSet:
             break
         }
     }

@@ -61,7 +61,7 @@ public enum JSONSchema {
         (
             "oneOf",
             .array(
-                Quantity.allCases.map { quantity in
+                Quantity.reported.map { quantity in
                     .object([
                         (
                             "properties",

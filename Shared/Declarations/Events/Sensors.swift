@@ -1,7 +1,7 @@
 extension Family {
     public static let sensors = Family(
         "sensors", "Radio devices, their receivers and alarm rules.",
-        records: [.refusedValue]
+        records: [.refusedValue, .onCallStep]
     ) {
         EventType("measured", "One report of one device, with all its readings.") {
             Field("device", .deviceID, "The device that sent the report.")
@@ -59,6 +59,9 @@ extension Family {
                 "The lower limit; a value below it raises an alarm. Omitted if there is none.")
             Field("hysteresis", .number, "How far inside the limit a value must be to clear the alarm.")
             Field("enabled", .boolean, "Whether the rule is evaluated.")
+            Field(
+                "forSeconds", .integer.optional,
+                "How long values must stay beyond the limit before the alarm is raised; omitted: not at all.")
         }
         EventType("alarm-raised", "A value was outside its limit.") {
             Field("rule", .ruleID, "The rule.")
@@ -145,6 +148,49 @@ extension Family {
             Field("heard", .instant, "When the advertisement was received.")
             Field("decoders", .integer, "The version of the decoders that decoded it.")
         }
+        EventType(
+            "alarm-notification-requested",
+            """
+            People are to be notified of an alarm that is on: at once, and step by step while nobody acknowledges it.
+
+            It is requested only after a current report. An alarm that is raised again within half an hour after it
+            was cleared continues its incident: the first step is not repeated.
+            """
+        ) {
+            Field("rule", .ruleID, "The rule.")
+            Field("point", .pointID, "The measuring point.")
+            Field("title", .text, "The point's name.")
+            Field("place", .place, "The place of the rule when the alarm was raised.")
+            Field("quantity", .quantity, "The quantity.")
+            Field("value", .number, "The value that raised the alarm, in the quantity's unit.")
+            Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
+            Field("raised", .instant, "When the alarm was raised.")
+            Field("step", .integer, "The number of the escalation step, from 0.")
+            Field("people", .list(of: .personID), "Who is to be notified; their data is in a vault.")
+        }
+        EventType(
+            "alarm-acknowledged",
+            "A person, the event's actor, took charge of an alarm: nobody else is notified of it."
+        ) {
+            Field("rule", .ruleID, "The rule.")
+            Field("point", .pointID, "The measuring point.")
+            Field("comment", .text.optional, "The person's comment; omitted if there is none.")
+        }
+        EventType("on-call-set", "Who is notified of alarms was set, replacing what was set earlier.") {
+            Field(
+                "steps", .list(of: .record(.onCallStep)),
+                "The escalation steps, the earliest first; empty if nobody is notified.")
+            Field(
+                "repeatMinutes", .integer.optional,
+                "After how many minutes the last step is repeated, again and again; omitted if it is not.")
+        }
+    }
+}
+
+extension RecordType {
+    static let onCallStep = RecordType("OnCallStep", "People who are notified of an alarm after some time.") {
+        Field("afterMinutes", .integer, "Minutes after the first notification of the alarm; 0 for the first step.")
+        Field("people", .list(of: .personID), "Who is notified; their data is in a vault.")
     }
 }
 

@@ -102,7 +102,7 @@ struct SwiftSource {
                 source.line("switch name {")
                 for event in family.events {
                     let value = ".\(event.swiftCase)(try \(event.swift)(json: json))"
-                    source.line("case \(event.swift).name: self = \(value)")
+                    source.statement("case \(event.swift).name:", "self = \(value)")
                 }
                 source.line("default: return nil")
                 source.line("}")

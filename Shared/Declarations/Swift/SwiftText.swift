@@ -14,6 +14,14 @@ struct SwiftText {
         lines.append(text.isEmpty ? "" : String(repeating: "    ", count: depth) + text)
     }
 
+    /// Adds a label and a statement: on one line if it is short enough, otherwise the statement on its own.
+    mutating func statement(_ label: String, _ statement: String) {
+        let short = "\(label) \(statement)"
+        guard depth * 4 + short.count > Self.width else { return line(short) }
+        line(label)
+        line("    " + statement)
+    }
+
     /// Adds a line that opens a block, what `body` adds, and the closing brace.
     mutating func block(_ opening: String, _ body: (inout SwiftText) -> Void) {
         group(opening + " {", "}", body)

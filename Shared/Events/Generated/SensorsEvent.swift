@@ -19,6 +19,9 @@ public enum SensorsEvent: EventFamily {
     case valuesRefused(ValuesRefused)
     case advertKept(AdvertKept)
     case advertDecoded(AdvertDecoded)
+    case alarmNotificationRequested(AlarmNotificationRequested)
+    case alarmAcknowledged(AlarmAcknowledged)
+    case onCallSet(OnCallSet)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.sensors."
@@ -41,6 +44,10 @@ public enum SensorsEvent: EventFamily {
         case ValuesRefused.name: self = .valuesRefused(try ValuesRefused(json: json))
         case AdvertKept.name: self = .advertKept(try AdvertKept(json: json))
         case AdvertDecoded.name: self = .advertDecoded(try AdvertDecoded(json: json))
+        case AlarmNotificationRequested.name:
+            self = .alarmNotificationRequested(try AlarmNotificationRequested(json: json))
+        case AlarmAcknowledged.name: self = .alarmAcknowledged(try AlarmAcknowledged(json: json))
+        case OnCallSet.name: self = .onCallSet(try OnCallSet(json: json))
         default: return nil
         }
     }
@@ -61,6 +68,9 @@ public enum SensorsEvent: EventFamily {
         case .valuesRefused(let event): event
         case .advertKept(let event): event
         case .advertDecoded(let event): event
+        case .alarmNotificationRequested(let event): event
+        case .alarmAcknowledged(let event): event
+        case .onCallSet(let event): event
         }
     }
 
@@ -68,7 +78,7 @@ public enum SensorsEvent: EventFamily {
     public static let types: [any Event.Type] = [
         Measured.self, RawReported.self, BeaconHeard.self, Quarantined.self, PointBound.self, RuleSet.self,
         AlarmRaised.self, AlarmCleared.self, ReportHeard.self, DeviceIdentified.self, ValuesRefused.self,
-        AdvertKept.self, AdvertDecoded.self,
+        AdvertKept.self, AdvertDecoded.self, AlarmNotificationRequested.self, AlarmAcknowledged.self, OnCallSet.self,
     ]
 }
 
@@ -356,11 +366,13 @@ public struct RuleSet: Event, Equatable {
     public var hysteresis: Double
     /// Whether the rule is evaluated.
     public var enabled: Bool
+    /// How long values must stay beyond the limit before the alarm is raised; omitted: not at all.
+    public var forSeconds: Int?
 
     /// Creates the event.
     public init(
         rule: RuleID, place: Place, quantity: Quantity, above: Double? = nil, below: Double? = nil, hysteresis: Double,
-        enabled: Bool
+        enabled: Bool, forSeconds: Int? = nil
     ) {
         self.rule = rule
         self.place = place
@@ -369,6 +381,7 @@ public struct RuleSet: Event, Equatable {
         self.below = below
         self.hysteresis = hysteresis
         self.enabled = enabled
+        self.forSeconds = forSeconds
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -381,9 +394,10 @@ public struct RuleSet: Event, Equatable {
         let below: Double? = try members.find("below")
         let hysteresis: Double = try members.get("hysteresis")
         let enabled: Bool = try members.get("enabled")
+        let forSeconds: Int? = try members.find("forSeconds")
         self.init(
             rule: rule, place: place, quantity: quantity, above: above, below: below, hysteresis: hysteresis,
-            enabled: enabled)
+            enabled: enabled, forSeconds: forSeconds)
     }
 
     /// Writes the fields of the event's data.
@@ -395,6 +409,7 @@ public struct RuleSet: Event, Equatable {
         json.member("below", ifPresent: below)
         json.member("hysteresis", hysteresis)
         json.member("enabled", enabled)
+        json.member("forSeconds", ifPresent: forSeconds)
     }
 }
 
@@ -758,5 +773,181 @@ public struct AdvertDecoded: Event, Equatable {
         json.member("device", device)
         json.member("heard", heard)
         json.member("decoders", decoders)
+    }
+}
+
+/// People are to be notified of an alarm that is on: at once, and step by step while nobody acknowledges it.
+///
+/// It is requested only after a current report. An alarm that is raised again within half an hour after it was cleared
+/// continues its incident: the first step is not repeated.
+public struct AlarmNotificationRequested: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.alarm-notification-requested.v1"
+
+    /// The rule.
+    public var rule: RuleID
+    /// The measuring point.
+    public var point: PointID
+    /// The point's name.
+    public var title: String
+    /// The place of the rule when the alarm was raised.
+    public var place: Place
+    /// The quantity.
+    public var quantity: Quantity
+    /// The value that raised the alarm, in the quantity's unit.
+    public var value: Double
+    /// The limit that was crossed, in the quantity's unit.
+    public var limit: Double
+    /// When the alarm was raised.
+    public var raised: Instant
+    /// The number of the escalation step, from 0.
+    public var step: Int
+    /// Who is to be notified; their data is in a vault.
+    public var people: [PersonID]
+
+    /// Creates the event.
+    public init(
+        rule: RuleID, point: PointID, title: String, place: Place, quantity: Quantity, value: Double, limit: Double,
+        raised: Instant, step: Int, people: [PersonID]
+    ) {
+        self.rule = rule
+        self.point = point
+        self.title = title
+        self.place = place
+        self.quantity = quantity
+        self.value = value
+        self.limit = limit
+        self.raised = raised
+        self.step = step
+        self.people = people
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let rule: RuleID = try members.get("rule")
+        let point: PointID = try members.get("point")
+        let title: String = try members.get("title")
+        let place: Place = try members.get("place")
+        let quantity: Quantity = try members.get("quantity")
+        let value: Double = try members.get("value")
+        let limit: Double = try members.get("limit")
+        let raised: Instant = try members.get("raised")
+        let step: Int = try members.get("step")
+        let people: [PersonID] = try members.get("people")
+        self.init(
+            rule: rule, point: point, title: title, place: place, quantity: quantity, value: value, limit: limit,
+            raised: raised, step: step, people: people)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("rule", rule)
+        json.member("point", point)
+        json.member("title", title)
+        json.member("place", place)
+        json.member("quantity", quantity)
+        json.member("value", value)
+        json.member("limit", limit)
+        json.member("raised", raised)
+        json.member("step", step)
+        json.member("people", people)
+    }
+}
+
+/// A person, the event's actor, took charge of an alarm: nobody else is notified of it.
+public struct AlarmAcknowledged: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.alarm-acknowledged.v1"
+
+    /// The rule.
+    public var rule: RuleID
+    /// The measuring point.
+    public var point: PointID
+    /// The person's comment; omitted if there is none.
+    public var comment: String?
+
+    /// Creates the event.
+    public init(rule: RuleID, point: PointID, comment: String? = nil) {
+        self.rule = rule
+        self.point = point
+        self.comment = comment
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let rule: RuleID = try members.get("rule")
+        let point: PointID = try members.get("point")
+        let comment: String? = try members.find("comment")
+        self.init(rule: rule, point: point, comment: comment)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("rule", rule)
+        json.member("point", point)
+        json.member("comment", ifPresent: comment)
+    }
+}
+
+/// Who is notified of alarms was set, replacing what was set earlier.
+public struct OnCallSet: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.on-call-set.v1"
+
+    /// The escalation steps, the earliest first; empty if nobody is notified.
+    public var steps: [OnCallStep]
+    /// After how many minutes the last step is repeated, again and again; omitted if it is not.
+    public var repeatMinutes: Int?
+
+    /// Creates the event.
+    public init(steps: [OnCallStep], repeatMinutes: Int? = nil) {
+        self.steps = steps
+        self.repeatMinutes = repeatMinutes
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let steps: [OnCallStep] = try members.get("steps")
+        let repeatMinutes: Int? = try members.find("repeatMinutes")
+        self.init(steps: steps, repeatMinutes: repeatMinutes)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("steps", steps)
+        json.member("repeatMinutes", ifPresent: repeatMinutes)
+    }
+}
+
+/// People who are notified of an alarm after some time.
+public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// Minutes after the first notification of the alarm; 0 for the first step.
+    public var afterMinutes: Int
+    /// Who is notified; their data is in a vault.
+    public var people: [PersonID]
+
+    /// Creates the record.
+    public init(afterMinutes: Int, people: [PersonID]) {
+        self.afterMinutes = afterMinutes
+        self.people = people
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let afterMinutes: Int = try members.get("afterMinutes")
+        let people: [PersonID] = try members.get("people")
+        self.init(afterMinutes: afterMinutes, people: people)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("afterMinutes", afterMinutes)
+            json.member("people", people)
+        }
     }
 }

@@ -9,10 +9,12 @@ const quantities = {
     conductivity: ["Conductivity", "µS/cm", 0], ph: ["pH", "", 1], battery: ["Battery", "%", 0],
     voltage: ["Voltage", "V", 2], rssi: ["Signal strength", "dBm", 0], "acceleration-x": ["Acceleration x", "m/s²", 2],
     "acceleration-y": ["Acceleration y", "m/s²", 2], "acceleration-z": ["Acceleration z", "m/s²", 2],
+    silence: ["No report", "min", 0],
 };
 
-/** Quantities of the radio itself, which pages of a place leave out. */
-const ofRadios = new Set(["battery", "voltage", "rssi", "acceleration-x", "acceleration-y", "acceleration-z"]);
+/** Quantities of the radio and of silence, which pages of a place leave out. */
+const ofRadios = new Set(["silence", "battery", "voltage", "rssi",
+    "acceleration-x", "acceleration-y", "acceleration-z"]);
 
 const activities = {
     sowing: ["Sowing", "Sown"], planting: ["Planting", "Planted"], irrigating: ["Irrigating", "Watered"],

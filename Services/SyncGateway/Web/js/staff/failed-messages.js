@@ -10,6 +10,8 @@ const messages = {
         "Check on the provider’s website whether it was paid."],
     refund: ["The payment provider did not make the refund.",
         "Make the refund yourself on the provider’s website."],
+    alarm: ["The e-mail about an alarm was not sent.",
+        "Check the mail server, and who is notified on the page Alarms."],
 };
 
 const Limits = { milliseconds: 14 * 86_400_000 };
@@ -30,7 +32,8 @@ export function failedMessageList(all, zone) {
     return all.length > 0 && h("details.fold.card.given-up", null,
         h("summary", null, `${counted(all.length, "message")} could not be sent`),
         h("ul.rows", { role: "list" }, all.map((one) => h("li", null,
-            h("a", { href: `#/market/orders/${one.order}` }, `Order ${orderNumber(one.order)}`), words(one, zone)))));
+            one.order && h("a", { href: `#/market/orders/${one.order}` }, `Order ${orderNumber(one.order)}`),
+            words(one, zone)))));
 }
 
 function words({ about, reason, at }, zone) {

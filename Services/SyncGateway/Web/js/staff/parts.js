@@ -62,6 +62,7 @@ export function latestValues(latest, zone) {
  * @returns {string}
  */
 export function alarmSentence({ quantity, value, limit }, title) {
+    if (quantity === "silence") return `${title}: no report for ${measured(value, quantity)}`;
     const values = Number.isFinite(limit) ? beyondLimit(value, limit, quantity) : measured(value, quantity);
     return `${title}: ${quantityName(quantity).toLowerCase()} ${values}`;
 }

@@ -1,14 +1,14 @@
 /** The first page: lots on hold, alarms, the latest readings of each place, and first steps on a new farm. */
 import { list } from "../../common/api.js";
 import { CachedLists } from "../../common/cache.js";
-import { fill, h, when } from "../../common/dom.js";
-import { dayAndClock } from "../../common/format.js";
+import { fill, h } from "../../common/dom.js";
 import { icon } from "../../common/icons.js";
 import { head, nothingYet } from "../../common/parts.js";
+import { AlarmBoard } from "../alarm-board.js";
 import { loadLand } from "../farm.js";
 import { listen } from "../live.js";
 import { alarmSentence, asOf, latestValues } from "../parts.js";
-import { loadReporting, pollReporting, ReportingBoard } from "../reporting.js";
+import { loadReporting, pollReporting } from "../reporting.js";
 import { createFarm } from "./create-farm.js";
 
 /** Returns the page. @param {import("../main.js").Context} context */
@@ -18,7 +18,9 @@ export async function show(context) {
         [loadLand(cached), cached.list("/v1/alarms"), cached.list("/v1/points"), cached.list("/v1/holds")]);
     if (land.farms.length === 0) return { title: "Your farm", content: createFarm(context) };
     const reporting = cached.since === null ? await loadReporting() : null;
-    const board = new AlarmBoard(land, alarms, points, reporting);
+    const board = new AlarmBoard(context, land, alarms, points, reporting, {
+        link: h("p", null, h("a", { href: "#/alarms" }, "All alarms, and who is notified")),
+    });
     const places = new PlaceBoard(land);
     const holdBoard = new HoldBoard(holds);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
@@ -33,8 +35,11 @@ export async function show(context) {
         alarm: (alarm) => {
             board.apply(alarm);
             const sentence = alarmSentence(alarm, land.title(alarm.place));
-            context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${sentence}`);
+            const isReporting = !alarm.raised && alarm.quantity === "silence";
+            const cleared = isReporting ? `${land.title(alarm.place)}: it reports again` : sentence;
+            context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${cleared}`);
         },
+        acknowledged: (acknowledgement) => board.acknowledge(acknowledgement),
         reading: (reading) => places.apply(reading),
     });
     const stopPolling = pollReporting((reporting) => board.report(reporting));
@@ -137,76 +142,4 @@ function nextSteps({ can }) {
     if (!can("grower")) return nothingYet("field", "There are no plots or stores yet.");
     return nothingYet("field", "Begin with the land: add a plot, then add a store and assign a sensor to each.",
         h("a.button", { href: "#/plots" }, "Add a plot"));
-}
-
-/** The active alarms, updated by the live stream. */
-class AlarmBoard {
-    constructor(land, alarms, points, reporting) {
-        this.land = land;
-        this.reportingBoard = new ReportingBoard(land, reporting);
-        this.titles = new Map(points.map(({ point, title }) => [point, title]));
-        this.notes = new Set();
-        this.list = h("div.alarm-list");
-        this.element = h("section.block", { id: "alarms" },
-            h("h2", null, "Alarms"), this.list, this.reportingBoard.element);
-        this.replace(alarms, []);
-    }
-
-    /** Starts recording alarms of the live stream. @returns {() => any[]} stops and returns the recorded alarms */
-    recordNewer() {
-        const notes = [];
-        this.notes.add(notes);
-        return () => {
-            this.notes.delete(notes);
-            return notes;
-        };
-    }
-
-    /** @param {any[]} alarms the server's list @param {any[]} newer alarms of the live stream since the request */
-    replace(alarms, newer) {
-        this.on = new Map(alarms.filter((alarm) => !alarm.cleared).map((alarm) => [key(alarm), alarm]));
-        for (const alarm of newer) this.take(alarm);
-        this.draw();
-    }
-
-    /** @param {any} reporting the response of `/v1/reporting`; null if there was none */
-    report(reporting) {
-        this.reportingBoard.update(reporting);
-        this.draw();
-    }
-
-    apply(alarm) {
-        for (const notes of this.notes) notes.push(alarm);
-        this.take(alarm);
-        this.draw();
-    }
-
-    take(alarm) {
-        if (alarm.raised) this.on.set(key(alarm), { ...alarm, raised: alarm.at });
-        else this.on.delete(key(alarm));
-    }
-
-    draw() {
-        fill(this.list, this.on.size > 0
-            && h("ul", { role: "list" }, [...this.on.values()].map((alarm) => this.item(alarm))));
-        this.reportingBoard.draw(this.on.size);
-    }
-
-    item(alarm) {
-        const since = alarm.raised && h("p.quiet", null, "since ",
-            when(alarm.raised, dayAndClock(alarm.raised, this.land.zoneOf(alarm.place))));
-        return h("li.alarm", { "data-place": alarm.place }, icon("bell"),
-            h("div", null,
-                h("p.alarm-what", null, alarmSentence(alarm, this.land.title(alarm.place)), this.which(alarm)), since));
-    }
-
-    /** Returns the measuring point's title if a place has several alarms of one quantity. */
-    which({ point, place, quantity }) {
-        const same = [...this.on.values()].filter((one) => one.place === place && one.quantity === quantity);
-        return same.length > 1 && ` (${this.titles.get(point) ?? point})`;
-    }
-}
-
-function key({ rule, point, place, quantity }) {
-    return [rule, point, place, quantity].join(" ");
 }

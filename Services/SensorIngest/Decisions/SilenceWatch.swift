@@ -1,0 +1,116 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// Raises an alarm of each measuring point whose device is silent, and clears it when the device reports again.
+///
+/// A device is silent after three of its learnt intervals (`Rhythm`), or after the minutes that a limit of its place
+/// sets for the quantity `silence`. A limit that is disabled switches the alarms of the place off.
+///
+/// Silence is counted in running time: seconds during which this process looked and saw no report. So a restart, a
+/// machine that slept and a clock that was moved raise nothing.
+struct SilenceWatch {
+    /// The rule of alarms at places without a limit of their own.
+    static let rule = RuleID("silence")
+    /// Seconds between two looks at all points, and the longest time between two looks that is counted.
+    private static let pauseSeconds = 30.0
+    private static let countedSeconds = 120.0
+
+    /// The newest report of each device that was seen, and the seconds since.
+    private var seen: [DeviceID: (last: Instant, seconds: Double)] = [:]
+    /// When the alarm of which people were notified last was raised, by place.
+    private var outages: [Place: Instant] = [:]
+    private var looked: Instant?
+
+    /// Returns the alarms that are raised and cleared, and the notifications of them.
+    mutating func due(at now: Instant, _ tables: any Tables) -> [Draft] {
+        let gap = looked.map { now.seconds(since: $0) } ?? 0
+        if looked != nil, (0..<Self.pauseSeconds).contains(gap) { return [] }
+        looked = now
+        let counted = (0...Self.countedSeconds).contains(gap) ? gap : 0
+        var drafts: [Draft] = []
+        var alarms: [PointID: AlarmRow] = [:]
+        for alarm in tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max)
+        where alarm.quantity == .silence {
+            alarms[alarm.point] = alarm
+            if alarm.handling.notified != nil { outages[alarm.place] = alarm.raised }
+        }
+        SensorViews.each(PointRow.self, in: tables) { point in
+            let id = PointID(point.key)
+            guard let device = point.device, let row = tables.get(DeviceRow.self, device.rawValue), let last = row.last
+            else { return }
+            let hasReported = look(at: device, last, after: counted)
+            let limit = Limit(of: point, row, tables)
+            if let alarm = alarms[id] {
+                guard limit == nil || hasReported || last > alarm.raised else { return }
+                drafts.append(draft(alarm.clearing(after: last, at: now), of: alarm))
+                alarms[id] = nil
+            } else if let limit, let seconds = seen[device]?.seconds, seconds > limit.seconds {
+                let event = AlarmRaised(
+                    rule: limit.rule, point: id, place: point.place, device: device, quantity: .silence,
+                    value: (max(seconds, now.seconds(since: last)) / 60).rounded(.down),
+                    limit: (limit.seconds / 60).rounded(.up))
+                let before = tables.get(AlarmRow.self, AlarmRow.key(event.rule, id))
+                let alarm = AlarmRow(event, at: now, after: before)
+                drafts.append(draft(event, of: alarm))
+                alarms[id] = alarm
+            }
+        }
+        return drafts + notifications(of: alarms, tables)
+    }
+
+    /// Counts the silence of a device. Returns whether it has reported since the look before.
+    private mutating func look(at device: DeviceID, _ last: Instant, after counted: Double) -> Bool {
+        guard let before = seen[device] else {
+            seen[device] = (last, 0)
+            return false
+        }
+        let hasReported = before.last != last
+        seen[device] = (last, hasReported ? 0 : before.seconds + counted)
+        return hasReported
+    }
+
+    /// Returns one notification for each outage of a place: if a receiver fails, all its points fall silent within a
+    /// short time, and report again one after the other.
+    private mutating func notifications(of alarms: [PointID: AlarmRow], _ tables: any Tables) -> [Draft] {
+        guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return [] }
+        var drafts: [Draft] = []
+        for alarm in alarms.values.sorted(by: { $0.key < $1.key }) {
+            let outage = outages[alarm.place]
+            if let outage, abs(alarm.raised.seconds(since: outage)) <= Escalation.incidentSeconds { continue }
+            guard let step = Escalation.first(alarm.handling, ageSeconds: 0, by: setting) else { continue }
+            outages[alarm.place] = alarm.raised
+            let title = tables.get(PointRow.self, alarm.point.rawValue)?.title ?? alarm.point.rawValue
+            drafts.append(draft(AlarmNotificationRequested(alarm, title: title, step: step, by: setting), of: alarm))
+        }
+        return drafts
+    }
+
+    private func draft(_ event: any Event, of alarm: AlarmRow) -> Draft {
+        Draft(event, in: "alarm/\(alarm.rule)/\(alarm.point)", by: .service(SensorIngest.name))
+    }
+
+    /// After how many seconds the device of a point is silent, and by which rule.
+    private struct Limit {
+        let rule: RuleID
+        let seconds: Double
+
+        /// Returns nil if the place's limit is disabled.
+        init?(of point: PointRow, _ device: DeviceRow, _ tables: any Tables) {
+            let rules = tables.get(PlaceRulesRow.self, point.place.description)?.rules ?? []
+            let set = rules.first { $0.quantity == .silence }
+            guard set?.enabled ?? true else { return nil }
+            rule = set?.rule ?? SilenceWatch.rule
+            seconds = set?.above.map { $0 * 60 } ?? Rhythm.patience(device.interval)
+        }
+    }
+}
+
+extension AlarmRow {
+    /// The clearing of a silence alarm, with the minutes since the last report.
+    fileprivate func clearing(after last: Instant, at now: Instant) -> AlarmCleared {
+        AlarmCleared(
+            rule: rule, point: point, place: place, device: device, quantity: .silence,
+            value: max(0, (now.seconds(since: last) / 60).rounded(.down)))
+    }
+}

@@ -1,0 +1,119 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vault
+import Vocabulary
+import Wire
+
+/// The e-mails about events. They are composed when they are sent.
+extension SyncGateway {
+    /// Composes the e-mail of an outbox message; nil if the person no longer has an account.
+    func letter(for row: OutboxRow, _ tables: any Tables) throws(Problem) -> Email? {
+        if row.path == AlarmNotificationRequested.name {
+            let body = try RequestBody(Array(row.body.utf8))
+            return try alarmEmail(body.event(), to: body.get("person"), row.key)
+        }
+        return try recallEmail(RequestBody(Array(row.body.utf8)).event(), row.key, tables)
+    }
+
+    private func recallEmail(
+        _ recall: OrderRecalled, _ message: String, _ tables: any Tables
+    ) throws(Problem) -> Email? {
+        guard let account = try vault({ () throws(VaultError) in try accounts.account(of: recall.buyer) }) else {
+            return nil
+        }
+        let lots = recall.lots.map { lot in
+            let product = tables.get(SyncLotRow.self, lot.rawValue)?.product
+            return product.map { "\($0), lot \(lot)" } ?? "lot \(lot)"
+        }
+        let text = """
+            \(account.name),
+
+            something you ordered was recalled by the farm:
+
+            \(lots.map { "  * \($0)" }.joined(separator: "\n"))
+
+            Why: \(recall.reason)
+
+            \(recall.isCollected
+                ? "You have taken it home. Do not eat it, and do not give it away."
+                : "It is not handed out any more. You do not pay for it; what was paid goes back to you.")
+
+            Order \(recall.order)\(mailer?.pages.map { ": \($0)/orders/\(recall.order)" } ?? "")
+
+            """
+        return Email(
+            number: message, recipient: account.email, subject: "Recalled: \(lots.joined(separator: "; "))", text: text,
+            date: time)
+    }
+
+    private func alarmEmail(
+        _ alarm: AlarmNotificationRequested, to person: PersonID, _ message: String
+    ) throws(Problem) -> Email? {
+        guard let account = try vault({ () throws(VaultError) in try accounts.account(of: person) }) else {
+            return nil
+        }
+        return Email(
+            number: message, recipient: account.email,
+            subject: "\(alarm.step > 0 ? "Still an alarm" : "Alarm"): \(alarm.sentence)",
+            text: alarm.text(for: account.name, pages: mailer?.pages), date: time)
+    }
+}
+
+extension AlarmNotificationRequested {
+    /// `Cold store, top: temperature 9.3 °C, above the limit of 8 °C`.
+    var sentence: String {
+        quantity == .silence ? "\(title): no report for \(quantity.measured(value))" : limitSentence
+    }
+
+    private var limitSentence: String {
+        "\(title): \(quantity.words) \(quantity.measured(value)), \(value > limit ? "above" : "below") the limit of "
+            + quantity.measured(limit)
+    }
+
+    /// The text of an e-mail. Its link opens the page on which the person acknowledges; opening it changes nothing.
+    ///
+    /// - Parameter pages: the public URL of the web pages; nil if none is configured.
+    func text(for name: String, pages: String?) -> String {
+        """
+        \(name),
+
+        \(sentence).
+
+        Since \(raised) (UTC), at \(place).
+        \(step > 0 ? "Nobody had acknowledged it when this e-mail was requested.\n" : "")
+        Acknowledge it, so that nobody else is called\(pages.map { ":\n\($0)/staff#/alarms" } ?? " (page Alarms).")
+
+        """
+    }
+}
+
+extension Quantity {
+    /// `soil moisture`, `temperature 2`.
+    fileprivate var words: String { rawValue.replacing("-", with: " ") }
+
+    /// `9.3 °C`.
+    fileprivate func measured(_ value: Double) -> String {
+        let unit =
+            switch self.unit {
+            case "Cel": "°C"
+            case "%RH", "%EL": "%"
+            case let unit: unit
+            }
+        let tenths = (value * 10).rounded() / 10
+        let figures = tenths == tenths.rounded() ? String(Int(exactly: tenths) ?? 0) : String(tenths)
+        return unit.isEmpty ? figures : "\(figures) \(unit)"
+    }
+}
+
+extension RequestBody {
+    /// Reads the body as an event's data; throws if it is malformed.
+    fileprivate func event<Data: Event>() throws(Problem) -> Data {
+        do {
+            return try Data(json: json)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/** The page of all alarms of one measuring point. */
+import { list } from "../../common/api.js";
+import { h, when } from "../../common/dom.js";
+import { beyondLimit, dayAndClock, quantityName } from "../../common/format.js";
+import { head, nothingYet } from "../../common/parts.js";
+import { acknowledgement } from "../alarm-board.js";
+import { loadLand } from "../farm.js";
+import { noSuch } from "../parts.js";
+
+/** Returns the page. @param {import("../main.js").Context} context @param {string} name of the point */
+export async function show(context, name) {
+    const [land, points, alarms] = await Promise.all([
+        loadLand(), list("/v1/points"), list(`/v1/alarms/history?point=${encodeURIComponent(name)}`)]);
+    const newestFirst = alarms.map((_, index) => alarms[alarms.length - 1 - index]);
+    const point = points.find((one) => one.point === name);
+    if (!point) return noSuch("point", "#/alarms", "All alarms");
+    return {
+        title: `Alarms of ${point.title}`,
+        content: [
+            head(`Alarms of ${point.title}`, land.title(point.place)),
+            alarms.length === 0 ? nothingYet("check", "No limit was ever crossed here.")
+                : h("ol.rows", { role: "list" }, newestFirst.map((alarm) => entry(alarm, context, land))),
+            h("p.block", null, h("a", { href: "#/alarms" }, "All alarms")),
+        ],
+    };
+}
+
+function entry(alarm, context, land) {
+    const zone = land.zoneOf(alarm.place);
+    const { quantity, value, limit, raised, cleared, notified } = alarm;
+    return h("li", null,
+        h("p", null, h("strong", null, `${quantityName(quantity)} ${beyondLimit(value, limit, quantity)}`)),
+        h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
+            cleared ? [" to ", when(cleared, dayAndClock(cleared, zone))] : ", still on"),
+        h("p.quiet", null, notified ? ["People were notified ", when(notified, dayAndClock(notified, zone)), ". "]
+            : "Nobody was notified. ", alarm.acknowledged && acknowledgement(alarm, context, land)));
+}

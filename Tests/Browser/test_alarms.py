@@ -1,0 +1,96 @@
+"""Alarms that reach people: from a radio report to an e-mail, whose link opens the page that acknowledges."""
+
+import re
+import time
+
+import pytest
+from conftest import DESKTOP, PHONE
+from mail_sink import MailSink
+from radio_farm import ADMINISTRATOR, RadioFarm, until
+from staff_driver import StaffPages
+
+REQUESTED = "farm.furrow.sensors.alarm-notification-requested.v1"
+ACKNOWLEDGED = "farm.furrow.sensors.alarm-acknowledged.v1"
+GUS = {"name": "Gus", "email": "gus@farm.test", "password": "warm stores ring at night"}
+
+
+@pytest.fixture
+def cold_store(tmp_path):
+    """A farm with a mail server that refuses the first delivery, a cold store with a limit, and one sensor in it."""
+    mail = MailSink(tmp_path, put_off=1)
+    farm = RadioFarm({"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "farm@horse-creek.test"})
+    try:
+        farm.server.claim()
+        make = farm.client.make
+        make("POST", "/v1/farms", {"farm": "creek", "title": "Horse Creek", "zone": "UTC"})
+        make("POST", "/v1/stores", {"farm": "creek", "store": "cold", "title": "Cold store", "cold": True})
+        make("POST", "/v1/accounts", GUS | {"role": "grower"})
+        node = farm.radio.node(1)
+        assert farm.radio.subscribed.wait(20)
+
+        def is_heard() -> bool:
+            farm.radio.announce(node)
+            farm.radio.report(node, temperature=4, humidity=80, voltage=3)
+            return node.device in {one["device"] for one in farm.client.items("/v1/devices")}
+
+        until(is_heard, 30, "the sensor", pause=0.5)
+        make("PUT", "/v1/points/shelf", {"title": "Top shelf", "place": "store/cold", "device": node.device})
+        make("PUT", "/v1/rules/warm", {"place": "store/cold", "quantity": "temperature", "above": 8})
+        yield farm, mail, node
+    finally:
+        mail.close()
+        farm.destroy()
+
+
+def test_an_alarm_reaches_a_phone_by_e_mail_and_is_acknowledged_there(cold_store, new_phone, pictures):
+    farm, mail, node = cold_store
+    office = StaffPages(new_phone(viewport=DESKTOP), farm.url)
+    office.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+    office.go("/alarms")
+    assert "Nobody is notified of alarms" in office.text("#on-call")
+    people = {one["name"]: one["person"] for one in farm.client.items("/v1/accounts")}
+    office.send("set-on-call", **{people["Gus"]: "0", people[ADMINISTRATOR["name"]]: "15"})
+    assert re.search(r"Gus at once, by e-mail", office.text("#on-call").replace("\u00a0", " "))
+
+    began = time.monotonic()
+    farm.radio.report(node, temperature=9.25, humidity=80, voltage=3)
+    (letter,) = until(lambda: mail.to(GUS["email"]), 30, "the e-mail", pause=0.05)
+    print(f"the e-mail arrived {time.monotonic() - began:.1f} s after the report, one delivery of which was refused")
+    assert mail.to(ADMINISTRATOR["email"]) == []
+    assert letter.letter["Subject"] == "Alarm: Top shelf: temperature 9.3 °C, above the limit of 8 °C"
+    link = re.search(r"\S+/staff#/alarms", letter.text)
+    assert link, letter.text
+
+    # Opening the link changes nothing: mail scanners follow links.
+    phone = StaffPages(new_phone(viewport=PHONE), farm.url)
+    phone.sign_in(GUS["email"], GUS["password"])
+    phone.go("/alarms")
+    assert [e for e in farm.server.replay() if e["type"] == ACKNOWLEDGED] == []
+    phone.page.screenshot(path=pictures / "alarms-390.png", full_page=True)
+    office.page.screenshot(path=pictures / "alarms-1280.png", full_page=True)
+    phone.press("acknowledge")
+    assert "Acknowledged by you" in phone.text("#alarms")
+    office.page.wait_for_selector("text=Acknowledged by a colleague")
+    (event,) = [e for e in farm.server.replay() if e["type"] == ACKNOWLEDGED]
+    assert event["actor"] == f"person/{people['Gus']}"
+
+    # Swings and a return: the same incident, no second e-mail.
+    for value in (5, 9.5, 4.5, 10):
+        farm.radio.report(node, temperature=value, humidity=80, voltage=3)
+    until(lambda: len(farm.client.items("/v1/alarms/history", point="shelf")) == 3, 20, "three alarms in the history")
+    office.go("/alarms/shelf")
+    office.page.screenshot(path=pictures / "alarm-history-1280.png", full_page=True)
+    assert office.page.locator("ol.rows > li").count() == 3
+    assert len([e for e in farm.server.replay() if e["type"] == REQUESTED]) == 1
+    assert len(mail.to(GUS["email"])) == 1
+    assert phone.problems == [] and office.problems == []
+
+
+def test_an_e_mail_that_cannot_be_delivered_is_listed(cold_store):
+    farm, mail, node = cold_store
+    client = farm.client
+    client.make("PUT", "/v1/on-call", {"steps": [{"afterMinutes": 0, "people": ["nobody-of-that-name"]}]})
+    farm.radio.report(node, temperature=9, humidity=80, voltage=3)
+    (failed,) = until(lambda: client.items("/v1/messages/given-up"), 30, "the failed message")
+    assert failed["about"] == "alarm" and "order" not in failed and failed["to"] == "mail"
+    assert mail.taken == []
