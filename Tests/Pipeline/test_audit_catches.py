@@ -15,7 +15,7 @@ from tags import Tag
 
 LATER = 1500
 #: Columns with a fixed set of values: the service must still be able to read the row.
-WORDS = {"recipient": "sandbox"}
+WORDS = {"cause": "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", "recipient": "sandbox"}
 
 
 @pytest.fixture(scope="module")
