@@ -16,6 +16,7 @@ public enum EventPayload: Sendable {
 extension EventPayload {
     /// Reads the data of an event of this name; throws for an unknown name.
     init(_ name: String, _ data: borrowing JSONValue, lifting upcasters: Upcasters) throws(JSONError) {
+        // Almost all events are of sensors; the prefix spares the names of the other families.
         if let event = try SensorsEvent(name: name, json: data) {
             self = .sensors(event)
         } else if name.hasPrefix(TraceEvent.prefix), let event = try TraceEvent(name: name, json: data) {

@@ -1,3 +1,4 @@
+import EventStore
 import Events
 import JSON
 import TestKit
@@ -161,13 +162,14 @@ struct EscalationTests {
         #expect(try notified(bench) == ["0 anna", "0 anna"])
     }
 
-    @Test func `escalation goes on after the clock was set back`() {
+    @Test func `escalation goes on after the clock was set back`() throws {
+        let tables = try MemoryTables([PointRow.schema])
         let ahead = start.advanced(bySeconds: 31_536_000)
         let raised = AlarmRaised(
             rule: RuleID("warm"), point: PointID("p1"), place: .store(StoreID("cold")), device: DeviceID("ble:1"),
             quantity: .temperature, value: 31, limit: 30)
         var row = AlarmRow(raised, at: ahead, after: nil)
-        row.notify(AlarmNotificationRequested(row, title: "Top", step: 0, by: setting), at: ahead)
+        row.notify(row.notification(ofStep: 0, by: setting, in: tables), at: ahead)
         #expect(next(row.handling, minutes: 15) == nil)
         row.setBack(to: start)
         #expect(next(row.handling, minutes: 15) == 1 && row.raised == start)

@@ -26,7 +26,7 @@ struct AlarmCommands {
             throw Problem(409, "another-alarm", "This alarm is over, and another one was raised at \(row.raised).")
         }
         let event = AlarmAcknowledged(rule: rule, point: point, comment: comment)
-        let draft = Draft(event, in: "alarm/\(rule)/\(point)", by: ask.actor)
+        let draft = Draft(event, in: row.stream, by: ask.actor)
         // A second person does not replace the first.
         let drafts = row.handling.acknowledged == nil ? [draft] : []
         let response = Response.made { json in
@@ -74,9 +74,8 @@ struct EscalationClock {
         guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return [] }
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
             guard let step = Escalation.next(alarm.handling, at: now, by: setting) else { return nil }
-            let title = tables.get(PointRow.self, alarm.point.rawValue)?.title ?? alarm.point.rawValue
-            let request = AlarmNotificationRequested(alarm, title: title, step: step, by: setting)
-            return Draft(request, in: "alarm/\(alarm.rule)/\(alarm.point)", by: .service(SensorIngest.name))
+            let request = alarm.notification(ofStep: step, by: setting, in: tables)
+            return Draft(request, in: alarm.stream, by: .service(SensorIngest.name))
         }
     }
 }

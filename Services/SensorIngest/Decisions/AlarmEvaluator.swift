@@ -52,16 +52,12 @@ struct AlarmEvaluator {
             for reading in report.readings where reading.quantity == rule.quantity {
                 var command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
                 command.beyondSeconds = secondsBeyond(command, at: time)
+                let stream = AlarmRow.stream(rule.rule, point)
                 for fact in judge(command, at: time) {
-                    drafts.append(
-                        Draft(
-                            fact.event, in: "alarm/\(rule.rule)/\(point)", at: time, by: .node(device),
-                            causation: id))
+                    drafts.append(Draft(fact.event, in: stream, at: time, by: .node(device), causation: id))
                 }
                 guard let request = notification(command, at: time) else { continue }
-                drafts.append(
-                    Draft(
-                        request, in: "alarm/\(rule.rule)/\(point)", by: .service(SensorIngest.name), causation: id))
+                drafts.append(Draft(request, in: stream, by: .service(SensorIngest.name), causation: id))
             }
         }
         return drafts
@@ -100,14 +96,13 @@ struct AlarmEvaluator {
         return facts
     }
 
-    /// Returns the request to notify people of an alarm that is on, if nobody was notified yet.
+    /// Returns the first notification of an alarm that is on; nil if it was requested before.
     private mutating func notification(_ command: Alarm.Command, at time: Instant) -> AlarmNotificationRequested? {
         let key = AlarmRow.key(command.rule.rule, command.point)
         guard var row = rows[key], row.isOn, let onCall,
             let step = Escalation.first(row.handling, ageSeconds: now.seconds(since: time), by: onCall)
         else { return nil }
-        let title = tables.get(PointRow.self, command.point.rawValue)?.title ?? command.point.rawValue
-        let request = AlarmNotificationRequested(row, title: title, step: step, by: onCall)
+        let request = row.notification(ofStep: step, by: onCall, in: tables)
         row.notify(request, at: now)
         rows[key] = row
         return request

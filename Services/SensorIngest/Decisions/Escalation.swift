@@ -1,10 +1,11 @@
+import EventSourcing
 import Events
 import Vocabulary
 
-/// Decides when people are notified of an alarm: when it is raised, and step by step while nobody acknowledges it.
+/// Decides when people are notified of an alarm: when it is raised, and step by step until it is acknowledged.
 enum Escalation {
-    /// The age in seconds up to which a report is current. An alarm of older reports is history; nobody is notified of
-    /// it before a current report confirms it.
+    /// The age in seconds up to which a report is current. An alarm of older reports is history; people are notified of
+    /// it only after a current report confirms it.
     static let currentSeconds = 900.0
     /// The time in seconds after its clearing within which an alarm that is raised again is the same incident.
     static let incidentSeconds = 1800.0
@@ -36,12 +37,12 @@ enum Escalation {
     }
 }
 
-extension AlarmNotificationRequested {
-    /// Creates the request to notify the people of a step.
-    init(_ alarm: AlarmRow, title: String, step: Int, by setting: OnCallSet) {
-        self.init(
-            rule: alarm.rule, point: alarm.point, title: title, place: alarm.place, quantity: alarm.quantity,
-            value: alarm.value, limit: alarm.limit, raised: alarm.raised, step: step,
+extension AlarmRow {
+    /// Returns the event that requests to notify the people of a step.
+    func notification(ofStep step: Int, by setting: OnCallSet, in tables: any Tables) -> AlarmNotificationRequested {
+        AlarmNotificationRequested(
+            rule: rule, point: point, title: tables.get(PointRow.self, point.rawValue)?.title ?? point.rawValue,
+            place: place, quantity: quantity, value: value, limit: limit, raised: raised, step: step,
             people: setting.steps[step].people)
     }
 }

@@ -15,7 +15,7 @@ struct OrphanedAlarms {
             let point = bound?.point == alarm.point ? bound.map(PointRow.init) : self.point(alarm.point)
             let rule = set?.rule == alarm.rule ? set : self.rule(alarm.rule)
             guard !alarm.isEvaluated(at: point, by: rule) else { return nil }
-            return Draft(alarm.clearing, in: "alarm/\(alarm.rule)/\(alarm.point)", by: actor)
+            return Draft(alarm.clearing, in: alarm.stream, by: actor)
         }
     }
 

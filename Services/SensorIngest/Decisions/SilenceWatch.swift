@@ -80,14 +80,13 @@ struct SilenceWatch {
             if let outage, abs(alarm.raised.seconds(since: outage)) <= Escalation.incidentSeconds { continue }
             guard let step = Escalation.first(alarm.handling, ageSeconds: 0, by: setting) else { continue }
             outages[alarm.place] = alarm.raised
-            let title = tables.get(PointRow.self, alarm.point.rawValue)?.title ?? alarm.point.rawValue
-            drafts.append(draft(AlarmNotificationRequested(alarm, title: title, step: step, by: setting), of: alarm))
+            drafts.append(draft(alarm.notification(ofStep: step, by: setting, in: tables), of: alarm))
         }
         return drafts
     }
 
     private func draft(_ event: any Event, of alarm: AlarmRow) -> Draft {
-        Draft(event, in: "alarm/\(alarm.rule)/\(alarm.point)", by: .service(SensorIngest.name))
+        Draft(event, in: alarm.stream, by: .service(SensorIngest.name))
     }
 
     /// After how many seconds the device of a point is silent, and by which rule.

@@ -75,6 +75,10 @@ struct AlarmRow: TableRow, Equatable {
     var rule: RuleID { RuleID(String(key.prefix { $0 != "|" })) }
     var point: PointID { PointID(String(key.drop { $0 != "|" }.dropFirst())) }
 
+    /// The stream of the alarm's events.
+    var stream: String { Self.stream(rule, point) }
+
+    static func stream(_ rule: RuleID, _ point: PointID) -> String { "alarm/\(rule)/\(point)" }
     static func key(_ rule: RuleID, _ point: PointID) -> String { "\(rule)|\(point)" }
 
     /// Whether an alarm that is raised at `time` belongs to the incident of this one.
@@ -112,7 +116,7 @@ struct AlarmRow: TableRow, Equatable {
 
 /// How far people were notified of an incident, and who acknowledged it.
 struct AlarmHandling: Sendable, Equatable {
-    /// The last escalation step of which people were notified; nil if nobody was.
+    /// The last escalation step that was requested; nil before the first.
     var step: Int?
     /// When people were notified first.
     var notified: Instant?

@@ -30,20 +30,20 @@ struct LiveFeed {
 
     mutating func hear(_ events: [RecordedEvent], seeing tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
-        for told in events {
-            switch told.fact {
+        for recorded in events {
+            switch recorded.fact {
             case .catalog, .orders, .trace: hasNews = true
             case .sensors, .sync, .journal, .recommendations: break
             }
-            guard case .sensors(let fact) = told.fact else { continue }
+            guard case .sensors(let fact) = recorded.fact else { continue }
             switch fact {
-            case .alarmRaised(let event): effects.append(alarm(event, told.envelope.time, isRaised: true))
+            case .alarmRaised(let event): effects.append(alarm(event, recorded.envelope.time, isRaised: true))
             case .alarmCleared(let event):
                 let row = tables.get(GatewayAlarmRow.self, GatewayAlarmRow.key(event.rule, event.point))
-                effects.append(alarm(event, told.envelope.time, isRaised: false, limit: row?.limit))
-            case .measured(let report): keep(report, told.envelope.time, tables)
+                effects.append(alarm(event, recorded.envelope.time, isRaised: false, limit: row?.limit))
+            case .measured(let report): keep(report, recorded.envelope.time, tables)
             case .alarmAcknowledged(let event):
-                effects.append(acknowledged(event, by: told.envelope.actor, at: told.envelope.time))
+                effects.append(acknowledged(event, by: recorded.envelope.actor, at: recorded.envelope.time))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet:
                 break

@@ -69,7 +69,7 @@ extension OutboxRow {
         }
     }
 
-    /// Whether a later message tells the same person of the same alarm.
+    /// Whether a later message to the same person is about the same alarm.
     func isSuperseded(by later: OutboxRow) -> Bool {
         guard path == AlarmNotificationRequested.name, later.path == path, let mine = alarm, let others = later.alarm
         else { return false }

@@ -210,14 +210,14 @@ enum Routes {
             where: ["point": .name, "after?": .line], gives: .page(of: alarm)),
         .command(
             .post, "/v1/alarms/{rule}/{point}/acknowledgements", .primary, "acknowledge-alarm", for: .grower,
-            "Acknowledges an alarm: the caller takes charge of it, and nobody else is notified.",
+            "Acknowledges an alarm: the caller takes charge of it, and no further people are notified.",
             takes: ["comment?": .lines(500), "raised?": .time], gives: ["rule": .name, "point": .name], status: 200),
         .query(
             "/v1/on-call", .primary, "on-call", "Who is notified of alarms, step by step.",
             gives: .object(["steps": .list(onCallStep), "repeatMinutes?": .integer])),
         .command(
             .put, "/v1/on-call", .primary, "set-on-call", for: .administrator,
-            "Sets who is notified of alarms: the first step at once, the others while nobody acknowledges.",
+            "Sets who is notified of alarms: the first step at once, the others until it is acknowledged.",
             takes: ["steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080)],
             gives: ["steps": .integer], status: 200),
         .own(

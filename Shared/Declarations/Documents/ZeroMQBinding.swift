@@ -34,8 +34,8 @@ enum ZeroMQBinding {
             .string(
                 "For each entry: length (4 bytes, big endian), hash (32 bytes), and the event's own bytes; "
                     + "hash(n) = SHA-256(hash(n-1) + bytes(n)), hash(0) = SHA-256(feed + epoch). "
-                    + "To whoever asked with zstd: true all of it is one frame of RFC 8878, and the header's zstd says "
-                    + "how many bytes that holds.")
+                    + "If the request has zstd: true, all of it is one frame of RFC 8878, and the header's zstd is its "
+                    + "uncompressed size in bytes.")
         ),
     ])
 

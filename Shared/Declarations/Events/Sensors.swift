@@ -151,7 +151,7 @@ extension Family {
         EventType(
             "alarm-notification-requested",
             """
-            People are to be notified of an alarm that is on: at once, and step by step while nobody acknowledges it.
+            People are to be notified of an alarm that is on: at once, and step by step until it is acknowledged.
 
             It is requested only after a current report. An alarm that is raised again within half an hour after it
             was cleared continues its incident: the first step is not repeated.
@@ -170,7 +170,7 @@ extension Family {
         }
         EventType(
             "alarm-acknowledged",
-            "A person, the event's actor, took charge of an alarm: nobody else is notified of it."
+            "A person, the event's actor, took charge of an alarm: no further people are notified of it."
         ) {
             Field("rule", .ruleID, "The rule.")
             Field("point", .pointID, "The measuring point.")
@@ -179,7 +179,7 @@ extension Family {
         EventType("on-call-set", "Who is notified of alarms was set, replacing what was set earlier.") {
             Field(
                 "steps", .list(of: .record(.onCallStep)),
-                "The escalation steps, the earliest first; empty if nobody is notified.")
+                "The escalation steps, the earliest first; empty if no people are notified.")
             Field(
                 "repeatMinutes", .integer.optional,
                 "After how many minutes the last step is repeated, again and again; omitted if it is not.")

@@ -776,7 +776,7 @@ public struct AdvertDecoded: Event, Equatable {
     }
 }
 
-/// People are to be notified of an alarm that is on: at once, and step by step while nobody acknowledges it.
+/// People are to be notified of an alarm that is on: at once, and step by step until it is acknowledged.
 ///
 /// It is requested only after a current report. An alarm that is raised again within half an hour after it was cleared
 /// continues its incident: the first step is not repeated.
@@ -855,7 +855,7 @@ public struct AlarmNotificationRequested: Event, Equatable {
     }
 }
 
-/// A person, the event's actor, took charge of an alarm: nobody else is notified of it.
+/// A person, the event's actor, took charge of an alarm: no further people are notified of it.
 public struct AlarmAcknowledged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.alarm-acknowledged.v1"
@@ -896,7 +896,7 @@ public struct OnCallSet: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.on-call-set.v1"
 
-    /// The escalation steps, the earliest first; empty if nobody is notified.
+    /// The escalation steps, the earliest first; empty if no people are notified.
     public var steps: [OnCallStep]
     /// After how many minutes the last step is repeated, again and again; omitted if it is not.
     public var repeatMinutes: Int?
