@@ -66,6 +66,23 @@ def test_favourites_are_counted_edited_and_follow_their_owner(shop, gateway, new
     shop.page.wait_for_selector(".nothing")
 
 
+def test_a_favourite_stays_when_the_next_pull_is_older(shop, gateway):
+    def older(answer: dict) -> dict:
+        answer.get("changes", {}).pop("favourites", None)
+        return answer
+
+    shop.sign_up("Bea", BEA)
+    gateway.tamper["/v1/sync"] = older
+    shop.go("/farms/loma")
+    for is_liked in ("true", "false"):
+        pulls = gateway.sent("GET", "/v1/sync")
+        shop.page.locator(".heart").click()
+        until(lambda before=pulls: gateway.sent("GET", "/v1/sync") > before, 20, "a pull after the change")
+        wait_until(shop.page, f"({HELD_NOTHING})()")
+        shop.go("/farms/loma")
+        assert shop.page.locator(".heart").get_attribute("aria-pressed") == is_liked
+
+
 def test_updates_wait_for_a_yes_and_tell_what_failed(shop, gateway):
     shop.go("/shop")
     assert "Carrots" in shop.text()

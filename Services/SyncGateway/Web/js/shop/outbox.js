@@ -151,6 +151,7 @@ async function settle(row, { status, answer }) {
                 const shown = row.shown?.total;
                 if (shown && shown.minor !== answer.total?.minor) facts.put(shown, shownTotalKey(answer.order));
             }
+            if (row.table === "favourites") saveFavourite(records, row);
         } else if (row.table === "favourites") {
             store.delete(row.id);
         } else {
@@ -161,6 +162,12 @@ async function settle(row, { status, answer }) {
     notifyChange("outbox");
     if (isDone) notifyChange("records");
     return isDone;
+}
+
+/** Changes the record as the server did, because the next pull may be older than the change. */
+function saveFavourite(records, { change, body }) {
+    if (change === "deleted") records.delete(["favourites", body.id]);
+    else records.put({ table: "favourites", id: body.id, body });
 }
 
 /** @returns {string} 128 random bits */
