@@ -44,7 +44,8 @@ let language: [Target] = [
     shared("Events", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
-// L2  Declarations: every event once, with its documents; the program `generate` writes their Swift types.
+// L2  Declarations: every event once, with its documents; the program `generate` writes their Swift types. The image of
+// the services is built without Tests and has no `generate`: each of its programs but furrow is a service with keys.
 let declarations: [Target] = [
     module("Declarations", at: "Shared/Declarations", needs: ["JSON", "Vocabulary"], except: ["Main"])
 ]
@@ -162,7 +163,8 @@ let fuzz: [Target] =
 let modules = libraries + ground + language + declarations + decoders + plumbing + services + client + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
-    + [generate] + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
+    + (exists("Tests") ? [generate] : [])
+    + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
     + (exists("Tests/Fuzz") ? fuzz : [])
     + (exists("Tests/ArchitectureTests")
         ? [.testTarget(name: "ArchitectureTests", path: "Tests/ArchitectureTests")] : [])
