@@ -12,7 +12,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
-        AlarmHistoryRow.schema, OnCallRow.schema,
+        AlarmHistoryRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
     ]
@@ -75,6 +75,7 @@ public struct SensorIngest: Service {
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             SensorViews.setBack(to: recorded.envelope.time, in: tables)
         case .journal(.clockTrusted(let mark)): SensorViews.mark(mark, recorded.envelope, in: tables)
+        case .trace(.storageLimitsChanged(let event)): GoodsRules.apply(event, to: tables)
         case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
@@ -230,12 +231,16 @@ public struct SensorIngest: Service {
         ]
     }
 
-    /// Evaluates alarms for other slots' reports, received from the hub. Copies of a report that another slot recorded
-    /// are skipped.
+    /// Evaluates alarms for other slots' reports and for goods in stores, received from the hub. Copies of a report
+    /// that another slot recorded are skipped.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
         var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
         var drafts: [Draft] = []
         for recorded in events {
+            if case .trace(.storageLimitsChanged(let event)) = recorded.fact {
+                drafts += OrphanedAlarms(tables: tables).clearings(by: .service(Self.name))
+                drafts += GoodsConflictAlarm.drafts(after: event, at: recorded.envelope.time, now: now, tables)
+            }
             guard case .sensors(.measured(let report)) = recorded.fact else { continue }
             guard !SensorViews.isCopy(report, recorded.envelope, tables) else { continue }
             drafts += evaluator.judge(report, at: recorded.envelope.time, id: recorded.envelope.id)
@@ -358,6 +363,8 @@ enum SensorLimits {
     static let onCallMinutes = 10_080
     /// The longest time that values may be beyond a limit before the alarm is raised.
     static let pendingSeconds = 86_400
+    /// The most lots that an alarm names.
+    static let namedLots = 50
     static let retentionDays = 730
     static let retentionDaysMin = 400
     /// Seconds of running time until the next try: after a segment that is not old enough, after a request or prune

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The limits of the ledger.
 enum LedgerLimits {
     /// The most days after which a harvest can be recorded: grain, honey and wine are stored for years.
@@ -32,6 +34,15 @@ enum LedgerLimits {
     /// Hours for which reports are stored for deduplication. A copy that another slot delivers within this time counts
     /// once.
     static let heardHours: Int64 = 192
+    /// The quantities that goods may have limits of.
+    static let goodsQuantities: [Quantity] = [.temperature, .humidity]
+    /// The most kinds of goods, products of one, kinds in one store with limits, and lots that an event names of one.
+    static let goods = 200
+    static let goodsProducts = 50
+    static let goodsOfStore = 40
+    static let namedLots = 50
+    /// The longest short name of a kind: the rule `goods-<goods>-temperature` must be a name.
+    static let goodsNameBytes = 20
     /// The most rows of a table that are read at once.
     static let scanned = 1000
     /// The most lots in the passport cache.

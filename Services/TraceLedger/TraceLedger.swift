@@ -15,7 +15,7 @@ public struct TraceLedger: Service {
         ReportDedupRow.schema,
         HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,
         LedgerProductRow.schema,
-        WitnessRow.schema, ListedLotRow.schema,
+        WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema,
     ]
     public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 
@@ -25,6 +25,7 @@ public struct TraceLedger: Service {
     private var passportCache = PassportCache()
     private var witnesses = Witnesses()
     private var review = HoldReview()
+    private var storage = StorageReview()
 
     public init(printer: LabelPrinter, archive: any Archive, zones: Zones) {
         self.printer = printer
@@ -54,7 +55,8 @@ public struct TraceLedger: Service {
         switch input {
         case .asked(let ask): answer(ask, at: now, tables)
         case .ticked:
-            publishLabelKey(tables) + reviewHolds(tables) + (isWitnessDue(at: now, tables) ? requestWitnesses() : [])
+            publishLabelKey(tables) + reviewHolds(tables) + Self.appends(storage.next(tables))
+                + (isWitnessDue(at: now, tables) ? requestWitnesses() : [])
         case .heard, .opened, .received, .answered, .requested, .finished: []
         }
     }
@@ -74,6 +76,7 @@ public struct TraceLedger: Service {
                 passportCache: passportCache)
             let (drafts, answer) = try commands.execute(verb, body)
             passportCache = commands.passportCache
+            storage.note(drafts, tables)
             if verb == .refreshPassport, !drafts.isEmpty { archive.signAtNextCommit() }
             let rest = Self.appends(Array(drafts.dropFirst(EventLimits.decisionEvents)))
             return [.settle(ask, Array(drafts.prefix(EventLimits.decisionEvents)), answer)] + rest

@@ -24,6 +24,8 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
     case accelerationZ = "acceleration-z"
     /// Minutes without a report. No device reports it; limits and alarms of silent measuring points have it.
     case silence
+    /// The number of quantities for which goods in one store have limits that exclude each other. No device reports it.
+    case goodsConflict = "goods-conflict"
     case temperature2 = "temperature-2"
     case temperature3 = "temperature-3"
     case temperature4 = "temperature-4"
@@ -94,7 +96,10 @@ extension Quantity {
     private static let all = Quantity.allCases
 
     /// The quantities that devices report.
-    public static let reported = allCases.filter { $0 != .silence }
+    public static let reported = allCases.filter(\.isReported)
+
+    /// Whether devices report it.
+    public var isReported: Bool { self != .silence && self != .goodsConflict }
 
     public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected a known Quantity") { text in

@@ -94,3 +94,53 @@ def test_an_e_mail_that_cannot_be_delivered_is_listed(cold_store):
     (failed,) = until(lambda: client.items("/v1/messages/given-up"), 30, "the failed message")
     assert failed["about"] == "alarm" and "order" not in failed and failed["to"] == "mail"
     assert mail.taken == []
+
+
+def test_an_alarm_names_the_lots_whose_goods_need_another_climate(cold_store, new_phone, pictures):
+    farm, mail, node = cold_store
+    make = farm.client.make
+    (gus,) = [one["person"] for one in farm.client.items("/v1/accounts") if one["name"] == "Gus"]
+    make("PUT", "/v1/on-call", {"steps": [{"afterMinutes": 0, "people": [gus]}]})
+    make("POST", "/v1/plots", {"farm": "creek", "plot": "south", "title": "South field"})
+    for lot, product in {"CARROTS-1": "Nantes carrots", "TOMATOES-1": "Cherokee Purple"}.items():
+        make("POST", "/v1/lots", {"lot": lot, "product": product, "plot": "south", "grams": 9000})
+    make("POST", "/v1/lots/CARROTS-1/storings", {"store": "cold"})
+
+    # Given limits of carrots, which the grower takes from a handbook
+    phone = StaffPages(new_phone(viewport=PHONE), farm.url)
+    phone.sign_in(GUS["email"], GUS["password"])
+    phone.go("/goods")
+    assert "1 product without limits: Nantes carrots" in phone.text()
+    phone.send("add-goods", recommendation="carrots")
+    assert "Carrots, topped: temperature" in phone.text() and "without limits" not in phone.text()
+    phone.page.locator("[data-goods=carrots] summary").click()
+    phone.page.screenshot(path=pictures / "goods-390.png", full_page=True)
+    until(lambda: farm.client.items("/v1/rules"), 10, "the limits of the store")
+
+    # When the store is too warm for them, though within the limit of the store
+    farm.radio.report(node, temperature=6, humidity=95, voltage=3)
+    (letter,) = until(lambda: mail.to(GUS["email"]), 30, "the e-mail", pause=0.05)
+    assert letter.letter["Subject"] == (
+        "Alarm: Top shelf: temperature 6 °C, above the limit of 2 °C for Carrots, topped")
+    assert "Lots: CARROTS-1" in letter.text
+    phone.go("/alarms")
+    assert "for Carrots, topped (lot CARROTS-1)" in phone.text("#alarms")
+
+    # When goods are stored there that need more
+    phone.go("/goods")
+    phone.send("add-goods", recommendation="ripe-tomatoes", products="Cherokee Purple")
+    make("POST", "/v1/lots/TOMATOES-1/storings", {"store": "cold"})
+    sentence = "Cold store: no climate suits all goods there, Carrots, topped, Tomatoes, ripe"
+    phone.go("/alarms")
+    phone.page.wait_for_selector(f'#alarms :text("{sentence}")')
+    letters = until(lambda: len(mail.to(GUS["email"])) == 2 and mail.to(GUS["email"]), 30, "the second e-mail")
+    assert "no climate suits all goods" in letters[1].letter["Subject"]
+    office = StaffPages(new_phone(viewport=DESKTOP), farm.url)
+    office.sign_in(GUS["email"], GUS["password"])
+    for path in ("goods", "sensors"):
+        office.go(f"/{path}")
+        office.page.screenshot(path=pictures / f"{path}-with-goods-1280.png", full_page=True)
+    # Then it is over when the carrots leave.
+    make("POST", "/v1/lots/CARROTS-1/handovers", {"to": "The market"})
+    phone.page.wait_for_selector("#alarms .alarm", state="detached")
+    assert phone.problems == [] and office.problems == []

@@ -96,6 +96,22 @@ enum Examples {
                 ("v", .integer(1)), ("lot", .string("L260503-ABCDE")), ("children", .array([])), ("none", .null),
                 ("hours", .array([.array([.integer(493_831), .double(4.5), .double(-0.01), .bool(true)])])),
             ])),
+        GoodsLimitsSet(
+            goods: "carrots", title: "Karotten, ohne Grün", products: ["Carrots"],
+            limits: [
+                GoodsLimit(quantity: .temperature, above: 2, below: -0.5), GoodsLimit(quantity: .humidity, below: 85),
+            ], source: "USDA Agriculture Handbook 66"),
+        StorageLimitsChanged(
+            store: "cold-1", title: "Cold store",
+            goods: [
+                StoredGoods(
+                    goods: "carrots", title: "Karotten", limits: [GoodsLimit(quantity: .temperature, above: 2)],
+                    lots: ["L260503-ABCDE"], others: 3)
+            ],
+            conflicts: [
+                GoodsConflict(
+                    quantity: .temperature, needed: 7, tolerated: 2, needing: ["tomatoes"], tolerating: ["carrots"])
+            ]),
     ]
 
     private static let journal: [any Event] = [

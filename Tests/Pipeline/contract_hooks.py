@@ -190,6 +190,8 @@ CALLS: dict[str, Callable[[], dict]] = {
     "alarm-history": lambda: {"query": {"point": "p1"}},
     "acknowledge-alarm": lambda: {"path": raised(), "body": {"comment": "On my way"}},
     "set-on-call": lambda: {"body": {"steps": [{"afterMinutes": 0, "people": ["anna"]}], "repeatMinutes": 30}},
+    "set-goods": lambda: {"path": {"goods": fresh()}, "body": {
+        "title": "Carrots", "products": [], "limits": [{"quantity": "humidity", "below": 85}]}},
     "ingest-adverts": lambda: {"body": {"adverts": [Tag(2).advert(temperature=17.0)]}},
     "ingest-capture": lambda: {"body": b"btsnoop\0\0\0\0\1\0\0\x03\xea", "media_type": "application/octet-stream"},
     "passport": lambda: {"path": {"lot": "LBL-1"}},

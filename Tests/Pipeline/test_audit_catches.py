@@ -26,6 +26,8 @@ def full(story):
     until(lambda: any(row["place"] == "store/s1" for row in client.items("/v1/alarms")), 10, "the alarm")
     until(lambda: client.get("/v1/lots/TOM-1")["alarm"], 10, "the alarm in the ledger")
     assert client.call("GET", "/v1/lots/TOM-1A/passport").status == 200
+    client.make("PUT", "/v1/goods/tomatoes", {"title": "Tomatoes", "products": ["Tomatoes"], "limits": [
+        {"quantity": "humidity", "below": 1}]})
     # More entries than a journal verifies when it is opened.
     tags = [Tag(number, family=0xF0) for number in range(10)]
     for _ in range(LATER // 10):

@@ -348,8 +348,9 @@ struct LotStoryTests {
         func past(_ minute: Int) -> LedgerAlarmRow {
             let raised = ledger.at(days: -10).advanced(bySeconds: Double(minute) * 60)
             return LedgerAlarmRow(
-                place, rule: RuleID("warm"), point: PointID("m1"), quantity: .temperature, value: 9, limit: 8,
-                raised: raised
+                AlarmRaised(
+                    rule: RuleID("warm"), point: PointID("m1"), place: place, device: Ledger.device,
+                    quantity: .temperature, value: 9, limit: 8), at: raised, kind: nil
             ).cleared(at: raised.advanced(bySeconds: 30))
         }
         for minute in 0..<5100 { ledger.core.tables.put(past(minute)) }

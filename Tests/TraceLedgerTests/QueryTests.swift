@@ -67,8 +67,9 @@ struct QueryTests {
         let (count, later) = (LedgerLimits.pageItems, 2000)
         func alarm() {
             let row = LedgerAlarmRow(
-                place, rule: RuleID("warm"), point: PointID("m1"), quantity: .temperature, value: 9, limit: 8,
-                raised: ledger.now)
+                AlarmRaised(
+                    rule: RuleID("warm"), point: PointID("m1"), place: place, device: Ledger.device,
+                    quantity: .temperature, value: 9, limit: 8), at: ledger.now, kind: nil)
             ledger.core.tables.put(row.cleared(at: ledger.now.advanced(bySeconds: 30)))
         }
         for number in 0..<count {

@@ -19,7 +19,7 @@ struct QuantityTests {
         #expect(
             more.map { "\($0.rawValue) \($0.unit)" } == [
                 "dew-point Cel", "rain mm", "acceleration-x m/s2", "acceleration-y m/s2", "acceleration-z m/s2",
-                "silence min",
+                "silence min", "goods-conflict ",
             ])
     }
 

@@ -79,7 +79,7 @@ enum CatalogViews {
             change(MarketLotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
             close(event.lot, tables)
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .stored,
-            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
             break
         }
     }

@@ -31,6 +31,9 @@ struct SensorSettings {
         guard rule != SilenceWatch.rule || quantity == .silence else {
             throw Problem(422, "reserved", "A limit of this name is about silence; use another name.")
         }
+        guard !rule.isOfGoods, quantity != .goodsConflict else {
+            throw Problem(422, "reserved", "Limits of goods are set for a kind of goods; use another name.")
+        }
         let above: Double? = try body.find("above")
         let below: Double? = try body.find("below")
         guard above != nil || below != nil else {

@@ -15,6 +15,8 @@ enum Alarm: Decider {
         let value: Double
         /// How long the values have been beyond the limit, in seconds; 0 for the first of them.
         var beyondSeconds = 0.0
+        /// The goods that the rule protects; nil for a rule of the place itself.
+        var goods: StoredGoods?
     }
 
     struct State: Sendable, Equatable {
@@ -47,7 +49,8 @@ enum Alarm: Decider {
                 .alarmRaised(
                     AlarmRaised(
                         rule: rule.rule, point: command.point, place: rule.place, device: command.device,
-                        quantity: rule.quantity, value: command.value, limit: limit))
+                        quantity: rule.quantity, value: command.value, limit: limit, goods: command.goods?.title,
+                        lots: command.goods?.lots ?? []))
             ]
         }
         guard !rule.enabled || isWellInside(command.value, rule) else { return [] }

@@ -52,6 +52,7 @@ struct AlarmEvaluator {
             for reading in report.readings where reading.quantity == rule.quantity {
                 var command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
                 command.beyondSeconds = secondsBeyond(command, at: time)
+                command.goods = GoodsRules.goods(of: rule.rule, at: place, in: tables)
                 let stream = AlarmRow.stream(rule.rule, point)
                 for fact in judge(command, at: time) {
                     drafts.append(Draft(fact.event, in: stream, at: time, by: .node(device), causation: id))

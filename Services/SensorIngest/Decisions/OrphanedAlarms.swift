@@ -13,7 +13,7 @@ struct OrphanedAlarms {
         // No paging: the open alarms are at most the points beyond a limit, times their rules.
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
             let point = bound?.point == alarm.point ? bound.map(PointRow.init) : self.point(alarm.point)
-            let rule = set?.rule == alarm.rule ? set : self.rule(alarm.rule)
+            let rule = set?.rule == alarm.rule ? set : rule(alarm.rule, at: alarm.place)
             guard !alarm.isEvaluated(at: point, by: rule) else { return nil }
             return Draft(alarm.clearing, in: alarm.stream, by: actor)
         }
@@ -23,9 +23,8 @@ struct OrphanedAlarms {
         tables.get(PointRow.self, point.rawValue)
     }
 
-    private func rule(_ rule: RuleID) -> RuleSet? {
-        guard let place = tables.get(RulePlaceRow.self, rule.rawValue)?.place else { return nil }
-        return tables.get(PlaceRulesRow.self, place.description)?.rules.first { $0.rule == rule }
+    private func rule(_ rule: RuleID, at place: Place) -> RuleSet? {
+        tables.get(PlaceRulesRow.self, place.description)?.rules.first { $0.rule == rule }
     }
 }
 
@@ -34,6 +33,8 @@ extension AlarmRow {
     fileprivate func isEvaluated(at point: PointRow?, by rule: RuleSet?) -> Bool {
         // A point that was unbound or moved is no longer watched; the watch itself follows the rules.
         if quantity == .silence { return point?.device != nil && point?.place == place }
+        // The alarm follows what lies in the store, not reports.
+        if quantity == .goodsConflict { return true }
         guard let point, let rule, point.device != nil, rule.enabled else { return false }
         return point.place == place && rule.place == place && rule.quantity == quantity
     }

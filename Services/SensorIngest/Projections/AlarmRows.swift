@@ -11,7 +11,7 @@ struct AlarmRow: TableRow, Equatable {
             ("place", .text), ("device", .text), ("quantity", .text), ("value", .real), ("bound", .real),
             ("raised", .integer), ("cleared", .integer), ("state", .text), ("step", .integer), ("notified", .integer),
             ("requested", .integer), ("acknowledged", .integer), ("acknowledged_by", .text), ("comment", .text),
-            ("position", .integer),
+            ("position", .integer), ("goods", .text), ("lots", .text),
         ], indexed: ["state"])
     /// The state of an alarm that is not cleared.
     static let on = "on"
@@ -28,6 +28,9 @@ struct AlarmRow: TableRow, Equatable {
     private(set) var handling = AlarmHandling()
     /// The position of the event that raised it in the journal; 0 if it is not committed yet.
     let position: Position
+    /// The goods whose limit it is, and their lots when it was raised; nil and none for a limit of the place.
+    let goods: String?
+    let lots: [LotID]
 
     /// Creates the row of an alarm that is raised.
     ///
@@ -41,6 +44,8 @@ struct AlarmRow: TableRow, Equatable {
         limit = event.limit
         self.raised = raised
         self.position = position
+        goods = event.goods
+        lots = event.lots
         if let last, last.isSameIncident(at: raised) { handling = last.handling }
     }
 
@@ -62,13 +67,17 @@ struct AlarmRow: TableRow, Equatable {
         _ = try cells.text()
         handling = try AlarmHandling(&cells)
         position = Position(try cells.integer())
+        goods = try cells.optionalText()
+        lots = try cells.text().split(separator: " ").map { LotID(String($0)) }
     }
 
     var cells: [Cell] {
         [
             .text(place.description), .text(device.rawValue), .text(quantity.rawValue), .real(value), .real(limit),
             .integer(raised.microseconds), Cell(cleared?.microseconds), .text(isOn ? Self.on : "off"),
-        ] + handling.cells + [.integer(Int64(position))]
+        ] + handling.cells + [
+            .integer(Int64(position)), Cell(goods), .text(lots.map(\.rawValue).joined(separator: " ")),
+        ]
     }
 
     var isOn: Bool { cleared == nil }

@@ -78,7 +78,13 @@ struct Queries {
             json.field(
                 "items",
                 array: { json in
-                    for rule in rows.flatMap(\.rules) { json.object { json in rule.write(fields: &json) } }
+                    for rule in rows.flatMap(\.rules) {
+                        json.object { json in
+                            rule.write(fields: &json)
+                            let goods = GoodsRules.goods(of: rule.rule, at: rule.place, in: tables)
+                            json.field("goods", ifPresent: goods?.title)
+                        }
+                    }
                 })
         }
     }
@@ -120,6 +126,8 @@ extension AlarmRow {
         json.field("quantity", quantity)
         json.field("value", value)
         json.field("limit", limit)
+        json.field("goods", ifPresent: goods)
+        if !lots.isEmpty { json.field("lots", lots) }
         json.field("raised", raised)
         json.field("cleared", ifPresent: cleared)
         json.field("notified", ifPresent: handling.notified)

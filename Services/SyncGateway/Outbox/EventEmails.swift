@@ -62,14 +62,23 @@ extension SyncGateway {
 }
 
 extension AlarmNotificationRequested {
-    /// `Cold store, top: temperature 9.3 °C, above the limit of 8 °C`.
+    /// `Cold store, top: temperature 9.3 °C, above the limit of 8 °C for Carrots`.
     var sentence: String {
-        quantity == .silence ? "\(title): no report for \(quantity.measured(value))" : limitSentence
+        switch quantity {
+        case .silence: "\(title): no report for \(quantity.measured(value))"
+        case .goodsConflict: "\(title): no climate suits all goods there (\(goods ?? ""))"
+        default: limitSentence
+        }
     }
 
     private var limitSentence: String {
         "\(title): \(quantity.words) \(quantity.measured(value)), \(value > limit ? "above" : "below") the limit of "
-            + quantity.measured(limit)
+            + quantity.measured(limit) + (goods.map { " for \($0)" } ?? "")
+    }
+
+    /// `Lots: L1, L2`, with a line break; empty for a limit of the place.
+    private var lotLine: String {
+        lots.isEmpty ? "" : "Lots: \(lots.map(\.rawValue).joined(separator: ", "))\n"
     }
 
     /// The text of an e-mail. Its link opens the page on which the person acknowledges; opening it changes nothing.
@@ -82,6 +91,7 @@ extension AlarmNotificationRequested {
         \(sentence).
 
         Since \(raised) (UTC), at \(place).
+        \(lotLine)\
         \(step > 0 ? "Nobody had acknowledged it when this e-mail was requested.\n" : "")
         Acknowledge it, so that nobody else is called\(pages.map { ":\n\($0)/staff#/alarms" } ?? " (page Alarms).")
 

@@ -105,6 +105,24 @@ enum Routes {
             "Releases a lot on hold and all lots split off it; the event names the person.",
             takes: ["reason": .lines(500)], gives: ["lot": .name]),
         .query(
+            "/v1/goods", .ledger, "goods",
+            "The kinds of goods with their limits for storage, and kinds that handbooks recommend limits for.",
+            gives: .object([
+                "items": .list(.object(goods)),
+                "recommended": .list(
+                    .object([
+                        "goods": .name, "title": .text, "limits": .list(goodsLimit), "source": .text,
+                        "temperature": range, "humidity": range,
+                    ])),
+            ])),
+        .command(
+            .put, "/v1/goods/{goods}", .ledger, "set-goods", for: .grower,
+            "Sets the limits for storing a kind of goods; they apply to each store while such goods lie there.",
+            takes: [
+                "title": .line, "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
+                "source?": .lines(300),
+            ], gives: ["goods": .name], status: 200),
+        .query(
             "/v1/holds", .ledger, "holds", "The lots on hold until a person releases them.",
             where: ["after?": .line],
             gives: .page(of: [
@@ -133,6 +151,14 @@ enum Routes {
         "released?": .text, "waiting?": .flag,
     ]
 
+    private static let goodsLimit = APISchema.object([
+        "quantity": .words(["temperature", "humidity"]), "above?": limits, "below?": limits,
+    ])
+    private static let goods: Shape = [
+        "goods": .name, "title": .text, "products": .list(.text), "limits": .list(goodsLimit), "source?": .text,
+    ]
+    private static let range = APISchema.object(["from": .number, "to": .number])
+
     private static let labels: Shape = [
         "lot": .name, "product": .text, "farm": .text, "harvested?": .time, "harvestDay?": .text,
         "labels": .list(
@@ -141,8 +167,8 @@ enum Routes {
 
     private static let alarm: Shape = [
         "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
-        "raised": .time, "cleared?": .time, "notified?": .time, "step?": .integer, "acknowledged?": .time,
-        "acknowledgedBy?": .text, "comment?": .text,
+        "goods?": .text, "lots?": .list(.name), "raised": .time, "cleared?": .time, "notified?": .time,
+        "step?": .integer, "acknowledged?": .time, "acknowledgedBy?": .text, "comment?": .text,
     ]
     private static let onCallStep = APISchema.object([
         "afterMinutes": .whole(0...10_080), "people": .few(.name, 1...32),
@@ -243,7 +269,7 @@ enum Routes {
 
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
-        "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer,
+        "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer, "goods?": .text,
     ]
 
     private static let accepted: Shape = [

@@ -16,6 +16,8 @@ enum LedgerCommandName: String, CaseIterable {
     case releaseLot = "release-lot"
     /// Issues a new passport of a lot if its story has changed.
     case refreshPassport = "refresh-passport"
+    /// Sets the limits for storing a kind of goods.
+    case setGoods = "set-goods"
 }
 
 /// The names of the ledger's queries.
@@ -42,4 +44,6 @@ enum LedgerQueryName: String, CaseIterable {
     case known
     /// The old reports that must be retained because lots' stories need them.
     case keptReports = "kept-reports"
+    /// The kinds of goods with their limits, and those that handbooks recommend.
+    case goods
 }

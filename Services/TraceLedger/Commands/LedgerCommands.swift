@@ -35,6 +35,7 @@ struct LedgerCommands {
         case .recallLot: try recallLot(body)
         case .releaseLot: try releaseLot(body)
         case .refreshPassport: try refreshPassport(body)
+        case .setGoods: try setGoods(body)
         }
     }
 

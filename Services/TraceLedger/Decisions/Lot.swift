@@ -103,7 +103,7 @@ enum Lot: Decider {
                 state.holds[index].released = event.reason
             }
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
             break
         }
     }

@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import Vocabulary
 
 /// One quantity of one place during one hour. The key is `<place>|<quantity>|<hours since 1970, 8 digits>`.
@@ -105,7 +106,7 @@ struct LedgerAlarmRow: TableRow {
         "alarm",
         [
             ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer), ("cleared", .integer),
-            ("open", .text),
+            ("open", .text), ("products", .text),
         ], indexed: ["open"], version: 2)
 
     private(set) var key: String
@@ -116,16 +117,18 @@ struct LedgerAlarmRow: TableRow {
     private(set) var cleared: Instant?
     /// `<rule>|<point>` while the alarm is open, then empty.
     private(set) var open: String
+    /// The products that a limit of goods is about, as compared; nil for a limit of the place.
+    let products: [String]?
 
-    init(
-        _ place: Place, rule: RuleID, point: PointID, quantity: Quantity, value: Double, limit: Double, raised: Instant
-    ) {
-        open = "\(rule)|\(point)"
-        key = "\(place)|99999999|\(open)|\(raised.microseconds)"
-        self.quantity = quantity
-        self.value = value
-        self.limit = limit
+    /// - Parameter kind: The kind of goods whose limit it is, as it was when the alarm was raised.
+    init(_ event: AlarmRaised, at raised: Instant, kind: GoodsLimitsSet?) {
+        open = "\(event.rule)|\(event.point)"
+        key = "\(event.place)|99999999|\(open)|\(raised.microseconds)"
+        quantity = event.quantity
+        value = event.value
+        limit = event.limit
         self.raised = raised
+        products = kind.map { $0.products.map(StorageLimits.comparable) }
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -137,12 +140,13 @@ struct LedgerAlarmRow: TableRow {
         raised = Instant(microseconds: try cells.integer())
         cleared = try cells.optionalInteger().map { Instant(microseconds: $0) }
         open = try cells.text()
+        products = try cells.optionalText()?.split(separator: "\n").map(String.init)
     }
 
     var cells: [Cell] {
         [
             .text(quantity.rawValue), .real(value), .real(limit), .integer(raised.microseconds),
-            Cell(cleared?.microseconds), .text(open),
+            Cell(cleared?.microseconds), .text(open), Cell(products?.joined(separator: "\n")),
         ]
     }
 
@@ -166,6 +170,11 @@ struct LedgerAlarmRow: TableRow {
             guard let last = page.last, page.count == LedgerLimits.alarms else { return found }
             after = last.key
         }
+    }
+
+    /// Whether the alarm is about a lot in the place: a limit of goods is about its products only.
+    func concerns(_ lot: LotRow) -> Bool {
+        products?.contains(StorageLimits.comparable(lot.state.harvest?.product ?? "")) ?? true
     }
 
     func overlaps(_ from: Instant, _ to: Instant) -> Bool {

@@ -15,11 +15,9 @@ enum ClimateViews {
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             // A story is about measured values; what was not measured is missing there.
-            guard event.quantity != .silence else { return }
-            tables.put(
-                LedgerAlarmRow(
-                    event.place, rule: event.rule, point: event.point, quantity: event.quantity, value: event.value,
-                    limit: event.limit, raised: envelope.time))
+            guard event.quantity.isReported else { return }
+            let kind = event.rule.goods(event.quantity).flatMap { tables.get(GoodsRow.self, $0)?.setting }
+            tables.put(LedgerAlarmRow(event, at: envelope.time, kind: kind))
         case .alarmCleared(let event):
             let open = "\(event.rule)|\(event.point)"
             guard let row = tables.find(LedgerAlarmRow.self, where: "open", is: open, limit: 1).first else { return }

@@ -175,7 +175,7 @@ struct LotStory {
         var told: Set<String> = []
         for stay in history.stays where stay.role == .store {
             let rows = LedgerAlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
-                .filter { told.insert($0.key).inserted }
+                .filter { $0.concerns(lot) && told.insert($0.key).inserted }
             alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }
         }
         return alarms

@@ -53,6 +53,8 @@ enum TraceViews {
             tables.put(
                 PassportRow(
                     event.lot, event: envelope.id, issued: envelope.time, story: LotStory.digest(of: event.passport)))
+        case .goodsLimitsSet(let event): tables.put(GoodsRow(event))
+        case .storageLimitsChanged(let event): tables.put(StorageLimitsRow(event))
         }
     }
 

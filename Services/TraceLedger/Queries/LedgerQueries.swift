@@ -31,6 +31,7 @@ struct LedgerQueries {
         case .entries: try entries(body)
         case .known: try known(body)
         case .keptReports: try keptReports(body)
+        case .goods: .made(200, GoodsQuery(kinds: tables.all(GoodsRow.self, prefix: "").map(\.setting)).write)
         }
     }
 
@@ -105,14 +106,15 @@ struct LedgerQueries {
     /// lots.
     private func alarmed(_ lots: [LotRow]) -> Set<String> {
         let stays = lots.flatMap { lot in
-            LotHistory(of: lot, from: tables).stays.filter { $0.role == .store }.map { (lot: lot.key, stay: $0) }
+            LotHistory(of: lot, from: tables).stays.filter { $0.role == .store }.map { (lot: lot, stay: $0) }
         }
         var alarmed: Set<String> = []
         for (place, stays) in Dictionary(grouping: stays, by: \.stay.place) {
             guard let since = stays.map(\.stay.from).min() else { continue }
             let alarms = LedgerAlarmRow.overlapping(place, from: since, to: .latest, in: tables)
-            for (lot, stay) in stays where alarms.contains(where: { $0.overlaps(stay.from, stay.to ?? now) }) {
-                alarmed.insert(lot)
+            for (lot, stay) in stays {
+                let isAlarmed = alarms.contains { $0.concerns(lot) && $0.overlaps(stay.from, stay.to ?? now) }
+                if isAlarmed { alarmed.insert(lot.key) }
             }
         }
         return alarmed

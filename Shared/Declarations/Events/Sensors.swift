@@ -71,6 +71,8 @@ extension Family {
             Field("quantity", .quantity, "The quantity.")
             Field("value", .number, "The value, in the quantity's unit.")
             Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
+            Field("goods", .text.optional, "The name of the goods whose limit it is; omitted for a limit of the place.")
+            Field("lots", .listUnlessEmpty(.lotID), "The lots of these goods, at most 50.")
         }
         EventType(
             "alarm-cleared",
@@ -165,6 +167,8 @@ extension Family {
             Field("value", .number, "The value that raised the alarm, in the quantity's unit.")
             Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
             Field("raised", .instant, "When the alarm was raised.")
+            Field("goods", .text.optional, "The name of the goods whose limit it is; omitted for a limit of the place.")
+            Field("lots", .listUnlessEmpty(.lotID), "The lots of these goods, at most 50.")
             Field("step", .integer, "The number of the escalation step, from 0.")
             Field("people", .list(of: .personID), "Who is to be notified; their data is in a vault.")
         }

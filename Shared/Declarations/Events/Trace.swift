@@ -1,7 +1,7 @@
 extension Family {
     public static let trace = Family(
         "trace", "Farms, plots, lots and their labels.",
-        records: [.activityDetails],
+        records: [.activityDetails, .goodsLimit, .storedGoods, .goodsConflict],
         enums: [.activityKind]
     ) {
         EventType("farm-founded", "A farm was set up.") {
@@ -128,6 +128,51 @@ extension Family {
             Field("hubPosition", .position, "The position of the hub up to which events are included.")
             Field("passport", .json, "The story as JSON.")
         }
+        EventType(
+            "goods-limits-set",
+            "The limits for storing a kind of goods were set, replacing earlier ones of the same kind."
+        ) {
+            Field("goods", .text, "The kind of goods, a short name.")
+            Field("title", .text, "The name that people read.")
+            Field("products", .list(of: .text), "The names of the products that are of this kind.")
+            Field("limits", .list(of: .record(.goodsLimit)), "The limits; empty if the kind is no longer watched.")
+            Field("source", .text.optional, "Where the limits are from: a handbook, a table, a person.")
+        }
+        EventType(
+            "storage-limits-changed",
+            "What lies in a store, or the limits of it, changed: the limits that now apply to the store."
+        ) {
+            Field("store", .storeID, "The store.")
+            Field("title", .text, "The store's name.")
+            Field("goods", .list(of: .record(.storedGoods)), "The kinds of goods that lie there and have limits.")
+            Field("conflicts", .list(of: .record(.goodsConflict)), "The limits that cannot all be obeyed.")
+        }
+    }
+}
+
+extension RecordType {
+    static let goodsLimit = RecordType("GoodsLimit", "The limits of one quantity for a kind of goods.") {
+        Field("quantity", .quantity, "The quantity.")
+        Field("above", .number.optional, "The upper limit, in the quantity's unit; omitted if there is none.")
+        Field("below", .number.optional, "The lower limit, in the quantity's unit; omitted if there is none.")
+    }
+
+    static let storedGoods = RecordType("StoredGoods", "Lots of one kind of goods in a store.") {
+        Field("goods", .text, "The kind of goods.")
+        Field("title", .text, "Its name.")
+        Field("limits", .list(of: .record(.goodsLimit)), "Its limits.")
+        Field("lots", .list(of: .lotID), "The lots, the first 50 by number.")
+        Field("others", .integerUnlessZero, "The number of further lots.")
+    }
+
+    static let goodsConflict = RecordType(
+        "GoodsConflict", "Kinds of goods in one store of which no value of a quantity suits all."
+    ) {
+        Field("quantity", .quantity, "The quantity.")
+        Field("needed", .number, "The highest of the lower limits, in the quantity's unit.")
+        Field("tolerated", .number, "The lowest of the upper limits, less than `needed`.")
+        Field("needing", .list(of: .text), "The kinds that need more than others tolerate.")
+        Field("tolerating", .list(of: .text), "The kinds that tolerate less than others need.")
     }
 }
 

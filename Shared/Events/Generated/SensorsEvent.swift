@@ -432,10 +432,15 @@ public struct AlarmRaised: Event, Equatable {
     public var value: Double
     /// The limit that was crossed, in the quantity's unit.
     public var limit: Double
+    /// The name of the goods whose limit it is; omitted for a limit of the place.
+    public var goods: String?
+    /// The lots of these goods, at most 50.
+    public var lots: [LotID]
 
     /// Creates the event.
     public init(
-        rule: RuleID, point: PointID, place: Place, device: DeviceID, quantity: Quantity, value: Double, limit: Double
+        rule: RuleID, point: PointID, place: Place, device: DeviceID, quantity: Quantity, value: Double, limit: Double,
+        goods: String? = nil, lots: [LotID] = []
     ) {
         self.rule = rule
         self.point = point
@@ -444,6 +449,8 @@ public struct AlarmRaised: Event, Equatable {
         self.quantity = quantity
         self.value = value
         self.limit = limit
+        self.goods = goods
+        self.lots = lots
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -456,8 +463,11 @@ public struct AlarmRaised: Event, Equatable {
         let quantity: Quantity = try members.get("quantity")
         let value: Double = try members.get("value")
         let limit: Double = try members.get("limit")
+        let goods: String? = try members.find("goods")
+        let lots: [LotID] = try members.find("lots") ?? []
         self.init(
-            rule: rule, point: point, place: place, device: device, quantity: quantity, value: value, limit: limit)
+            rule: rule, point: point, place: place, device: device, quantity: quantity, value: value, limit: limit,
+            goods: goods, lots: lots)
     }
 
     /// Writes the fields of the event's data.
@@ -469,6 +479,8 @@ public struct AlarmRaised: Event, Equatable {
         json.member("quantity", quantity)
         json.member("value", value)
         json.member("limit", limit)
+        json.member("goods", ifPresent: goods)
+        if !lots.isEmpty { json.member("lots", lots) }
     }
 }
 
@@ -800,6 +812,10 @@ public struct AlarmNotificationRequested: Event, Equatable {
     public var limit: Double
     /// When the alarm was raised.
     public var raised: Instant
+    /// The name of the goods whose limit it is; omitted for a limit of the place.
+    public var goods: String?
+    /// The lots of these goods, at most 50.
+    public var lots: [LotID]
     /// The number of the escalation step, from 0.
     public var step: Int
     /// Who is to be notified; their data is in a vault.
@@ -808,7 +824,7 @@ public struct AlarmNotificationRequested: Event, Equatable {
     /// Creates the event.
     public init(
         rule: RuleID, point: PointID, title: String, place: Place, quantity: Quantity, value: Double, limit: Double,
-        raised: Instant, step: Int, people: [PersonID]
+        raised: Instant, goods: String? = nil, lots: [LotID] = [], step: Int, people: [PersonID]
     ) {
         self.rule = rule
         self.point = point
@@ -818,6 +834,8 @@ public struct AlarmNotificationRequested: Event, Equatable {
         self.value = value
         self.limit = limit
         self.raised = raised
+        self.goods = goods
+        self.lots = lots
         self.step = step
         self.people = people
     }
@@ -833,11 +851,13 @@ public struct AlarmNotificationRequested: Event, Equatable {
         let value: Double = try members.get("value")
         let limit: Double = try members.get("limit")
         let raised: Instant = try members.get("raised")
+        let goods: String? = try members.find("goods")
+        let lots: [LotID] = try members.find("lots") ?? []
         let step: Int = try members.get("step")
         let people: [PersonID] = try members.get("people")
         self.init(
             rule: rule, point: point, title: title, place: place, quantity: quantity, value: value, limit: limit,
-            raised: raised, step: step, people: people)
+            raised: raised, goods: goods, lots: lots, step: step, people: people)
     }
 
     /// Writes the fields of the event's data.
@@ -850,6 +870,8 @@ public struct AlarmNotificationRequested: Event, Equatable {
         json.member("value", value)
         json.member("limit", limit)
         json.member("raised", raised)
+        json.member("goods", ifPresent: goods)
+        if !lots.isEmpty { json.member("lots", lots) }
         json.member("step", step)
         json.member("people", people)
     }

@@ -25,6 +25,8 @@ public enum TraceEvent: EventFamily {
     case labelKeyRevoked(LabelKeyRevoked)
     case labelsPrinted(LabelsPrinted)
     case passportIssued(PassportIssued)
+    case goodsLimitsSet(GoodsLimitsSet)
+    case storageLimitsChanged(StorageLimitsChanged)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.trace."
@@ -53,6 +55,8 @@ public enum TraceEvent: EventFamily {
         case LabelKeyRevoked.name: self = .labelKeyRevoked(try LabelKeyRevoked(json: json))
         case LabelsPrinted.name: self = .labelsPrinted(try LabelsPrinted(json: json))
         case PassportIssued.name: self = .passportIssued(try PassportIssued(json: json))
+        case GoodsLimitsSet.name: self = .goodsLimitsSet(try GoodsLimitsSet(json: json))
+        case StorageLimitsChanged.name: self = .storageLimitsChanged(try StorageLimitsChanged(json: json))
         default: return nil
         }
     }
@@ -79,6 +83,8 @@ public enum TraceEvent: EventFamily {
         case .labelKeyRevoked(let event): event
         case .labelsPrinted(let event): event
         case .passportIssued(let event): event
+        case .goodsLimitsSet(let event): event
+        case .storageLimitsChanged(let event): event
         }
     }
 
@@ -87,7 +93,7 @@ public enum TraceEvent: EventFamily {
         FarmFounded.self, PlotLaidOut.self, StoreOpened.self, ActivityRecorded.self, ActivityCorrected.self,
         Harvested.self, HarvestCorrected.self, LotSplit.self, Packed.self, Stored.self, HandedOver.self,
         LotRecalled.self, LotHeld.self, LotReleased.self, LotHoldLifted.self, LabelKeyAdded.self, LabelKeyRevoked.self,
-        LabelsPrinted.self, PassportIssued.self,
+        LabelsPrinted.self, PassportIssued.self, GoodsLimitsSet.self, StorageLimitsChanged.self,
     ]
 }
 
@@ -812,6 +818,93 @@ public struct PassportIssued: Event, Equatable {
     }
 }
 
+/// The limits for storing a kind of goods were set, replacing earlier ones of the same kind.
+public struct GoodsLimitsSet: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.trace.goods-limits-set.v1"
+
+    /// The kind of goods, a short name.
+    public var goods: String
+    /// The name that people read.
+    public var title: String
+    /// The names of the products that are of this kind.
+    public var products: [String]
+    /// The limits; empty if the kind is no longer watched.
+    public var limits: [GoodsLimit]
+    /// Where the limits are from: a handbook, a table, a person.
+    public var source: String?
+
+    /// Creates the event.
+    public init(goods: String, title: String, products: [String], limits: [GoodsLimit], source: String? = nil) {
+        self.goods = goods
+        self.title = title
+        self.products = products
+        self.limits = limits
+        self.source = source
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let goods: String = try members.get("goods")
+        let title: String = try members.get("title")
+        let products: [String] = try members.get("products")
+        let limits: [GoodsLimit] = try members.get("limits")
+        let source: String? = try members.find("source")
+        self.init(goods: goods, title: title, products: products, limits: limits, source: source)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("goods", goods)
+        json.member("title", title)
+        json.member("products", products)
+        json.member("limits", limits)
+        json.member("source", ifPresent: source)
+    }
+}
+
+/// What lies in a store, or the limits of it, changed: the limits that now apply to the store.
+public struct StorageLimitsChanged: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.trace.storage-limits-changed.v1"
+
+    /// The store.
+    public var store: StoreID
+    /// The store's name.
+    public var title: String
+    /// The kinds of goods that lie there and have limits.
+    public var goods: [StoredGoods]
+    /// The limits that cannot all be obeyed.
+    public var conflicts: [GoodsConflict]
+
+    /// Creates the event.
+    public init(store: StoreID, title: String, goods: [StoredGoods], conflicts: [GoodsConflict]) {
+        self.store = store
+        self.title = title
+        self.goods = goods
+        self.conflicts = conflicts
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let store: StoreID = try members.get("store")
+        let title: String = try members.get("title")
+        let goods: [StoredGoods] = try members.get("goods")
+        let conflicts: [GoodsConflict] = try members.get("conflicts")
+        self.init(store: store, title: title, goods: goods, conflicts: conflicts)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("store", store)
+        json.member("title", title)
+        json.member("goods", goods)
+        json.member("conflicts", conflicts)
+    }
+}
+
 /// The substance and amount of an activity.
 public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     /// Seed, fertiliser or plant protection product.
@@ -848,6 +941,131 @@ public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("amount", ifPresent: amount)
             json.member("unit", ifPresent: unit)
             json.member("waitingDays", ifPresent: waitingDays)
+        }
+    }
+}
+
+/// The limits of one quantity for a kind of goods.
+public struct GoodsLimit: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The quantity.
+    public var quantity: Quantity
+    /// The upper limit, in the quantity's unit; omitted if there is none.
+    public var above: Double?
+    /// The lower limit, in the quantity's unit; omitted if there is none.
+    public var below: Double?
+
+    /// Creates the record.
+    public init(quantity: Quantity, above: Double? = nil, below: Double? = nil) {
+        self.quantity = quantity
+        self.above = above
+        self.below = below
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let quantity: Quantity = try members.get("quantity")
+        let above: Double? = try members.find("above")
+        let below: Double? = try members.find("below")
+        self.init(quantity: quantity, above: above, below: below)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("quantity", quantity)
+            json.member("above", ifPresent: above)
+            json.member("below", ifPresent: below)
+        }
+    }
+}
+
+/// Lots of one kind of goods in a store.
+public struct StoredGoods: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The kind of goods.
+    public var goods: String
+    /// Its name.
+    public var title: String
+    /// Its limits.
+    public var limits: [GoodsLimit]
+    /// The lots, the first 50 by number.
+    public var lots: [LotID]
+    /// The number of further lots.
+    public var others: Int
+
+    /// Creates the record.
+    public init(goods: String, title: String, limits: [GoodsLimit], lots: [LotID], others: Int = 0) {
+        self.goods = goods
+        self.title = title
+        self.limits = limits
+        self.lots = lots
+        self.others = others
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let goods: String = try members.get("goods")
+        let title: String = try members.get("title")
+        let limits: [GoodsLimit] = try members.get("limits")
+        let lots: [LotID] = try members.get("lots")
+        let others: Int = try members.find("others") ?? 0
+        self.init(goods: goods, title: title, limits: limits, lots: lots, others: others)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("goods", goods)
+            json.member("title", title)
+            json.member("limits", limits)
+            json.member("lots", lots)
+            if others != 0 { json.member("others", others) }
+        }
+    }
+}
+
+/// Kinds of goods in one store of which no value of a quantity suits all.
+public struct GoodsConflict: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The quantity.
+    public var quantity: Quantity
+    /// The highest of the lower limits, in the quantity's unit.
+    public var needed: Double
+    /// The lowest of the upper limits, less than `needed`.
+    public var tolerated: Double
+    /// The kinds that need more than others tolerate.
+    public var needing: [String]
+    /// The kinds that tolerate less than others need.
+    public var tolerating: [String]
+
+    /// Creates the record.
+    public init(quantity: Quantity, needed: Double, tolerated: Double, needing: [String], tolerating: [String]) {
+        self.quantity = quantity
+        self.needed = needed
+        self.tolerated = tolerated
+        self.needing = needing
+        self.tolerating = tolerating
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let quantity: Quantity = try members.get("quantity")
+        let needed: Double = try members.get("needed")
+        let tolerated: Double = try members.get("tolerated")
+        let needing: [String] = try members.get("needing")
+        let tolerating: [String] = try members.get("tolerating")
+        self.init(quantity: quantity, needed: needed, tolerated: tolerated, needing: needing, tolerating: tolerating)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("quantity", quantity)
+            json.member("needed", needed)
+            json.member("tolerated", tolerated)
+            json.member("needing", needing)
+            json.member("tolerating", tolerating)
         }
     }
 }

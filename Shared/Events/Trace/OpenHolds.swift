@@ -52,7 +52,7 @@ extension TraceEvent {
         case .lotReleased(let event): HoldChange(lots: [event.lot] + event.includes, kind: .released)
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvested,
             .harvestCorrected, .lotSplit, .packed, .stored, .handedOver, .lotRecalled, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
             nil
         }
     }

@@ -57,14 +57,16 @@ export function latestValues(latest, zone) {
 
 /**
  * Returns `Cold room: temperature 9.1 °C, above the limit of 8 °C`.
- * @param {{place: string, quantity: string, value: number, limit?: number}} alarm
+ * @param {{place: string, quantity: string, value: number, limit?: number, goods?: string, lots?: string[]}} alarm
  * @param {string} title of the place
  * @returns {string}
  */
-export function alarmSentence({ quantity, value, limit }, title) {
+export function alarmSentence({ quantity, value, limit, goods, lots = [] }, title) {
     if (quantity === "silence") return `${title}: no report for ${measured(value, quantity)}`;
+    const which = lots.length > 0 ? ` (${lots.length === 1 ? "lot" : "lots"} ${lots.join(", ")})` : "";
+    if (quantity === "goods-conflict") return `${title}: no climate suits all goods there, ${goods}${which}`;
     const values = Number.isFinite(limit) ? beyondLimit(value, limit, quantity) : measured(value, quantity);
-    return `${title}: ${quantityName(quantity).toLowerCase()} ${values}`;
+    return `${title}: ${quantityName(quantity).toLowerCase()} ${values}${goods ? ` for ${goods}${which}` : ""}`;
 }
 
 /** Returns an id for a title: lower case letters, digits and hyphens. @param {string} title @returns {string} */

@@ -7,6 +7,7 @@ const routes = [
     [/^\/plots\/([A-Za-z0-9_-]+)$/, () => import("./pages/plot.js"), "/plots"],
     [/^\/stores$/, () => import("./pages/stores.js"), "/stores"],
     [/^\/stores\/([A-Za-z0-9_-]+)$/, () => import("./pages/store.js"), "/stores"],
+    [/^\/goods$/, () => import("./pages/goods.js"), "/stores"],
     [/^\/lots(?:\?(.*))?$/, () => import("./pages/lots.js"), "/lots"],
     [/^\/lots\/([A-Z0-9-]+)$/, () => import("./pages/lot.js"), "/lots"],
     [/^\/harvest(?:\/([A-Za-z0-9_-]+))?$/, () => import("./pages/harvest.js"), "/lots"],

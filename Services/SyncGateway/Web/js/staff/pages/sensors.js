@@ -148,11 +148,14 @@ function limits(rules, land) {
         ].filter(Boolean).join(" or ");
         return h("li", { "data-rule": rule.rule }, h("strong", null, land.title(rule.place)),
             ` ${quantityName(rule.quantity).toLowerCase()} ${sides}`,
+            rule.goods && [" for ", h("a", { href: "#/goods" }, rule.goods)],
             rule.enabled === false && h("span.quiet", null, " (switched off)"));
     }));
 }
 
-function setLimit(context, rules, land, devices) {
+function setLimit(context, allRules, land, devices) {
+    // Limits of goods are set on their page.
+    const rules = allRules.filter(({ goods }) => !goods);
     const measuredHere = devices.flatMap(({ readings }) => (Array.isArray(readings) ? readings : []));
     const names = [...new Set([...quantityNames, ...measuredHere.map(({ quantity }) => quantity),
         ...rules.map(({ quantity }) => quantity)])];
