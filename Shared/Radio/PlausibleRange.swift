@@ -26,9 +26,10 @@ extension Quantity {
     /// The possible range of the quantity, in its unit, independent of any sensor.
     public var possible: ClosedRange<Double> {
         switch probe.quantity {
-        case .humidity, .soilMoisture, .leafWetness, .battery: 0...100
+        case .humidity, .soilMoisture, .leafWetness, .battery, .fillLevel: 0...100
         case .ph: 0...14
-        case .illuminance, .conductivity, .co2: 0...Double.greatestFiniteMagnitude
+        case .contact, .leak: 0...1
+        case .illuminance, .conductivity, .co2, .pm25, .pm10, .voc, .level, .volume: 0...Double.greatestFiniteMagnitude
         default: -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
         }
     }

@@ -10,6 +10,10 @@ public enum SensorKind: UInt8, Hashable, Sendable {
     /// A sensor with its probe in soil.
     case plant
     case dht11
+    /// A probe for food and ovens.
+    case foodProbe
+    /// A thermocouple of type K.
+    case thermocouple
 }
 
 extension Quantity {
@@ -22,7 +26,7 @@ extension Quantity {
         switch probe.quantity {
         case .temperature: Self.temperatures(of: kind)
         case .dewPoint: -90...100
-        case .humidity, .soilMoisture, .leafWetness, .battery: 0...100
+        case .humidity, .soilMoisture, .leafWetness, .battery, .fillLevel: 0...100
         case .pressure: 300...1200
         case .illuminance: 0...200_000
         case .conductivity: 0...100_000
@@ -31,6 +35,13 @@ extension Quantity {
         case .voltage: 0...1000
         case .rain: 0...10_000
         case .rssi: -150...30
+        case .pm25, .pm10: 0...10_000
+        case .voc: 0...100_000
+        case .level: 0...20_000
+        case .volume, .energy: 0...1_000_000_000
+        case .count: Double(Int32.min)...Double(UInt32.max)
+        case .contact, .leak: 0...1
+        case .power: -1_000_000...1_000_000
         default: -400...400
         }
     }
@@ -42,6 +53,8 @@ extension Quantity {
         case .thermometer: -50...100
         case .plant: -40...85
         case .dht11: -20...65
+        case .foodProbe: -50...400
+        case .thermocouple: -200...1_400
         }
     }
 }

@@ -22,6 +22,25 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
     case accelerationX = "acceleration-x"
     case accelerationY = "acceleration-y"
     case accelerationZ = "acceleration-z"
+    /// Fine dust up to 2.5 µm and dust up to 10 µm.
+    case pm25
+    case pm10
+    /// Volatile organic compounds.
+    case voc
+    /// The height of the liquid in a tank.
+    case level
+    /// The share of a tank or bin that is filled.
+    case fillLevel = "fill-level"
+    /// An amount of liquid: in a tank, or that passed a meter.
+    case volume
+    /// What a counter has counted: animals, pulses, passages.
+    case count
+    /// A door, gate or window: 1 is open, 0 is closed.
+    case contact
+    /// A leak detector: 1 is wet, 0 is dry.
+    case leak
+    case power
+    case energy
     /// Minutes without a report. No device reports it; limits and alarms of silent measuring points have it.
     case silence
     /// The number of quantities for which goods in one store have limits that exclude each other. No device reports it.
@@ -58,6 +77,14 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
         case .rain: "mm"
         case .accelerationX, .accelerationY, .accelerationZ: "m/s2"
         case .silence: "min"
+        case .pm25, .pm10, .voc: "ug/m3"
+        case .level: "mm"
+        case .fillLevel: "%"
+        case .volume: "l"
+        case .count: "count"
+        case .contact, .leak: "/"
+        case .power: "W"
+        case .energy: "kWh"
         default: ""
         }
     }

@@ -78,7 +78,7 @@ extension Quantity {
     func usualHysteresis(_ limit: Double) -> Double {
         switch self {
         case .temperature, .dewPoint: 0.5
-        case .humidity, .soilMoisture, .leafWetness, .battery: 2
+        case .humidity, .soilMoisture, .leafWetness, .battery, .fillLevel: 2
         default: abs(limit) * 0.02
         }
     }

@@ -26,6 +26,20 @@ struct ADStructures: IteratorProtocol {
         reader = ByteReader(bytes)
     }
 
+    /// Returns the first manufacturer data of a company, behind its number.
+    static func manufacturerData(of company: UInt16, in data: [UInt8]) -> ByteReader? {
+        var structures = ADStructures(data)
+        while var structure = structures.next() {
+            guard structure.type == ADType.manufacturer else { continue }
+            do throws(Malformed) {
+                if try structure.body.u16() == company { return structure.body }
+            } catch {
+                continue
+            }
+        }
+        return nil
+    }
+
     mutating func next() -> ADStructure? {
         do throws(Malformed) {
             var length = Int(try reader.u8())

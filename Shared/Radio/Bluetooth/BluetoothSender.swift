@@ -12,6 +12,12 @@ struct BluetoothSender {
         self.decoder = decoder
     }
 
+    /// Returns an empty report of a packet without a number of its own.
+    func report(_ protocolName: String, _ kind: SensorKind, _ payload: [UInt8]) -> Report {
+        Report(
+            device: device, protocolName: protocolName, kind: kind, repeats: .payload, fingerprint: payload, rssi: rssi)
+    }
+
     var device: DeviceID { address.map(DeviceID.bluetooth) ?? .unknownBluetooth }
 
     /// The key of the device, which the packet itself may have named.

@@ -15,7 +15,8 @@ enum EnvironmentBroadcast {
         case 11: return try sealed(&body, payload, sender)
         case 13: return try atc(&body, payload, sender)
         case 15: return try pvvx(&body, payload, sender)
-        case 16 where payload[0] == 0x10, 18 where payload[0] == 0x11: return try parasite(&body, payload, sender)
+        case 16 where isParasite(payload[0]), 18 where isParasite(payload[0]):
+            return try parasite(&body, payload, sender)
         default: return nil
         }
     }
@@ -71,11 +72,15 @@ enum EnvironmentBroadcast {
         return report
     }
 
-    /// Big-endian: version, counter, mV, 0.001 °C, air humidity and soil moisture in 1/65,536, address, lux.
+    /// Whether the first byte is version 1 or 2, and a flag of the light sensor.
+    private static func isParasite(_ version: UInt8) -> Bool { [0x10, 0x11, 0x20, 0x21].contains(version) }
+
+    /// Big-endian: version, counter, mV, 0.001 °C (version 2: 0.01 °C), air humidity and soil moisture in 1/65,536,
+    /// address, lux.
     private static func parasite(
         _ body: inout ByteReader, _ payload: [UInt8], _ sender: BluetoothSender
     ) throws(Malformed) -> Report {
-        try body.skip(1)
+        let version = try body.u8() >> 4
         let counter = try body.u8() & 0x0F
         var values = body
         try body.skip(8)
@@ -84,7 +89,7 @@ enum EnvironmentBroadcast {
         report.repeats = .zigbee
         report.counter = UInt64(counter)
         report.add(.voltage, Double(try values.u16BE()) / 1000)
-        report.add(.temperature, Double(try values.i16BE()) / 1000)
+        report.add(.temperature, Double(try values.i16BE()) / (version == 1 ? 1000 : 100))
         report.add(.humidity, Double(try values.u16BE()) / 65_536 * 100)
         report.add(.soilMoisture, Double(try values.u16BE()) / 65_536 * 100)
         if !body.isAtEnd { report.add(.illuminance, Double(try body.u16BE())) }

@@ -1,3 +1,4 @@
+import Glibc
 import Vocabulary
 
 /// Xiaomi's broadcast, versions 2 to 5, in the service data of 0xFE95; little-endian.
@@ -94,6 +95,9 @@ enum MiBeacon {
         case (0x1009, 2): report.add(.conductivity, Double(try value.u16()))
         case (0x100A, 1), (0x4803, 1), (0x4A01, 1), (0x4C03, 1), (0x5403, 1):
             report.addPossible(.battery, Double(try value.u8()))
+        // Clinical thermometers MMC-W505 and MMC-T201-1.
+        case (0x000A, 2): report.addPossible(.temperature, Double(try value.i16()) / 100)
+        case (0x2000, 5) where product == 0x00DB: try addBody(&value, to: &report)
         case (0x100D, 4):
             report.add(.temperature, Double(try value.i16()) / 10)
             report.addPossible(.humidity, Double(try value.u16()) / 10)
@@ -106,6 +110,22 @@ enum MiBeacon {
         case (0x4808, 4), (0x4C08, 4): report.addPossible(.humidity, try single(&value))
         default: break
         }
+    }
+
+    /// Reads two temperatures of the skin in 0.01 °C and the battery.
+    ///
+    /// The maker does not publish how its app computes the temperature of the body; this fits what it shows between 36.5
+    /// and 37.8 °C. A result far outside is rejected.
+    private static func addBody(_ value: inout ByteReader, to report: inout Report) throws(Malformed) {
+        let upper = Double(try value.i16()) / 100
+        let lower = Double(try value.i16()) / 100
+        let body = 3.71934e-11 * exp(0.69314 * upper) - 1.02801e-8 * exp(0.53871 * lower) + 36.413
+        if (34...43).contains(body) {
+            report.addPossible(.temperature, body)
+        } else {
+            report.reject(.temperature, body, .outOfRange)
+        }
+        report.addPossible(.battery, Double(try value.u8()))
     }
 
     /// Reads a single-precision number, rounded to a tenth, which is the resolution of these sensors.

@@ -21,7 +21,7 @@ extension AdvertisementDecoder {
     ///
     /// It is increased with every format that is added. Advertisements that an older version did not understand are
     /// then decoded again.
-    public static let version = 1
+    public static let version = 2
 
     /// Returns why nothing was decoded from `advertisement`; nil if it was understood or carries no data.
     ///

@@ -9,6 +9,10 @@ const quantities = {
     conductivity: ["Conductivity", "µS/cm", 0], ph: ["pH", "", 1], battery: ["Battery", "%", 0],
     voltage: ["Voltage", "V", 2], rssi: ["Signal strength", "dBm", 0], "acceleration-x": ["Acceleration x", "m/s²", 2],
     "acceleration-y": ["Acceleration y", "m/s²", 2], "acceleration-z": ["Acceleration z", "m/s²", 2],
+    pm25: ["Fine dust PM2.5", "µg/m³", 0], pm10: ["Dust PM10", "µg/m³", 0], voc: ["Organic vapours", "µg/m³", 0],
+    level: ["Liquid level", "mm", 0], "fill-level": ["Fill level", "%", 0], volume: ["Volume", "l", 1],
+    count: ["Count", "", 0], contact: ["Door or window (1 = open)", "", 0], leak: ["Leak (1 = wet)", "", 0],
+    power: ["Power", "W", 1], energy: ["Energy", "kWh", 2],
     silence: ["No report", "min", 0],
 };
 
