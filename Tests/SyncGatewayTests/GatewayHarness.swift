@@ -212,7 +212,7 @@ final class GatewayHarness {
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))
             case .note(let note): notes[note.name, default: 0] += note.count
-            case .append, .settle, .send, .prune: break
+            case .append, .settle, .send, .close, .prune: break
             }
         }
     }

@@ -14,6 +14,8 @@ struct curl_shim {
   void (*easy_cleanup)(CURL *handle);
   void (*easy_reset)(CURL *handle);
   CURLcode (*easy_perform)(CURL *handle);
+  CURLcode (*easy_recv)(CURL *handle, void *bytes, size_t room, size_t *count);
+  CURLcode (*easy_send)(CURL *handle, const void *bytes, size_t length, size_t *count);
   const char *(*easy_strerror)(CURLcode code);
   CURLcode (*easy_setopt)(CURL *handle, CURLoption option, ...);
   CURLcode (*easy_getinfo)(CURL *handle, CURLINFO info, ...);
@@ -30,14 +32,16 @@ static inline int curl_shim_load(struct curl_shim *curl) {
   curl->easy_cleanup = (void (*)(CURL *))dlsym(library, "curl_easy_cleanup");
   curl->easy_reset = (void (*)(CURL *))dlsym(library, "curl_easy_reset");
   curl->easy_perform = (CURLcode(*)(CURL *))dlsym(library, "curl_easy_perform");
+  curl->easy_recv = (CURLcode(*)(CURL *, void *, size_t, size_t *))dlsym(library, "curl_easy_recv");
+  curl->easy_send = (CURLcode(*)(CURL *, const void *, size_t, size_t *))dlsym(library, "curl_easy_send");
   curl->easy_strerror = (const char *(*)(CURLcode))dlsym(library, "curl_easy_strerror");
   curl->easy_setopt = (CURLcode(*)(CURL *, CURLoption, ...))dlsym(library, "curl_easy_setopt");
   curl->easy_getinfo = (CURLcode(*)(CURL *, CURLINFO, ...))dlsym(library, "curl_easy_getinfo");
   curl->slist_append = (struct curl_slist * (*)(struct curl_slist *, const char *)) dlsym(library, "curl_slist_append");
   curl->slist_free_all = (void (*)(struct curl_slist *))dlsym(library, "curl_slist_free_all");
   return curl->global_init && curl->easy_init && curl->easy_cleanup && curl->easy_reset && curl->easy_perform &&
-         curl->easy_strerror && curl->easy_setopt && curl->easy_getinfo && curl->slist_append &&
-         curl->slist_free_all && curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+         curl->easy_recv && curl->easy_send && curl->easy_strerror && curl->easy_setopt && curl->easy_getinfo &&
+         curl->slist_append && curl->slist_free_all && curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
 static inline CURL *curl_shim_make(const struct curl_shim *curl) { return curl->easy_init(); }
@@ -48,6 +52,24 @@ static inline void curl_shim_reset(const struct curl_shim *curl, CURL *handle) {
 
 static inline CURLcode curl_shim_perform(const struct curl_shim *curl, CURL *handle) {
   return curl->easy_perform(handle);
+}
+
+// Both return immediately, with CURLE_AGAIN if there is nothing to receive or no room to send.
+static inline CURLcode curl_shim_receive(
+    const struct curl_shim *curl, CURL *handle, void *bytes, size_t room, size_t *count) {
+  return curl->easy_recv(handle, bytes, room, count);
+}
+
+static inline CURLcode curl_shim_send(
+    const struct curl_shim *curl, CURL *handle, const void *bytes, size_t length, size_t *count) {
+  return curl->easy_send(handle, bytes, length, count);
+}
+
+/// The socket of the connection that the last call left open; -1 if there is none.
+static inline int curl_shim_socket(const struct curl_shim *curl, CURL *handle) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  (void)curl->easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket);
+  return (int)socket;
 }
 
 static inline const char *curl_shim_reason(const struct curl_shim *curl, CURLcode code) {

@@ -23,6 +23,8 @@ enum TransferLimits {
     static let lineBytes = 1 << 20
     /// Idle connections that one client retains.
     static let idleHandles = 8
+    /// Bytes that one call receives from a `ServerConnection`.
+    static let connectionReadBytes = 64 << 10
     /// Seconds in which a client has to be connected.
     static let connectSeconds = 10.0
 }

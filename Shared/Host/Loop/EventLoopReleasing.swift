@@ -17,6 +17,7 @@ extension EventLoop {
         case .reply(let ask, let answer): reply(ask, answer)
         case .ask(let outgoing): send(outgoing)
         case .send(let source, let bytes): configuration.sources.first { $0.name == source }?.write(bytes)
+        case .close(let source, let why): configuration.sources.first { $0.name == source }?.close(why: why)
         case .respond(let request, let response): respond(request, response)
         case .subscribe(let request, let place, let topics, let head):
             subscribe(request, place, topics, head, monotonic)

@@ -17,7 +17,7 @@ extension EventLoop {
         status.backup = home.map { BackupRecord.read($0) } ?? BackupRecord()
         status.sources = configuration.sources.map { source in
             let isPresent = source.descriptor != nil
-            return (source.name, isPresent, isPresent ? runtime.service.trouble(of: source.name) : nil)
+            return (source.name, isPresent, isPresent ? runtime.service.trouble(of: source.name) : source.problem)
         }
         status.residentBytes = Machine.residentBytes()
         status.web = servers.map { WebStatus(port: $0.port, limits: $0.limits, counters: $0.counters) }

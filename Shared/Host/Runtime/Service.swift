@@ -171,6 +171,8 @@ public enum Effect: Sendable {
     case ask(OutgoingRequest)
     /// Writes bytes to a source, such as a radio.
     case send(source: String, bytes: [UInt8])
+    /// Closes a source, which is then reopened as if it had ended. `why` is a text for operators.
+    case close(source: String, why: String)
     /// Responds to an HTTP request.
     case respond(WebRequest, HTTPResponse)
     /// Keeps the connection open and sends what is published under these topics as server-sent events. `head` is the

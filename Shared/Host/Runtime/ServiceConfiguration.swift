@@ -72,7 +72,7 @@ public enum ConsumedFeeds: Sendable, Equatable {
     case nothing
 }
 
-/// A source of bytes: the serial line of a radio, a pipe or a file. One thread owns it.
+/// A source of bytes: the serial line of a radio, a pipe, a file, or a connection to a server. One thread owns it.
 public protocol Source: AnyObject {
     /// The name of the source, which inputs and effects use.
     var name: String { get }
@@ -85,6 +85,17 @@ public protocol Source: AnyObject {
     /// Tries to reopen the source; called about once a second while `descriptor` is nil. Returns true if the byte
     /// stream restarted and parsers must reset.
     func reopen() -> Bool
+    /// Closes the source because the service gave it up; `why` is a text for operators. The default does nothing.
+    func close(why: String)
+    /// Why the source is not open, as a text for operators; nil if that needs no explanation.
+    var problem: String? { get }
+}
+
+extension Source {
+    /// The default does nothing: a line is not closed.
+    public func close(why: String) {}
+    /// The default: a line that is not there is unplugged.
+    public var problem: String? { nil }
 }
 
 /// The configuration of an HTTP listener; only the gateway has some.

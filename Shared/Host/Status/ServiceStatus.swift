@@ -24,7 +24,7 @@ struct ServiceStatus: Sendable {
     /// The status of the home's disk.
     var disk: DiskStatus?
     var backup = BackupRecord()
-    /// The sources, whether each is open, and why an open one does not work.
+    /// The sources, whether each is open, and why it does not work, if that is known.
     var sources: [(name: String, isPresent: Bool, trouble: String?)] = []
     var residentBytes = 0
     /// The HTTP listeners, and the open streams of server-sent events by audience.
@@ -118,10 +118,13 @@ struct ServiceStatus: Sendable {
     /// Whether the service's work is complete within its own limits.
     var limitsCheck: HealthRegistry.Check { limits.shortfall.map { .degraded($0) } ?? .ok }
 
-    /// Whether every open source works. A service whose source does not start records nothing, so it is not ready.
+    /// Whether every source works. A service whose open source does not start records nothing, so it is not ready. One
+    /// that is not open, because a server does not accept the connection, leaves it degraded.
     var radiosCheck: HealthRegistry.Check {
-        let silent = sources.compactMap { source in source.trouble.map { "\(source.name): \($0)" } }
-        return silent.isEmpty ? .ok : .down(silent.joined(separator: "; "))
+        let silent = sources.filter { $0.trouble != nil }
+        guard !silent.isEmpty else { return .ok }
+        let words = silent.map { "\($0.name): \($0.trouble ?? "")" }.joined(separator: "; ")
+        return silent.contains { $0.isPresent } ? .down(words) : .degraded(words)
     }
 
     /// Sets all gauges for Prometheus.
