@@ -21,6 +21,7 @@ public struct SensorIngest: Service {
     let isPrimary: Bool
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
+    var brokers: [String: MQTTBroker] = [:]
     let pairing: Pairing
     private let decoders: Int
     private var quarantine = Quarantine()
@@ -28,7 +29,7 @@ public struct SensorIngest: Service {
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
     private var helloSent: Instant?
     /// The wall-clock time of the last tick.
-    private var wall: Instant?
+    private(set) var wall: Instant?
     private var retention: Retention
     private var storageLimiter = AdvertStorageLimiter()
     private var redecoding: Redecoding
@@ -43,16 +44,20 @@ public struct SensorIngest: Service {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .unlimited)
     }
 
-    package init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+    package init(
+        slot: Int, origin: Origin, radios: [String], brokers: [BrokerSettings] = [], pairing: Pairing = Pairing(),
+        retention: Retention
+    ) {
         self.init(
-            slot: slot, origin: origin, radios: radios, pairing: pairing, retention: retention,
+            slot: slot, origin: origin, radios: radios, brokers: brokers, pairing: pairing, retention: retention,
             decoders: AdvertisementDecoder.version)
     }
 
     /// - Parameter decoders: The version of the advertisement decoders. Advertisements stored by an older version are
     ///   decoded again.
     init(
-        slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention, decoders: Int
+        slot: Int, origin: Origin, radios: [String], brokers: [BrokerSettings] = [], pairing: Pairing = Pairing(),
+        retention: Retention, decoders: Int
     ) {
         self.retention = retention
         redecoding = Redecoding(
@@ -62,6 +67,7 @@ public struct SensorIngest: Service {
         self.origin = origin
         self.pairing = pairing
         for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
+        for settings in brokers { self.brokers[settings.source] = MQTTBroker(settings, keys: pairing.keys) }
     }
 
     /// Only slot 0 projects and judges the reports of other slots, so the work of the others is independent of the slot
@@ -86,6 +92,9 @@ public struct SensorIngest: Service {
             hasLoadedMakes = true
         }
         return switch input {
+        case .opened(let source) where brokers[source] != nil: connected(source, at: now, tables)
+        case .received(let source, let bytes) where brokers[source] != nil:
+            received(bytes, fromBroker: source, at: now, tables)
         case .opened(let source): opened(source, at: now, tables)
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
         case .ticked(let wall, let boot): tend(at: now, wall: wall, boot, tables)
@@ -100,12 +109,12 @@ public struct SensorIngest: Service {
     /// Returns why a connected radio does not work, as a text for operators; nil while it works.
     public func trouble(of source: String) -> String? {
         guard let wall else { return nil }
-        return radios[source]?.trouble(at: wall)
+        return radios[source]?.trouble(at: wall) ?? brokers[source]?.trouble(at: wall)
     }
 
     /// The connected radios of this process that do not work.
     private var silentRadios: [SilentRadio] {
-        radios.keys.sorted().compactMap { source in
+        (radios.keys.sorted() + brokers.keys.sorted()).compactMap { source in
             trouble(of: source).map { SilentRadio(source: source, trouble: $0) }
         }
     }
@@ -143,6 +152,7 @@ public struct SensorIngest: Service {
             effects += orders.map { .send(source: name, bytes: $0.bytes) }
             effects += take(inputs, from: name, at: now, tables)
         }
+        effects += tendBrokers(at: now, wall: wall, tables)
         if isPrimary, !hasClearedOrphanedAlarms {
             effects += Self.appending(OrphanedAlarms(tables: tables).clearings(by: .service(Self.name)))
             hasClearedOrphanedAlarms = true
@@ -188,7 +198,7 @@ public struct SensorIngest: Service {
         return Self.appending(drafts) + notes
     }
 
-    private func drafter(
+    func drafter(
         _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
     ) -> EventDrafter {
         EventDrafter(
@@ -199,7 +209,7 @@ public struct SensorIngest: Service {
 
     /// Stores the drafter's state for the next input; returns its drafts, quarantine events that are due, and operator
     /// events.
-    private mutating func finish(_ drafter: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
+    mutating func finish(_ drafter: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = drafter.rebroadcasts
         storageLimiter = drafter.storageLimiter
         if let evaluator = drafter.evaluator { memory = evaluator.memory }
@@ -259,7 +269,9 @@ public struct SensorIngest: Service {
                 guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
                 let (drafts, answer) = try settings(ask, body, tables)
                 return Self.settling(ask, drafts, answer)
-            default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
+            default:
+                let queries = Queries(tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status))
+                return [.reply(ask, try queries.answer(ask.verb, body))]
             }
         } catch {
             return [.settle(ask, [], error.answer)]
@@ -324,7 +336,7 @@ public struct SensorIngest: Service {
         return settle(ask, drafter, at: now)
     }
 
-    private static func appending(_ drafts: [Draft]) -> [Effect] {
+    static func appending(_ drafts: [Draft]) -> [Effect] {
         stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
             .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
         }

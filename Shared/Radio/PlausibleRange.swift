@@ -2,7 +2,7 @@ public import Vocabulary
 
 extension Report {
     /// Adds a value; rejects it if it is outside the possible range of the quantity.
-    mutating func addPossible(_ quantity: Quantity, _ value: Double, channel: Int = 1) {
+    public mutating func addPossible(_ quantity: Quantity, _ value: Double, channel: Int = 1) {
         guard value.isFinite, quantity.possible.contains(value) else {
             reject(quantity, value, channel: channel, .outOfRange)
             return

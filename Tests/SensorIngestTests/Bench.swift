@@ -17,15 +17,20 @@ final class Bench {
     let clock = VirtualClock()
     private(set) var orders: [ZNPMessage] = []
     private(set) var notes: [OperatorEvent] = []
+    /// The bytes sent to the broker, and why its connection was closed.
+    var sent: [UInt8] = []
+    private(set) var closings: [String] = []
+    private let brokers: [BrokerSettings]
     private var asks: UInt64 = 0
 
     static let line = "znp:/dev/ttyTEST"
 
     /// - Parameter before: The events that the journal already contains.
     init(
-        slot: Int = 0, source: String = Bench.line, before: [any Event] = [],
+        slot: Int = 0, source: String = Bench.line, before: [any Event] = [], brokers: [BrokerSettings] = [],
         decoders: Int = AdvertisementDecoder.version
     ) throws {
+        self.brokers = brokers
         let origin = Origin(service: SensorIngest.name, site: "farm", slot: slot)
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(UInt64(slot)))
         _ = try log.stage(Commit(before.map { Draft($0, in: "test", by: .service("test")) }), at: clock.now)
@@ -37,8 +42,8 @@ final class Bench {
         }
         core = ServiceRuntime(
             service: SensorIngest(
-                slot: slot, origin: origin, radios: [source], retention: .unlimited, decoders: decoders), log: log,
-            tables: tables)
+                slot: slot, origin: origin, radios: [source], brokers: brokers, retention: .unlimited,
+                decoders: decoders), log: log, tables: tables)
     }
 
     /// Replaces the process by another one, which rebuilds its tables from the journal.
@@ -51,7 +56,9 @@ final class Bench {
         }
         let origin = try #require(Origin(log.head.feed))
         core = ServiceRuntime(
-            service: SensorIngest(slot: origin.slot, origin: origin, radios: [Self.line]), log: log, tables: tables)
+            service: SensorIngest(
+                slot: origin.slot, origin: origin, radios: [Self.line], brokers: brokers, retention: .unlimited),
+            log: log, tables: tables)
     }
 
     var now: Instant { clock.now }
@@ -174,6 +181,8 @@ final class Bench {
         for effect in try core.commit() {
             switch effect {
             case .reply(_, let answer): answers.append(answer)
+            case .send(let source, let bytes) where source.hasPrefix("mqtt:"): sent += bytes
+            case .close(_, let why): closings.append(why)
             case .send(let source, let bytes):
                 #expect(source == Self.line)
                 var parser = UNPIParser()

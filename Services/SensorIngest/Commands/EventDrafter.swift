@@ -9,7 +9,8 @@ import Wire
 struct EventDrafter {
     private(set) var drafts: [Draft] = []
     private let tables: any Tables
-    private let source: String
+    /// The receiver of the inputs that are added next.
+    var source: String
     private(set) var evaluator: AlarmEvaluator?
     /// The first unreadable input, with the number of others.
     private(set) var unreadable: (event: Quarantined, time: Instant)?
@@ -58,6 +59,20 @@ struct EventDrafter {
         for problem in heard.problems { quarantine(problem.description, excerpt, at: time) }
         sealed += heard.sealed.count
         for miss in heard.misses { keep(miss, at: time) }
+    }
+
+    /// Adds the events of a message that the broker has sent before: each report keeps the time of its first reception,
+    /// by which it is recognised however late it is sent again.
+    mutating func addAgain(_ heard: DecodedInput, of excerpt: QuarantinedBytes, at time: Instant) {
+        var rest = heard
+        rest.reports = []
+        add(rest, of: excerpt, at: time)
+        for report in heard.reports {
+            let reception = Reception(Receiver(source, slot: slot), at: time)
+            let first = reports.firstReception(
+                report.repeatKey, before: reception, seconds: SensorLimits.reportDays * 86_400)
+            add(report, at: first ?? time)
+        }
     }
 
     /// Counts an advertisement that gave nothing, and stores it if its device and hour have none yet.

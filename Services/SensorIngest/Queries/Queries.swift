@@ -10,8 +10,13 @@ struct Queries {
     let now: Instant
     /// The connected radios of this process that do not work.
     let radios: [SilentRadio]
+    /// The connections to MQTT brokers, by source.
+    let brokers: [String: BrokerStatus]
 
-    init(_ tables: any Tables, at now: Instant, radios: [SilentRadio] = []) {
+    init(
+        _ tables: any Tables, at now: Instant, radios: [SilentRadio] = [], brokers: [String: BrokerStatus] = [:]
+    ) {
+        self.brokers = brokers
         self.tables = tables
         self.now = now
         self.radios = radios

@@ -66,7 +66,8 @@ struct Reporting {
 }
 
 extension Queries {
-    /// Returns the silent sensors, the number of enabled limits and the radios that do not work.
+    /// Returns the silent sensors, the number of enabled limits, the radios that do not work, and the connections to
+    /// brokers.
     ///
     /// The absence of alarms means something only if all of these are as they should be.
     func reporting() -> Response {
@@ -86,6 +87,20 @@ extension Queries {
                         json.object { json in
                             json.field("source", radio.source)
                             json.field("trouble", radio.trouble)
+                        }
+                    }
+                })
+            json.field(
+                "brokers",
+                array: { json in
+                    for (source, status) in brokers.sorted(by: { $0.key < $1.key }) {
+                        json.object { json in
+                            json.field("source", source)
+                            json.field("connected", ifPresent: status.connected)
+                            json.field("lastMessage", ifPresent: status.lastMessage)
+                            json.field("messages", status.messages)
+                            json.field("refused", status.refused.values.reduce(0, +))
+                            json.field("offlineDevices", status.offline)
                         }
                     }
                 })

@@ -2,12 +2,15 @@ import EventSourcing
 import EventStore
 import Host
 import System
+import Wire
 
 extension SensorIngest {
     /// Runs one ingest process.
     ///
     /// `FURROW_SOURCES` lists radios, separated by commas. `znp:/dev/ttyUSB0` is a coordinator's serial line. `hci:`
     /// and a path is a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
+    ///
+    /// `FURROW_MQTT` is the address of an MQTT broker; the settings that begin with `FURROW_MQTT_` are about it.
     ///
     /// `FURROW_RETENTION_DAYS` is the retention period of raw reports that are part of no lot's story. The default is
     /// two years; 0 is unlimited.
@@ -19,17 +22,19 @@ extension SensorIngest {
             // A new journal needs no check of its newest time: that of a demonstration begins years ago.
             let newest = log.head.position > 1 ? try ClockJumpDetector.newest(in: log) : nil
             let tables = try SQLiteTables(folder: folder, Folding<SensorIngest>.schemas)
-            let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
+            let radios = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
                 try source(String(text), locksIn: settings.run())
             }
+            let broker = try broker(settings, slot: slot.number)
             var configuration = ServiceConfiguration(
                 service: SensorIngest(
-                    slot: slot.number, origin: origin, radios: sources.map(\.name),
+                    slot: slot.number, origin: origin, radios: radios.map(\.name),
+                    brokers: broker.map { [$0.settings] } ?? [],
                     retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
                 listening: .hub)
-            configuration.sources = sources
+            configuration.sources = radios + (broker.map { [$0.source] } ?? [])
             configuration.caller = "sync-gateway"
             try OrphanSlotServer(settings: settings, own: slot.number).start()
             configuration.idle = {
@@ -38,6 +43,47 @@ extension SensorIngest {
             }
             return configuration
         }
+    }
+
+    /// Returns the broker that this slot connects to; nil if there is none.
+    ///
+    /// Slot 0 connects, because the messages of a device have to meet in one journal. With `FURROW_MQTT_SHARE` every
+    /// slot connects, and the broker divides raw advertisements among them.
+    private static func broker(
+        _ settings: Host.Settings, slot: Int
+    ) throws(SettingError) -> (source: MQTTSource, settings: BrokerSettings)? {
+        guard let text = settings["MQTT"] else { return nil }
+        guard let address = BrokerAddress(text) else {
+            throw SettingError(
+                name: "FURROW_MQTT",
+                reason: "expected mqtt://host:port or mqtts://host:port; user and password have settings of their own")
+        }
+        let group = settings["MQTT_SHARE"]
+        if let group, !RequestBody.isName(group) {
+            throw SettingError(
+                name: "FURROW_MQTT_SHARE", reason: "must be 1 to 40 letters, digits, hyphens or underscores")
+        }
+        guard slot == 0 || group != nil else { return nil }
+        if settings["MQTT_PASSWORD"] != nil, settings["MQTT_USER"] == nil {
+            throw SettingError(name: "FURROW_MQTT_USER", reason: "is not set, but FURROW_MQTT_PASSWORD is")
+        }
+        let client = settings["MQTT_CLIENT"] ?? "furrow-\(settings.site)"
+        var broker = BrokerSettings(
+            source: "\(address.isSecure ? "mqtts" : "mqtt")://\(address.authority)",
+            client: slot == 0 ? client : "\(client)-\(slot)", user: settings["MQTT_USER"],
+            password: settings["MQTT_PASSWORD"], group: group)
+        if let topics = settings["MQTT_TOPICS"] {
+            broker.topics = topics.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty }
+        }
+        guard broker.topics.count <= MQTTLimits.filters else {
+            throw SettingError(name: "FURROW_MQTT_TOPICS", reason: "must name at most \(MQTTLimits.filters) topics")
+        }
+        if slot > 0 { broker.topics = broker.topics.filter(BrokerSettings.isShareable) }
+        guard !broker.topics.isEmpty else { return nil }
+        let source = MQTTSource(
+            name: broker.source, authority: address.authority, isSecure: address.isSecure,
+            caFile: settings["MQTT_AUTHORITY"])
+        return (source, broker)
     }
 
     private static func retentionDays(_ settings: Host.Settings) throws(SettingError) -> Int? {

@@ -210,13 +210,18 @@ enum Routes {
             ])),
         .query(
             "/v1/reporting", .primary, "reporting",
-            "Whether all assigned sensors report, which are silent, and which radios do not work.",
+            "Whether all assigned sensors report, which are silent, which radios do not work, and the MQTT brokers.",
             gives: .object([
                 "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
                 "silent": .list(
                     .object(["point": .name, "title": .text, "place": .text, "device?": .text, "since?": .time])),
                 "limits": .integer,
                 "radios": .list(.object(["source": .text, "trouble": .text])),
+                "brokers": .list(
+                    .object([
+                        "source": .text, "connected?": .time, "lastMessage?": .time, "messages": .integer,
+                        "refused": .integer, "offlineDevices": .integer,
+                    ])),
             ])),
         .query(
             "/v1/rules", .primary, "rules", "The limits that raise alarms.", where: ["after?": .line],

@@ -88,6 +88,24 @@ extension ReportStore {
         return found?.match
     }
 
+    /// Returns when this receiver first reported a packet with this counter and payload, up to `seconds` before; nil if
+    /// it did not.
+    ///
+    /// For packets that are known to be repeated, so that even an old report can be the same.
+    public func firstReception(_ key: RepeatKey, before reception: Reception, seconds: Int64) -> Instant? {
+        let (rule, counter, digest) = (key.effectiveRule, key.counter, key.digest)
+        let newest = Self.number(of: reception.time)
+        let oldest = Self.number(of: reception.time.advanced(bySeconds: -Double(seconds)))
+        for number in stride(from: newest, through: oldest, by: -1) {
+            let entry = window(number, of: key.device)?.entries.last { entry in
+                entry.digest == digest && entry.counter == counter && entry.rule == rule
+                    && entry.first.receiver == reception.receiver
+            }
+            if let entry { return entry.first.time }
+        }
+        return nil
+    }
+
     /// Records a new report.
     public mutating func record(_ key: RepeatKey, _ reception: Reception) {
         let number = Self.number(of: reception.time)

@@ -55,6 +55,7 @@ struct DoctorProbe {
         let sources = service.response?["sources"]?.array.map { Array($0) } ?? []
         return sources.compactMap { source in
             let name = source.text("source") ?? ""
+            if name.hasPrefix("mqtt") { return broker(name, source) }
             if source["present"]?.isFalse == true {
                 return Finding(
                     "radio", .act, "The radio \(name) is not there.",
@@ -66,6 +67,15 @@ struct DoctorProbe {
                     do: "Unplug it and plug it in again. It has to be a Z-Stack coordinator whose network is formed.")
             }
         }
+    }
+
+    /// Returns a finding about an MQTT broker that is away or refuses the connection.
+    private func broker(_ name: String, _ source: JSONValue) -> Finding? {
+        guard source["present"]?.isFalse == true || source.text("trouble") != nil else { return nil }
+        let trouble = source.text("trouble").map { ": \($0)" } ?? " yet"
+        return Finding(
+            "radio", .act, "The MQTT broker \(name) is not connected\(trouble).",
+            do: "Check whether it runs and the settings that begin with FURROW_MQTT. It keeps messages meanwhile.")
     }
 
     private func running(_ service: FarmStatus.Service) -> Finding {

@@ -1,0 +1,66 @@
+import EventSourcing
+import Events
+import Host
+import Radio
+import Vocabulary
+
+/// The messages of MQTT brokers. A message is acknowledged once its reports are committed: the event loop sends bytes
+/// after the commit of the same step.
+extension SensorIngest {
+    mutating func connected(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
+        guard let output = brokers[source]?.opened(at: wall ?? now) else { return [] }
+        return perform(output, of: source, at: now, tables)
+    }
+
+    mutating func received(
+        _ bytes: [UInt8], fromBroker source: String, at now: Instant, _ tables: any Tables
+    ) -> [Effect] {
+        guard
+            let output = brokers[source]?.receive(
+                bytes, at: now, wall: wall ?? now, known: { KnownValues(of: $0, in: tables) })
+        else { return [] }
+        return perform(output, of: source, at: now, tables)
+    }
+
+    mutating func tendBrokers(at now: Instant, wall: Instant, _ tables: any Tables) -> [Effect] {
+        brokers.keys.sorted().flatMap { source in
+            let output = brokers[source]?.tend(at: now, wall: wall) { KnownValues(of: $0, in: tables) }
+            return output.map { perform($0, of: source, at: now, tables) } ?? []
+        }
+    }
+
+    /// Returns the effects of messages: their events, the acknowledgements that follow the commit, and counts.
+    private mutating func perform(
+        _ output: MQTTBroker.Output, of source: String, at now: Instant, _ tables: any Tables
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        if !output.inputs.isEmpty {
+            var drafter = drafter(source, at: now, tables)
+            for input in output.inputs {
+                drafter.source = input.source
+                if input.isRedelivered {
+                    drafter.addAgain(input.decoded, of: input.excerpt, at: input.at)
+                } else {
+                    drafter.add(input.decoded, of: input.excerpt, at: input.at)
+                }
+            }
+            let (drafts, notes) = finish(drafter, at: now)
+            effects += Self.appending(drafts) + notes
+        }
+        if !output.bytes.isEmpty { effects.append(.send(source: source, bytes: output.bytes)) }
+        if let why = output.close { effects.append(.close(source: source, why: why)) }
+        for (reason, count) in output.refused.sorted(by: { $0.key < $1.key }) {
+            effects.append(.note(OperatorEvent("messages_refused", count: count, labels: ["reason": reason])))
+        }
+        return effects
+    }
+}
+
+extension KnownValues {
+    /// The values of a device's newest report; nil if it has none.
+    fileprivate init?(of device: DeviceID, in tables: any Tables) {
+        guard let row = tables.get(DeviceRow.self, device.rawValue), let last = row.last else { return nil }
+        seen = last
+        for reading in row.readings { values[reading.quantity] = reading.value }
+    }
+}

@@ -1,0 +1,31 @@
+/// The limits of the connection to an MQTT broker.
+enum MQTTLimits {
+    /// Messages that the broker sends before the first of them is acknowledged (receive maximum).
+    static let inFlight = 1000
+    /// The longest packet that is read; the list of devices of zigbee2mqtt is the longest. Longer ones are skipped.
+    static let packetBytes = 4 << 20
+    /// The longest topic of the standard (MQTT 5, 1.5.4).
+    static let topicBytes = 65_535
+    /// Seconds for which the broker keeps messages while ingest is away.
+    static let sessionSeconds: UInt32 = 7 * 86_400
+    static let keepAliveSeconds = 30
+    /// Seconds in which the broker has to answer a request to connect or a ping.
+    static let patienceSeconds = 15.0
+    /// Seconds that a message waits for the list of devices that names its device.
+    static let unresolvedSeconds = 10.0
+    /// Devices of one list, sensors that are discovered, and filters of one connection.
+    static let devices = 4096
+    static let discovered = 4096
+    static let filters = 64
+    /// Bytes of one read, and bytes that wait to be sent.
+    static let readBytes = 256 << 10
+    static let unsentBytes = 1 << 20
+    /// The shortest and the longest pause before the next attempt to connect, in seconds.
+    static let pauseSeconds = 1.0
+    static let longestPauseSeconds = 60.0
+    /// Seconds after which a connection counts as stable, so that the pause is short again.
+    static let stableSeconds = 60.0
+    /// The most characters of a device's name in an id, and of a text of the broker.
+    static let nameCharacters = 64
+    static let reasonCharacters = 200
+}

@@ -1,0 +1,52 @@
+/// The packets that a subscriber sends. MQTT 5.0, chapter 3.
+enum MQTTRequest {
+    /// A filter of topics.
+    struct Filter: Equatable {
+        let topics: String
+        /// Whether the stored message of each topic is wanted, too.
+        var wantsRetained = true
+    }
+
+    /// Returns the packet that opens a session, or continues the one that the broker has kept under this client id.
+    static func connect(client: String, user: String?, password: String?) -> [UInt8] {
+        // Bit 1 would discard the messages that wait in the session.
+        let flags: UInt8 = (user == nil ? 0 : 0x80) | (password == nil ? 0 : 0x40)
+        let seconds = MQTTLimits.sessionSeconds
+        let properties: [UInt8] =
+            [0x11] + bytes(UInt16(seconds >> 16)) + bytes(UInt16(seconds & 0xFFFF))
+            + [0x21] + bytes(UInt16(MQTTLimits.inFlight))
+        var body = text("MQTT") + [5, flags] + bytes(UInt16(MQTTLimits.keepAliveSeconds))
+        body += variable(properties.count) + properties + text(client)
+        for field in [user, password] { if let field { body += text(field) } }
+        return packet(0x10, body)
+    }
+
+    /// Returns the packet that subscribes to filters at QoS 1.
+    static func subscribe(_ filters: [Filter], id: UInt16) -> [UInt8] {
+        packet(0x82, bytes(id) + [0] + filters.flatMap { text($0.topics) + [$0.wantsRetained ? 1 : 0x21] })
+    }
+
+    /// Returns the packet that acknowledges a message: the broker forgets it.
+    static func acknowledge(_ id: UInt16) -> [UInt8] { [0x40, 2] + bytes(id) }
+
+    static let ping: [UInt8] = [0xC0, 0]
+    static let disconnect: [UInt8] = [0xE0, 0]
+
+    private static func packet(_ head: UInt8, _ body: [UInt8]) -> [UInt8] { [head] + variable(body.count) + body }
+
+    private static func bytes(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+
+    private static func text(_ text: String) -> [UInt8] {
+        let content = Array(text.utf8.prefix(MQTTLimits.topicBytes))
+        return bytes(UInt16(content.count)) + content
+    }
+
+    static func variable(_ number: Int) -> [UInt8] {
+        var (rest, bytes): (Int, [UInt8]) = (number, [])
+        repeat {
+            bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
+            rest >>= 7
+        } while rest > 0
+        return bytes
+    }
+}
