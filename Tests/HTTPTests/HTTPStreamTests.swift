@@ -152,6 +152,40 @@ struct HTTPStreamTests {
         server.stop()
     }
 
+    @Test func `a sender is notified when what was queued is sent, and when the client is gone`() throws {
+        let (server, _, streams, opened) = try start()
+        let sent = Signal()
+        let raw = try RawConnection(port: server.port)
+        raw.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(opened.wait())
+        let stream = try #require(streams.all.first)
+        stream.whenSent { sent.raise() }
+        #expect(sent.wait())
+        #expect(stream.send(Array("data: 1\n\n".utf8)))
+        stream.whenSent { sent.raise() }
+        #expect(sent.wait())
+        #expect(raw.read { $0.contains("data: 1") }.contains("data: 1"))
+        raw.hangUp()
+        let closed = Signal()
+        stream.whenClosed { closed.raise() }
+        #expect(closed.wait())
+        stream.whenSent { sent.raise() }
+        #expect(sent.wait())
+        #expect(!stream.isOpen)
+        server.stop()
+    }
+
+    @Test func `the client of an aborted stream notices that the body is not whole`() throws {
+        let (server, _, streams, opened) = try start()
+        let raw = try RawConnection(port: server.port)
+        raw.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(opened.wait())
+        #expect(raw.read { $0.contains(": hello") }.contains("200"))
+        streams.all.first?.abort()
+        #expect(!raw.read().hasSuffix("0\r\n\r\n"))
+        server.stop()
+    }
+
     @Test func `many streams open and close without a leak`() throws {
         let (server, _, streams, opened) = try start()
         let closed = Signal()

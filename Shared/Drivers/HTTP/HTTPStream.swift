@@ -11,6 +11,14 @@ public final class HTTPStream: Sendable {
     /// Queues the bytes, all or none; returns false if the stream is closed or 256 KiB are still unsent.
     public func send(_ bytes: [UInt8]) -> Bool { buffer.append(bytes) }
 
+    /// Calls `body` once when no queued bytes are left, or when the stream ends; at once if that is so now.
+    ///
+    /// The call is made on a thread of the server and must not block.
+    public func whenSent(_ body: @escaping @Sendable () -> Void) { buffer.whenSent(body) }
+
+    /// Breaks the connection off, so that the client notices that the body is not whole.
+    public func abort() { buffer.abandon() }
+
     /// Ends the body after the bytes that are queued.
     public func close() { buffer.close() }
 

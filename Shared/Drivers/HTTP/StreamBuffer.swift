@@ -17,6 +17,14 @@ final class StreamBuffer: Sendable {
         var connection: ConnectionHandle?
         var isSuspended = false
         var endings: [@Sendable () -> Void] = []
+        /// Called when no bytes are pending.
+        var drains: [@Sendable () -> Void] = []
+
+        mutating func takeDrains() -> [@Sendable () -> Void] {
+            let taken = drains
+            drains = []
+            return taken
+        }
 
         mutating func wake() {
             guard isSuspended, let connection else { return }
@@ -68,6 +76,15 @@ final class StreamBuffer: Sendable {
         if isOver { body() }
     }
 
+    func whenSent(_ body: @escaping @Sendable () -> Void) {
+        let isSent = state.withLock { state in
+            let isSent = state.phase == .over || state.phase == .abandoned || state.sent == state.pending.count
+            if !isSent { state.drains.append(body) }
+            return isSent
+        }
+        if isSent { body() }
+    }
+
     /// Called when libmicrohttpd releases the body and reads no more.
     func end() {
         let endings = state.withLock { state in
@@ -75,7 +92,7 @@ final class StreamBuffer: Sendable {
             state.pending = []
             state.sent = 0
             state.connection = nil
-            let endings = state.endings
+            let endings = state.endings + state.takeDrains()
             state.endings = []
             return endings
         }
@@ -93,7 +110,8 @@ final class StreamBuffer: Sendable {
     /// Called on the connection's thread, as its content reader.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         nonisolated(unsafe) let target = unsafe target
-        return state.withLock { state in
+        var drains: [@Sendable () -> Void] = []
+        let count = state.withLock { state in
             if state.phase == .abandoned || state.phase == .over { return -2 }
             let available = state.pending.count - state.sent
             guard available > 0 else {
@@ -107,6 +125,7 @@ final class StreamBuffer: Sendable {
             unsafe target.copyBytes(from: state.pending[state.sent..<state.sent + count])
             state.sent += count
             if state.sent == state.pending.count {
+                drains = state.takeDrains()
                 state.pending.removeAll(keepingCapacity: state.pending.count <= TransferLimits.streamBlockBytes)
                 state.sent = 0
             } else if state.sent >= TransferLimits.streamBytes {
@@ -115,5 +134,7 @@ final class StreamBuffer: Sendable {
             }
             return count
         }
+        for drain in drains { drain() }
+        return count
     }
 }

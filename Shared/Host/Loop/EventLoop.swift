@@ -33,6 +33,8 @@ final class EventLoop<S: Service> {
     var openRequests: [UInt64: IncomingRequest] = [:]
     var tokens: [String: [UInt64: UInt64]] = [:]
     var exchanges: [UInt64: HTTPExchange] = [:]
+    /// The bodies that are sent in pieces, by request.
+    var bodies: [UInt64: HTTPStream] = [:]
     var streams = SSEBroker()
     var hostRequests: [(IncomingRequest, HostVerb)] = []
     var consumed: [(feed: String, through: Position)] = []
@@ -268,6 +270,7 @@ final class EventLoop<S: Service> {
 
     private func close() throws {
         progress.report(.syncing)
+        for body in bodies.values { body.abort() }
         for server in servers { server.stop() }
         feeds.stop()
         queries?.stop()

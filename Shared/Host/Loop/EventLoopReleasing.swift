@@ -19,6 +19,8 @@ extension EventLoop {
         case .send(let source, let bytes): configuration.sources.first { $0.name == source }?.write(bytes)
         case .close(let source, let why): configuration.sources.first { $0.name == source }?.close(why: why)
         case .respond(let request, let response): respond(request, response)
+        case .beginBody(let request, let head, let token): beginBody(of: request, head, token)
+        case .continueBody(let request, let piece, let token): continueBody(of: request, piece, token)
         case .subscribe(let request, let place, let topics, let head):
             subscribe(request, place, topics, head, monotonic)
         case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
@@ -115,6 +117,41 @@ extension EventLoop {
 
     private func respond(_ request: WebRequest, _ response: HTTPResponse) {
         exchanges.removeValue(forKey: request.id)?.respond(response)
+    }
+
+    private func beginBody(of request: WebRequest, _ head: HTTPResponse, _ token: UInt64) {
+        guard let exchange = exchanges.removeValue(forKey: request.id) else { return report(nil, token) }
+        let stream = exchange.stream(head)
+        bodies[request.id] = stream
+        report(stream, token)
+    }
+
+    private func continueBody(of request: WebRequest, _ piece: BodyPiece, _ token: UInt64) {
+        guard let stream = bodies[request.id] else { return report(nil, token) }
+        switch piece {
+        case .more(let bytes):
+            if stream.send(bytes) { return report(stream, token) }
+            stream.abort()
+            bodies[request.id] = nil
+            report(nil, token)
+        case .last(let bytes):
+            if stream.send(bytes) { stream.close() } else { stream.abort() }
+            bodies[request.id] = nil
+        case .missing:
+            stream.abort()
+            bodies[request.id] = nil
+        }
+    }
+
+    /// Passes `finished` to the service once the stream has sent what is queued; nil for one that has ended.
+    private func report(_ stream: HTTPStream?, _ token: UInt64) {
+        guard let stream else {
+            _ = mailbox.push(.finished(token: token, result: []))
+            return
+        }
+        stream.whenSent { [mailbox, weak stream] in
+            _ = mailbox.push(.finished(token: token, result: stream?.isOpen == true ? [1] : []))
+        }
     }
 
     private func subscribe(

@@ -175,6 +175,12 @@ public enum Effect: Sendable {
     case close(source: String, why: String)
     /// Responds to an HTTP request.
     case respond(WebRequest, HTTPResponse)
+    /// Responds to an HTTP request with a body in pieces, of which the body of `head` is the first.
+    ///
+    /// When it is sent, `finished` with the token is passed to `step`. Its result is empty if the client is gone.
+    case beginBody(WebRequest, head: HTTPResponse, token: UInt64)
+    /// Sends a further piece of a body that was begun, and finishes like `beginBody`.
+    case continueBody(WebRequest, BodyPiece, token: UInt64)
     /// Keeps the connection open and sends what is published under these topics as server-sent events. `head` is the
     /// head of the HTTP response.
     case subscribe(WebRequest, place: StreamPlace, topics: [String], head: HTTPResponse)
@@ -191,6 +197,15 @@ public enum Effect: Sendable {
     case prune(Pruning)
     /// Counts, and optionally logs, an event for operators.
     case note(OperatorEvent)
+}
+
+/// A piece of an HTTP response's body.
+public enum BodyPiece: Sendable {
+    case more([UInt8])
+    /// The last piece; nothing is passed to `step` afterwards.
+    case last([UInt8])
+    /// The rest is missing: the connection is broken off. Nothing is passed to `step` afterwards.
+    case missing
 }
 
 /// The owner of a stream of server-sent events, and the limits that apply to it.

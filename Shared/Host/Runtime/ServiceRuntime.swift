@@ -218,7 +218,8 @@ public final class ServiceRuntime<S: Service> {
             let settled = key(of: ask).map { (key: $0, answer: answer) }
             let refusal = try stage(Commit(cause.mark(drafts), answer: settled), at: now)
             pendingEffects.append(.reply(ask, refusal?.problem.answer ?? answer))
-        case .reply, .ask, .send, .close, .respond, .subscribe, .publish, .hangUp, .work, .deliver, .prune, .note:
+        case .reply, .ask, .send, .close, .respond, .beginBody, .continueBody, .subscribe, .publish, .hangUp, .work,
+            .deliver, .prune, .note:
             pendingEffects.append(effect)
         }
     }
