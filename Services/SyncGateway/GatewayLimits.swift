@@ -18,6 +18,8 @@ enum GatewayLimits {
     static let passwordsWaiting = 1024
     /// Label files that are drawn or wait for it.
     static let drawings = 16
+    /// CSV files that are being sent.
+    static let downloads = 16
     /// Seconds that another service may take before the outcome is treated as unknown.
     static let commandSeconds = 10.0
     static let querySeconds = 8.0

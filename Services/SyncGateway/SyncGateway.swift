@@ -62,6 +62,8 @@ public struct SyncGateway: Service {
     /// The requests that wait for another service, and those that wait for a worker.
     var pendingCalls: [UInt64: PendingCall] = [:]
     var jobs: [UInt64: PendingWork] = [:]
+    /// The CSV files whose last page is being sent.
+    var downloads: [UInt64: Download] = [:]
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
     var pushes: [UInt64: Push] = [:]

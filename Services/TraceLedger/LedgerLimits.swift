@@ -24,9 +24,16 @@ enum LedgerLimits {
     static let chartPoints = 1000
     /// The most bytes of a passport; the event around it may have 65,000.
     static let passportBytes = 60_000
-    /// The most hours of one stay in a passport, and of one response with readings.
+    /// The most hours of one stay in a passport.
     static let stayHours: Int64 = 2 * 366 * 24
-    static let answeredHours: Int64 = 2000
+    /// The most buckets that one page of readings covers: about 200 kB of CSV.
+    static let readingBuckets: Int64 = 1500
+    /// The most hours of all series together that one page of readings reads, unless one bucket needs more.
+    static let readingHours: Int64 = 4000
+    /// The most series of one query for readings.
+    static let readingSeries = 1000
+    /// The most rules of one place.
+    static let placeRules = 1000
     /// The most intervals in one response about retained reports. An event must have room for them, at 140 bytes each.
     static let keptSpans = 300
     /// The most devices in it, over all intervals.

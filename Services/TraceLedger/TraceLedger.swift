@@ -15,7 +15,8 @@ public struct TraceLedger: Service {
         ReportDedupRow.schema,
         HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,
         LedgerProductRow.schema,
-        WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema,
+        WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema, SeriesRow.schema,
+        SampleRow.schema, LimitRow.schema,
     ]
     public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 

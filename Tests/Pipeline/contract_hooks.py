@@ -184,7 +184,7 @@ CALLS: dict[str, Callable[[], dict]] = {
     "labels-svg": lambda: {"path": {"lot": "LBL-1"}},
     "labels-png": lambda: {"path": {"lot": "LBL-1"}},
     "labels-pdf": lambda: {"path": {"lot": "LBL-1"}},
-    "readings": lambda: {"query": {"place": "plot/p1", "quantity": "temperature"}},
+    "readings": lambda: {"query": {"place": "plot/p1", "quantity": "temperature", "resolution": "15m"}},
     "bind-point": lambda: {"path": {"point": fresh()}, "body": {"title": "Cold", "place": "store/s1"}},
     "set-rule": lambda: {"path": {"rule": fresh()}, "body": {"place": "store/s1", "quantity": "humidity", "above": 9}},
     "alarm-history": lambda: {"query": {"point": "p1"}},

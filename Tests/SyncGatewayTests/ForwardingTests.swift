@@ -47,6 +47,46 @@ struct ForwardingTests {
         }
     }
 
+    @Test func `a CSV file is sent page by page, each after the one before was sent`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let address = "/v1/readings?place=plot/p1&quantity=temperature"
+            let id = try harness.send("GET", address, as: "demo", headers: [("Accept", "text/csv")])
+            #expect(
+                harness.asks[0].text == #"{"place":"plot/p1","quantity":"temperature","format":"csv"}"#)
+            try harness.answer(harness.asks.removeFirst(), 200, #"{"csv":"a\r\n1\r\n","next":"2026-05-03T00:00:00Z"}"#)
+            let begun = try #require(harness.bodies[id])
+            #expect(begun.head.headers["Content-Type"]?.hasPrefix("text/csv") == true)
+            #expect(begun.head.headers["Content-Disposition"] == "attachment; filename=\"readings.csv\"")
+            #expect(begun.head.headers["X-Content-Type-Options"] == "nosniff")
+            // Nothing more is requested before the client has the first piece.
+            #expect(harness.asks.isEmpty)
+            try harness.finish(try #require(begun.token), [1])
+            #expect(harness.asks[0].text.contains(#""after":"2026-05-03T00:00:00Z""#))
+            try harness.answer(harness.asks.removeFirst(), 200, #"{"csv":"2\r\n"}"#)
+            let whole = try #require(harness.bodies[id])
+            #expect(whole.token == nil && String(decoding: whole.head.body, as: UTF8.self) == "a\r\n1\r\n2\r\n")
+        }
+    }
+
+    @Test func `a CSV file whose service fails, or whose client is gone, is broken off and not completed`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let address = "/v1/readings?place=plot/p1&quantity=temperature&format=csv"
+            let early = try harness.send("GET", address, as: "demo")
+            try harness.answer(harness.asks.removeFirst(), 400, #"{"status":400,"title":"malformed"}"#)
+            #expect(try harness.response(early).status == 400)
+            for isClientGone in [false, true] {
+                let id = try harness.send("GET", address, as: "demo")
+                try harness.answer(harness.asks.removeFirst(), 200, #"{"csv":"a\r\n","next":"2026-05-03T00:00:00Z"}"#)
+                let token = try #require(harness.bodies[id]?.token)
+                try harness.finish(token, isClientGone ? [] : [1])
+                if !isClientGone { try harness.leave(harness.asks.removeFirst()) }
+                #expect(harness.bodies[id] == nil && harness.asks.isEmpty)
+            }
+        }
+    }
+
     @Test func `a command with an unknown outcome gets 202 with a link to its status`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)

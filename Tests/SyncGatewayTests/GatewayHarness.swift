@@ -25,6 +25,8 @@ final class GatewayHarness {
     private(set) var responses: [UInt64: HTTPResponse] = [:]
     private(set) var replies: [UInt64: Response] = [:]
     private(set) var places: [StreamPlace] = []
+    /// The bodies that are sent in pieces so far, and the token of the last piece; nil after the last one.
+    private(set) var bodies: [UInt64: (head: HTTPResponse, token: UInt64?)] = [:]
     /// The number of operator events by name.
     private(set) var notes: [String: Int] = [:]
     private(set) var subscriptions: [(request: UInt64, audience: String, topics: [String])] = []
@@ -192,6 +194,9 @@ final class GatewayHarness {
         }
     }
 
+    /// Ends the sending of a piece of a body; the result is empty if the client is gone.
+    func finish(_ token: UInt64, _ result: [UInt8]) throws { try take(.finished(token: token, result: result)) }
+
     private func take(_ input: Input) throws {
         try core.take(input, at: now)
         for effect in try core.commit() {
@@ -208,6 +213,18 @@ final class GatewayHarness {
                 #expect(head.headers["Cache-Control"] == "no-store")
                 subscriptions.append((web.id, place.audience, topics))
                 places.append(place)
+            case .beginBody(let web, let head, let token):
+                bodies[web.id] = (head, token)
+            case .continueBody(let web, let piece, let token):
+                switch piece {
+                case .more(let bytes):
+                    bodies[web.id]?.head.body += bytes
+                    bodies[web.id]?.token = token
+                case .last(let bytes):
+                    bodies[web.id]?.head.body += bytes
+                    bodies[web.id]?.token = nil
+                case .missing: bodies[web.id] = nil
+                }
             case .hangUp(let topic): subscriptions.removeAll { $0.topics.contains(topic) }
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))

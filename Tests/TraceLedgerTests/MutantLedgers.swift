@@ -24,6 +24,7 @@ extension MutantLedger {
 
 struct MutantRetainsHours: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeSamples(tables)
         PruneProjection(event)?.removeLatest(tables)
         PruneProjection(event)?.removeHeard(tables)
     }
@@ -31,6 +32,7 @@ struct MutantRetainsHours: MutantLedger {
 
 struct MutantRetainsLatest: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeSamples(tables)
         PruneProjection(event)?.removeHours(tables)
         PruneProjection(event)?.removeHeard(tables)
     }
@@ -38,8 +40,17 @@ struct MutantRetainsLatest: MutantLedger {
 
 struct MutantRetainsReports: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeSamples(tables)
         PruneProjection(event)?.removeHours(tables)
         PruneProjection(event)?.removeLatest(tables)
+    }
+}
+
+struct MutantRetainsSamples: MutantLedger {
+    static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeHours(tables)
+        PruneProjection(event)?.removeLatest(tables)
+        PruneProjection(event)?.removeHeard(tables)
     }
 }
 

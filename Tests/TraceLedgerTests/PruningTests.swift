@@ -28,6 +28,7 @@ struct PruningTests {
     @Test func `mutants of the prune are detected`() throws {
         let mutants: [any MutantLedger.Type] = [
             MutantRetainsHours.self, MutantRetainsLatest.self, MutantRetainsReports.self, MutantRetainsMargin.self,
+            MutantRetainsSamples.self,
         ]
         for mutant in mutants {
             let caught = try (0..<UInt64(25)).first { seed in

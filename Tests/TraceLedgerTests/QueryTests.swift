@@ -191,7 +191,7 @@ struct QueryTests {
         #expect(try ledger.done("lot", #"{"lot":"B"}"#).get("parent", as: String.self) == "A")
     }
 
-    @Test func `hourly values are returned, the newest if there are too many`() throws {
+    @Test func `hourly values are returned, by default those of the last two weeks`() throws {
         let ledger = try Ledger.farm()
         try ledger.bind("store/s1")
         let start = ledger.now

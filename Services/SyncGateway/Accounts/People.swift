@@ -142,6 +142,7 @@ extension SyncGateway {
     // MARK: Results of workers
 
     mutating func finished(_ token: UInt64, _ result: [UInt8]) -> [Effect] {
+        if let download = downloads.removeValue(forKey: token) { return continueDownload(download, result) }
         guard let job = jobs.removeValue(forKey: token) else { return [] }
         guard job.isPassword else { return finished(job, result) }
         passwords.ended()

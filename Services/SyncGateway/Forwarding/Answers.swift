@@ -12,6 +12,7 @@ extension SyncGateway {
         switch pendingCall {
         case .command(let web, let command): return [commanded(web, command, outcome)]
         case .query(let web, let form): return [queried(web, form, outcome)]
+        case .download(let download): return downloaded(download, outcome)
         case .status(let web, let command): return [told(web, command, outcome)]
         case .part(let batch, let number): return partTaken(batch, number, outcome)
         case .standing(let request, let number): return stood(request, number, outcome)

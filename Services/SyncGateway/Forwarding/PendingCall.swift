@@ -6,6 +6,8 @@ import Vocabulary
 enum PendingCall {
     case command(WebRequest, Forwarded)
     case query(WebRequest, QueryForm)
+    /// A page of a CSV file.
+    case download(Download)
     /// The outcome of an earlier command.
     case status(WebRequest, Forwarded)
     /// A part of a batch.

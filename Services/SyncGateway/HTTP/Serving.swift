@@ -70,6 +70,7 @@ extension SyncGateway {
             return try begin(.command(call.web, command)) {
                 command.outgoing($0, seconds: GatewayLimits.commandSeconds)
             }
+        case .query(let target, let verb) where call.wantsCSV: return try download(call, service(target), verb)
         case .query(let target, let verb):
             let known = call.route.isShared ? EntityTags.known(by: call.web.request) : []
             return try query(call, service(target), verb, try call.ask(), as: .json, known: known)

@@ -109,7 +109,9 @@ enum OpenAPI {
     private static func writeResponses(of route: Route, _ json: inout JSONWriter) {
         switch route.gives {
         case .json(let status, let schema):
-            write(status, ("application/json", schema), headers: route.isShared ? tagged : [:], &json)
+            write(
+                status, ("application/json", schema), headers: route.isShared ? tagged : [:], hasCSV: route.isTable,
+                &json)
         case .file(let type): write(200, (type, nil), &json)
         case .nothing(let status): write(status, nil, &json)
         }
@@ -125,7 +127,8 @@ enum OpenAPI {
     }
 
     private static func write(
-        _ status: Int, _ content: (String, APISchema?)?, headers: Shape = [:], _ json: inout JSONWriter
+        _ status: Int, _ content: (String, APISchema?)?, headers: Shape = [:], hasCSV: Bool = false,
+        _ json: inout JSONWriter
     ) {
         json.field(
             String(status),
@@ -133,7 +136,12 @@ enum OpenAPI {
                 json.field("description", status == 201 ? "Created." : "Done.")
                 if !headers.members.isEmpty { writeHeaders(headers, &json) }
                 guard let content else { return }
-                json.field("content", object: { json in write(content.0, content.1, &json) })
+                json.field(
+                    "content",
+                    object: { json in
+                        write(content.0, content.1, &json)
+                        if hasCSV { write("text/csv", .text, &json) }
+                    })
             })
     }
 

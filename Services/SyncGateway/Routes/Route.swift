@@ -61,13 +61,15 @@ struct Route: Sendable {
     let access: Access
     let duty: Handler
     let summary: String
-    let parameters: [Parameter]
+    private(set) var parameters: [Parameter]
     let takes: BodyFormat
     let gives: Outcome
     /// The headers of this route, besides those that all routes have.
     private(set) var headers: [Parameter] = []
     /// Whether the response is the same for every caller and has an entity tag. A request that names the tag gets 304.
     private(set) var isShared = false
+    /// Whether the list is also available as CSV.
+    private(set) var isTable = false
 
     private init(
         _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Handler, _ summary: String,
@@ -126,6 +128,17 @@ extension Route {
         Route(
             .get, path, verb, .atLeast(.auditor), .query(target, verb: verb), summary, parameters, .nothing,
             .json(200, gives))
+    }
+
+    /// Creates the route of a query for a list that is also available as CSV, all its pages in one response.
+    static func table(
+        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape,
+        gives: APISchema
+    ) -> Route {
+        var route = Route.query(path, target, verb, summary, where: parameters, gives: gives)
+        route.isTable = true
+        route.parameters += (["format?": .words(["json", "csv"])] as Shape).parameters
+        return route
     }
 
     /// Creates the route of a change without a body.

@@ -170,18 +170,25 @@ enum Routes {
         "goods?": .text, "lots?": .list(.name), "raised": .time, "cleared?": .time, "notified?": .time,
         "step?": .integer, "acknowledged?": .time, "acknowledgedBy?": .text, "comment?": .text,
     ]
+    private static let bucket: Shape = [
+        "at": .time, "n": .integer, "min?": .number, "mean?": .number, "max?": .number, "last?": .number,
+        "unitHoursAbove?": .number, "unitHoursBelow?": .number, "hour?": .time, "count?": .integer,
+    ]
     private static let onCallStep = APISchema.object([
         "afterMinutes": .whole(0...10_080), "people": .few(.name, 1...32),
     ])
 
     private static let sensors: [Route] = [
-        .query(
-            "/v1/readings", .ledger, "readings", "Hourly values of one quantity at one place.",
+        .table(
+            "/v1/readings", .ledger, "readings",
+            "One quantity of a place, a measuring point or a device in buckets, with limits and times beyond them.",
             where: [
-                "place": .form(.place), "quantity": reported, "from?": .time, "to?": .time,
+                "place?": .form(.place), "point?": .name, "device?": .form(.device), "quantity": reported,
+                "from?": .time, "to?": .time, "resolution?": .words(["1m", "5m", "15m", "1h", "1d"]), "after?": .time,
             ],
-            gives: .page(of: [
-                "hour": .time, "min": .number, "mean": .number, "max": .number, "count": .integer,
+            gives: .object([
+                "quantity": .text, "unit": .text, "resolution": .text, "zone": .text, "above?": .number,
+                "below?": .number, "items": .list(.object(bucket)), "next?": .time,
             ])),
         .query(
             "/v1/points", .primary, "points", "The measuring points.", where: ["after?": .line],

@@ -64,3 +64,23 @@ extension Instant {
         Instant(microseconds: microseconds + zone.ahead(at: self) * 1_000_000).day
     }
 }
+
+extension Zone {
+    /// Returns the first moment of the calendar day that contains a time.
+    ///
+    /// If the clocks skip midnight, that is the moment of the change. If they show it twice on this date, it is the
+    /// first one.
+    func startOfDay(of time: Instant) -> Instant {
+        let ahead = ahead(at: time)
+        let midnight = (time.microseconds.floored(to: 1_000_000) / 1_000_000 + ahead).floored(to: 86_400)
+        let start = Instant(microseconds: (midnight - ahead) * 1_000_000)
+        let before = self.ahead(at: start.advanced(bySeconds: -1))
+        let other = Instant(microseconds: (midnight - before) * 1_000_000)
+        return self.ahead(at: other) == before || self.ahead(at: start) != ahead ? other : start
+    }
+
+    /// Returns the first moment of the day after the one that begins at `start`. A day has at most 25 hours.
+    func startOfNextDay(after start: Instant) -> Instant {
+        startOfDay(of: start.advanced(bySeconds: 36 * 3600))
+    }
+}

@@ -2,8 +2,16 @@ import EventSourcing
 import Events
 import Vocabulary
 
+/// A row about one hour, whose key ends in the hours since 1970 with 8 digits.
+protocol HourlyRow: TableRow {}
+
+extension HourlyRow {
+    /// The hours since 1970 (UTC).
+    var hour: Int64 { Int64(key.suffix(8)) ?? 0 }
+}
+
 /// One quantity of one place during one hour. The key is `<place>|<quantity>|<hours since 1970, 8 digits>`.
-struct HourRow: TableRow {
+struct HourRow: HourlyRow {
     static let schema = TableSchema(
         "hour", [("count", .integer), ("sum", .real), ("lowest", .real), ("highest", .real), ("latest", .real)])
 
@@ -29,9 +37,6 @@ struct HourRow: TableRow {
     }
 
     var cells: [Cell] { [.integer(Int64(count)), .real(sum), .real(lowest), .real(highest), .real(latest)] }
-
-    /// The hours since 1970 (UTC).
-    var hour: Int64 { Int64(key.suffix(8)) ?? 0 }
 
     mutating func add(_ value: Double) {
         count += 1

@@ -7,11 +7,9 @@ enum ClimateViews {
     static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            let parts = event.divided { PlacementRow.place(of: $0, at: envelope.time, in: tables) }
+            let parts = event.divided { PlacementRow.series(of: $0, at: envelope.time, in: tables) }
             guard !parts.isEmpty, isNew(event, envelope, tables) else { return }
-            for part in parts {
-                for reading in part.readings { add(reading, at: envelope.time, part.point, tables) }
-            }
+            for part in parts { add(part.readings, at: envelope.time, part.point, tables) }
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             // A story is about measured values; what was not measured is missing there.
@@ -23,8 +21,8 @@ enum ClimateViews {
             guard let row = tables.find(LedgerAlarmRow.self, where: "open", is: open, limit: 1).first else { return }
             tables.remove(LedgerAlarmRow.self, row.key)
             tables.put(row.cleared(at: envelope.time))
-        case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified, .valuesRefused,
-            .advertKept,
+        case .ruleSet(let event): setLimits(event, tables)
+        case .rawReported, .reportHeard, .beaconHeard, .quarantined, .deviceIdentified, .valuesRefused, .advertKept,
             .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .onCallSet:
             break
         }
@@ -71,6 +69,15 @@ enum ClimateViews {
         return false
     }
 
+    private static func add(_ readings: [Reading], at time: Instant, _ series: SeriesRow, _ tables: some Tables) {
+        guard let place = series.place else { return }
+        for reading in readings { add(reading, at: time, place, tables) }
+        var row = SampleRow(series, hour: time.hours)
+        row = tables.get(SampleRow.self, row.key) ?? row
+        for reading in readings { row.add(reading.value, of: reading.quantity, at: time) }
+        tables.put(row)
+    }
+
     private static func add(_ reading: Reading, at time: Instant, _ place: Place, _ tables: some Tables) {
         let key = HourRow.prefix(place, reading.quantity) + time.hours.hourDigits
         var row = tables.get(HourRow.self, key) ?? HourRow(place, reading.quantity, hour: time.hours)
@@ -89,13 +96,22 @@ enum ClimateViews {
         if let device = event.device {
             put(device.rawValue, event.point, event.place, since: time, tables)
             tables.put(BindingRow(event.place, device, point: event.point))
+            tables.put(SeriesRow(event.place, event.point, device))
         }
+    }
+
+    /// A rule that is not enabled has no limits.
+    private static func setLimits(_ event: RuleSet, _ tables: some Tables) {
+        guard event.enabled, event.above != nil || event.below != nil else {
+            return tables.remove(LimitRow.self, event.rule.rawValue)
+        }
+        tables.put(LimitRow(event.rule, event.place, event.quantity, above: event.above, below: event.below))
     }
 
     private static func put(
         _ device: String, _ point: PointID?, _ place: Place?, since time: Instant, _ tables: some Tables
     ) {
         tables.put(DevicePlaceRow(device, point: point, place: place, since: time))
-        tables.put(PlacementRow(device, place: place, since: time))
+        tables.put(PlacementRow(device, point: point, place: place, since: time))
     }
 }

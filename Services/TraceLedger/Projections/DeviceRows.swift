@@ -31,45 +31,53 @@ struct DevicePlaceRow: TableRow {
     var cells: [Cell] { [Cell(point?.rawValue), Cell(place?.description), .integer(since.microseconds)] }
 }
 
-/// The place of a device from a time on; nil if it was removed. The key is `<device>|<microseconds since 1970, 17
-/// digits>`.
+/// The point and place of a device from a time on; nil if it was removed. The key is `<device>|<microseconds since
+/// 1970, 17 digits>`.
 struct PlacementRow: TableRow {
-    static let schema = TableSchema("placed", [("place", .text)])
+    static let schema = TableSchema("placed", [("point", .text), ("place", .text)])
 
     let key: String
+    let point: PointID?
     let place: Place?
 
-    init(_ device: String, place: Place?, since: Instant) {
+    init(_ device: String, point: PointID?, place: Place?, since: Instant) {
         key = "\(device)|\(since.microseconds.digits(17))"
+        self.point = point
         self.place = place
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
+        point = try cells.optionalText().map { PointID($0) }
         place = try cells.optionalText().flatMap { Place($0) }
     }
 
-    var cells: [Cell] { [Cell(place?.description)] }
+    var cells: [Cell] { [Cell(point?.rawValue), Cell(place?.description)] }
 
     var since: Instant { Instant(microseconds: Int64(key.suffix(17)) ?? 0) }
 
-    /// Returns the place of a device at a time, also for reports that arrive late; nil if it had none.
+    /// Returns the series of a device at a time, also for reports that arrive late; nil if it had no place.
     ///
     /// A device is bound after it was put up, so its reports before the first binding count at that place.
-    static func place(of device: DeviceID, at time: Instant, in tables: some Tables) -> Place? {
+    static func series(of device: DeviceID, at time: Instant, in tables: some Tables) -> SeriesRow? {
         guard let row = tables.get(DevicePlaceRow.self, device.rawValue) else { return nil }
-        if row.since <= time { return row.place }
+        if row.since <= time { return series(device, row.place, row.point) }
         var found: PlacementRow?
         var after: String?
         while true {
             let page = tables.scan(PlacementRow.self, prefix: "\(device)|", after: after, limit: LedgerLimits.scanned)
             found = page.last { $0.since <= time } ?? found ?? page.first
             guard let last = page.last, page.count == LedgerLimits.scanned, last.since <= time else {
-                return found?.place
+                return series(device, found?.place, found?.point)
             }
             after = last.key
         }
+    }
+
+    private static func series(_ device: DeviceID, _ place: Place?, _ point: PointID?) -> SeriesRow? {
+        guard let place, let point else { return nil }
+        return SeriesRow(place, point, device)
     }
 }
 

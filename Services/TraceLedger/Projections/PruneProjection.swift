@@ -27,6 +27,7 @@ struct PruneProjection {
 
     func apply(to tables: some Tables) {
         removeHours(tables)
+        removeSamples(tables)
         removeLatest(tables)
         removeHeard(tables)
     }
@@ -38,25 +39,29 @@ struct PruneProjection {
         return spans.contains { $0.lowerBound <= hour - Self.margin && hour + Self.margin < $0.upperBound }
     }
 
-    /// Reads only these hours of each place, because places are few and hours are many.
-    func removeHours(_ tables: some Tables) {
+    func removeHours(_ tables: some Tables) { remove(HourRow.self, tables) }
+
+    func removeSamples(_ tables: some Tables) { remove(SampleRow.self, tables) }
+
+    /// Reads only these hours of each series, because series are few and hours are many.
+    private func remove<Row: HourlyRow>(_ type: Row.Type, _ tables: some Tables) {
         var after: String?
-        while let first = tables.scan(HourRow.self, prefix: "", after: after, limit: 1).first {
+        while let first = tables.scan(type, prefix: "", after: after, limit: 1).first {
             let prefix = String(first.key.dropLast(8))
-            removeHours(of: prefix, tables)
+            remove(type, of: prefix, tables)
             after = prefix + Int64(99_999_999).hourDigits
         }
     }
 
-    private func removeHours(of prefix: String, _ tables: some Tables) {
+    private func remove<Row: HourlyRow>(_ type: Row.Type, of prefix: String, _ tables: some Tables) {
         let place = Place(String(prefix.prefix { $0 != "|" }))
         var after = (hours.lowerBound - 1).hourDigits
         // There is no hour before the first.
         if hours.lowerBound == 0 { after = "" }
         while true {
-            let page = tables.scan(HourRow.self, prefix: prefix, after: prefix + after, limit: LedgerLimits.scanned)
+            let page = tables.scan(type, prefix: prefix, after: prefix + after, limit: LedgerLimits.scanned)
             for row in page where row.hour <= hours.upperBound && !isWhole(row.hour, at: place) {
-                tables.remove(HourRow.self, row.key)
+                tables.remove(type, row.key)
             }
             guard page.count == LedgerLimits.scanned, let end = page.last?.hour, end < hours.upperBound else { return }
             after = end.hourDigits

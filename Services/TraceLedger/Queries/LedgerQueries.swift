@@ -22,7 +22,7 @@ struct LedgerQueries {
         case .lot: try lot(body)
         case .holds: try holds(body)
         case .labels: try labels(body)
-        case .readings: try readings(body)
+        case .readings: try ReadingsQuery(body, in: tables, zones, now: now).response()
         case .passportProof: try passportProof(body)
         case .ledgerKeys: ledgerKeys()
         case .checkpoint: try checkpoint()
@@ -224,25 +224,6 @@ struct LedgerQueries {
             throw Problem(404, "unknown-lot", "There is no lot \(lot).")
         }
         return row
-    }
-
-    /// Returns the hourly values of one quantity at one place, by default those of the last two weeks.
-    private func readings(_ body: RequestBody) throws(Problem) -> Response {
-        let place: Place = try body.get("place")
-        let quantity: Quantity = try body.get("quantity")
-        let to: Instant = try body.find("to") ?? now
-        let from: Instant = try body.find("from") ?? to.advanced(bySeconds: -14 * 86_400)
-        var hours: [HourRow] = []
-        HourRow.each(place, quantity, from: from, to: to, most: LedgerLimits.answeredHours, in: tables) {
-            hours.append($0)
-        }
-        return list(hours, next: nil) { row, json in
-            json.field("hour", Instant(hours: row.hour))
-            json.field("min", row.lowest)
-            json.field("mean", row.sum / Double(max(row.count, 1)))
-            json.field("max", row.highest)
-            json.field("count", row.count)
-        }
     }
 
     private func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Response {
