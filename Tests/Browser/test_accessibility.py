@@ -113,9 +113,11 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
         "/sensors": "sensors", "/alarms": "alarms", "/alarms/p-cold": "alarms-of-a-point",
         "/people": "people", "/start-page": "start-page",
         "/operations": "operations", "/nowhere": "no-such-page",
-        "/plots/none": "no-such-plot",
+        "/plots/none": "no-such-plot", "/stores/cold1/history": "history", "/plots/well/history": "history-empty",
     }.items():
         pages.go(path)
+        if path.endswith("cold1/history"):
+            pages.page.wait_for_selector(".histories[data-loaded]")
         for chart in pages.page.locator("climate-chart").all():
             chart.scroll_into_view_if_needed()
             pages.page.wait_for_selector("climate-chart[data-drawn]")

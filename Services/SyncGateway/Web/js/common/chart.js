@@ -1,6 +1,7 @@
 /**
- * `<climate-chart>`: the lowest, mean and highest value of each hour as a line with a band. The chart library is
+ * `<climate-chart>`: the lowest, mean and highest value of each time as a line with a band. The chart library is
  * loaded when the first chart becomes visible. Without it, the tables beside the charts show the same values.
+ * With the focus on it, the arrow keys show one value after the other.
  */
 import { h } from "./dom.js";
 import { clock, dayOfYear, measured } from "./format.js";
@@ -17,7 +18,11 @@ const hour = 3_600_000;
  * @property {string} unit
  * @property {string} zone of the farm
  * @property {string} label text alternative for screen readers
- * @property {[number, number, number, number][]} hours hour since 1970, lowest, mean, highest
+ * @property {[number, number, number, number][]} hours hours since 1970, lowest, mean, highest
+ * @property {number} [above] an upper limit, which is drawn as a line
+ * @property {number} [below] a lower limit
+ * @property {[number, number][]} [alarms] from and until when alarms were on, in milliseconds since 1970
+ * @property {[number, number]} [span] the time to show, in milliseconds since 1970; by default that of the values
  */
 
 class ClimateChart extends HTMLElement {
@@ -28,7 +33,8 @@ class ClimateChart extends HTMLElement {
 
     connectedCallback() {
         if (this.observer) return;
-        this.plot = h("div.chart-plot", { role: "img", "aria-label": this.shown.label });
+        this.plot = h("div.chart-plot", { role: "img", tabindex: "0", "aria-label": this.shown.label });
+        this.plot.addEventListener("keydown", (event) => this.step(event));
         this.legend = h("p.chart-legend", { "aria-hidden": "true" }, "\u00a0");
         this.replaceChildren(this.plot, this.legend);
         this.observer = new IntersectionObserver((entries) => {
@@ -66,7 +72,8 @@ class ClimateChart extends HTMLElement {
         return {
             labels: ["Time", "value"], customBars: true, labelsUTC: true,
             strokeWidth: 1.6, fillAlpha: 0.22, highlightCircleSize: 3.5, gridLineWidth: 1, rightGap: 8, xRangePad: 2,
-            yRangePad: 8, interactionModel: {}, animatedZooms: false, axisLabelFontSize: 12,
+            yRangePad: 8, valueRange: valueRange(this.shown), dateWindow: dateWindow(this.shown),
+            underlayCallback: (canvas, area, graph) => this.drawLimits(canvas, area, graph), interactionModel: {}, animatedZooms: false, axisLabelFontSize: 12,
             axes: {
                 y: { axisLabelWidth: 36, pixelsPerLabel: 34, axisLabelFormatter: (value) => axisNumber(value) },
                 x: { pixelsPerLabel: 64, drawGrid: false },
@@ -77,6 +84,46 @@ class ClimateChart extends HTMLElement {
             },
             ...this.colours(),
         };
+    }
+
+    /** Draws the limits as lines and the times of alarms as bands, below the curve. */
+    drawLimits(canvas, area, graph) {
+        const { above, below, alarms = [], zone } = this.shown;
+        const style = getComputedStyle(this);
+        canvas.save();
+        canvas.fillStyle = style.getPropertyValue("--red").trim();
+        canvas.strokeStyle = canvas.fillStyle;
+        for (const [from, until] of alarms) {
+            const [left, right] = [from, until].map((time) => graph.toDomXCoord(wallClock(time, zone)));
+            canvas.globalAlpha = 0.16;
+            canvas.fillRect(left, area.y, Math.max(right - left, 2), area.h);
+            canvas.globalAlpha = 1;
+            canvas.fillRect(left - 1, area.y, 2, 9);
+        }
+        canvas.setLineDash([6, 4]);
+        for (const limit of [above, below]) {
+            if (limit === undefined) continue;
+            const y = graph.toDomYCoord(limit);
+            canvas.beginPath();
+            canvas.moveTo(area.x, y);
+            canvas.lineTo(area.x + area.w, y);
+            canvas.stroke();
+        }
+        canvas.restore();
+    }
+
+    /** Shows the next or previous value. @param {KeyboardEvent} event */
+    step(event) {
+        const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (by === undefined || !this.graph) return;
+        event.preventDefault();
+        const count = this.graph.numRows();
+        let row = Math.min(Math.max(this.graph.getSelection() + by, 0), count - 1);
+        // A gap in the readings has a row without a value.
+        while (row > 0 && row < count - 1 && this.graph.getValue(row, 1)?.[1] === null) row += by;
+        this.graph.setSelection(row);
+        const { quantity, unit } = this.shown;
+        this.showLegend(this.graph.getValue(row, 0), {}, quantity, unit);
     }
 
     colours() {
@@ -90,7 +137,7 @@ class ClimateChart extends HTMLElement {
 
     showLegend(x, point, quantity, unit) {
         if (!point) return;
-        const row = this.shown.hours.find(([at]) => wallClock(at * hour, this.shown.zone) === x);
+        const row = this.shown.hours.find(([at]) => wallClock(Math.round(at * hour), this.shown.zone) === x);
         if (!row) return;
         const time = `${dayOfYear(x, "UTC")}, ${clock(x, "UTC")}`;
         const range = `${measured(row[1], quantity, unit)} to ${measured(row[3], quantity, unit)}`;
@@ -105,13 +152,34 @@ function rows({ hours, zone }) {
     const rows = [];
     let last = null;
     for (const [at, lowest, mean, highest] of hours) {
-        const x = new Date(wallClock(at * hour, zone));
+        const x = new Date(wallClock(Math.round(at * hour), zone));
         const isGap = last !== null && at - last > usual * 3;
         if (isGap) rows.push([new Date(x.getTime() - usual * hour), [null, null, null]]);
         rows.push([x, [lowest, mean, highest]]);
         last = at;
     }
     return rows;
+}
+
+/**
+ * Returns the values to show if there are limits, which must be visible; null lets the library choose.
+ * @param {Series} series
+ */
+function valueRange({ hours, above, below }) {
+    const limits = [above, below].filter((limit) => limit !== undefined);
+    if (limits.length === 0) return null;
+    const low = Math.min(...limits, ...hours.map(([, value]) => value));
+    const high = Math.max(...limits, ...hours.map(([, , , value]) => value));
+    const pad = (high - low || 1) * 0.08;
+    return [low - pad, high + pad];
+}
+
+/**
+ * Returns the time to show, so that charts side by side have the same; null lets the library choose.
+ * @param {Series} series
+ */
+function dateWindow({ span, zone }) {
+    return span ? span.map((time) => wallClock(time, zone)) : null;
 }
 
 function axisNumber(value) {

@@ -20,7 +20,8 @@ export async function show(context, name) {
             head(`Alarms of ${point.title}`, land.title(point.place)),
             alarms.length === 0 ? nothingYet("check", "No limit was ever crossed here.")
                 : h("ol.rows", { role: "list" }, newestFirst.map((alarm) => entry(alarm, context, land))),
-            h("p.block", null, h("a", { href: "#/alarms" }, "All alarms")),
+            h("p.block", null, h("a", { href: `#/${point.place.replace("/", "s/")}/history` }, "Curves of this place")),
+            h("p", null, h("a", { href: "#/alarms" }, "All alarms")),
         ],
     };
 }

@@ -1,10 +1,10 @@
 /** The latest values of a place and a chart of the last two weeks. */
-import { list } from "../../common/api.js";
 import { chart, chartLabel } from "../../common/chart.js";
-import { fill, h } from "../../common/dom.js";
-import { measured, quantitiesOfPlaces, quantityName } from "../../common/format.js";
+import { fill, h, when } from "../../common/dom.js";
+import { dayAndClock, measured, quantitiesOfPlaces, quantityName } from "../../common/format.js";
 import { nothingYet } from "../../common/parts.js";
 import { latestValues, unprocessedNote } from "../parts.js";
+import { loadHistory, worstOf } from "../readings.js";
 
 const hour = 3_600_000;
 const what = "Some measurements from here";
@@ -42,20 +42,24 @@ export async function placeClimate(place, row, zone, isOffline = false) {
         h("h2", null, "Measurements"), row.waiting && unprocessedNote(what),
         latestValues(row.latest, zone),
         h("div.field.field-inline", null, h("label", { for: "quantity" }, "Show"), select),
-        figure);
+        figure,
+        h("p", null, h("a", { href: `#/${place.replace("/", "s/")}/history` }, "History: all sensors, any time, CSV")));
 }
 
 async function picture(place, quantity, row, zone) {
-    const rows = await list(`/v1/readings?place=${encodeURIComponent(place)}&quantity=${quantity}`);
-    if (rows.length < 2) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
+    const { buckets, above, below } = await loadHistory({ place, quantity, resolution: "1h" });
+    if (buckets.length < 2) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
     /** @type {import("../../common/chart.js").Series["hours"]} */
-    const hours = rows.map(({ hour: at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
-    const series = { quantity, unit: row.latest[quantity]?.unit ?? "", zone, hours };
+    const hours = buckets.map(({ at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
+    const series = { quantity, unit: row.latest[quantity]?.unit ?? "", zone, hours, above, below };
     const lowest = Math.min(...hours.map(([, value]) => value));
     const highest = Math.max(...hours.map(([, , , value]) => value));
+    const worst = worstOf(buckets, { above, below });
     return [
         h("figcaption", null, `${quantityName(quantity)} of the last two weeks: `,
             `${measured(lowest, quantity)} to ${measured(highest, quantity)}`),
+        worst && h("p.worst", null, "Worst: ", h("strong", null, measured(worst.value, quantity)), ", ",
+            when(worst.at, dayAndClock(worst.at, zone)), worst.isBeyond ? ", beyond the limit" : ", within the limits"),
         chart({ ...series, label: chartLabel(series, quantityName(quantity).toLowerCase()) }),
     ];
 }
