@@ -56,10 +56,35 @@ enum GatewayLimits {
     static let flyingMessages = 4
     /// Delivery attempts of a message, and ticks until the second attempt; the delay doubles each time, up to five
     /// minutes.
+    static let ticksPerSecond: UInt64 = 10
     static let messageTries = 60
     static let messageTicks: UInt64 = 2
     static let messageTicksAtMost: UInt64 = 3000
     static let messageSeconds = 10.0
+    /// Webhooks of the farm, and channels of one person: webhooks, and devices that get pushes.
+    static let webhooks = 100
+    static let channelsOfPerson = 20
+    /// Messages about one alarm that wait, and finished ones about alarms that are listed.
+    static let messagesOfAlarm = 1000
+    static let deliveries = 200
+    /// Bytes of the response of a webhook or push service that are read; their contents are not used.
+    static let channelAnswerBytes = 64 << 10
+    /// Bytes of the secret of a webhook (Standard Webhooks: 24 to 64).
+    static let webhookSecretBytes = 32
+    /// Bytes of the secret of a push subscription (RFC 8291).
+    static let pushSecretBytes = 16
+    /// Bytes of a push message before its encryption; push services accept 4,096 bytes after it (RFC 8030).
+    static let pushBytes = 3_000
+    /// Seconds for which a push service retains a message for a device that is not connected.
+    static let pushSeconds = 4 * 3600
+    /// Seconds for which the signature of a push request is valid; RFC 8292 allows 24 hours.
+    static let pushTokenSeconds = 12 * 3600.0
+    /// The longest time in seconds by which a receiver may delay the next attempt (`Retry-After`).
+    static let retryAfterSeconds = 3600
+    /// Threads that deliver to webhooks, and those that deliver to push services.
+    static let channelThreads = 4
+    /// Tests of channels that run or wait.
+    static let channelTests = 8
     /// Failed messages that are listed; the newest are retained.
     static let givenUp = 200
     /// Seconds by which a payment provider's clock may differ from ours.

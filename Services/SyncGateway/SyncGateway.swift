@@ -18,7 +18,8 @@ public struct SyncGateway: Service {
     public static let tables = [
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema,
         SyncLotRow.schema,
-        SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema,
+        SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema, ChannelRow.schema,
+        DeliveryRow.schema,
     ]
 
     /// An ingest process announces with `hello` that it takes batches.
@@ -56,8 +57,11 @@ public struct SyncGateway: Service {
     var mediaBytes = GatewayLimits.mediaBytes
     /// The online payment provider; nil if all orders are paid on pickup.
     let provider: PaymentProvider?
-    /// Sends e-mails to buyers; nil if no mail server is configured.
+    /// Sends e-mails; nil if no mail server is configured.
     let mailer: Mailer?
+    /// Sends to webhooks and push services.
+    let sender: ChannelSender
+    let channels: Channels
     var sending = OutboxScheduler()
     /// The requests that wait for another service, and those that wait for a worker.
     var pendingCalls: [UInt64: PendingCall] = [:]
@@ -86,15 +90,18 @@ public struct SyncGateway: Service {
     /// - Parameter demoToken: an administrator's bearer token that needs no account; only set in demonstrations.
     /// - Parameter media: the store of the pictures; without it none are accepted.
     /// - Parameter provider: the online payment provider; nil if all orders are paid on pickup.
-    /// - Parameter mailer: sends e-mails to buyers.
+    /// - Parameter mailer: sends e-mails to the staff and to buyers.
+    /// - Parameter sender: sends to webhooks and push services.
     public init(
         site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil,
-        mailer: Mailer? = nil
+        mailer: Mailer? = nil, sender: ChannelSender = ChannelSender()
     ) throws {
         self.media = media
         self.site = site
         self.provider = provider
         self.mailer = mailer
+        self.sender = sender
+        channels = try Channels(vault)
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         devices = KnownDevices(vault)
@@ -178,7 +185,7 @@ public struct SyncGateway: Service {
                 guard let last = page.last else { break }
                 after = last.key
             }
-            return drafts.map { .append([$0]) }
+            return drafts.map { .append([$0]) } + (try reconciledChannels(tables))
         } catch {
             return [.note(OperatorEvent("vault_failures"))]
         }
@@ -272,7 +279,7 @@ public struct SyncGateway: Service {
         guard jobs.values.count(where: { $0.bench == job.bench }) < most else { throw .busy }
         lastToken += 1
         jobs[lastToken] = job
-        if case .say(let row) = job { return [.deliver(token: lastToken, to: row.to.rawValue, work)] }
+        if let recipient = job.recipient { return [.deliver(token: lastToken, to: recipient, work)] }
         return [.work(token: lastToken, work)]
     }
 

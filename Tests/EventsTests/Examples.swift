@@ -154,6 +154,10 @@ enum Examples {
             ]),
         MessageSent(message: UUID(bytes: [4, 2]), to: "sandbox"),
         MessageGaveUp(message: UUID(bytes: [4, 3]), to: "sandbox", reason: "409 unknown-order"),
+        MessageWithdrawn(message: UUID(bytes: [4, 4]), to: "push", reason: "the alarm was acknowledged"),
+        NotificationChannelSet(
+            channel: UUID(bytes: [4, 5]), person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", kind: .webhook,
+            state: .disabled),
     ]
 
     private static let access: [any Event] = [

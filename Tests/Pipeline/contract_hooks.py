@@ -20,6 +20,8 @@ from datetime import UTC, datetime, timedelta
 import schemathesis
 from client import Client
 from contract_farm import PASSWORD, PICTURE
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from farm import session_of
 from hypothesis import strategies
 from market import EUROS
@@ -163,6 +165,41 @@ def raised() -> dict:
     return {"rule": rule, "point": point}
 
 
+def staff_session() -> str:
+    """Returns the session of a new grower."""
+    account = somebody()
+    answer = Client(TOLD["port"]).call("POST", "/v1/sessions", {
+        "email": account["email"], "password": account["password"]})
+    assert answer.status == 201, answer
+    return session_of(answer)
+
+
+def subscription() -> dict:
+    """Returns a browser's push subscription, whose service is not reachable."""
+    point = ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(
+        Encoding.X962, PublicFormat.UncompressedPoint)
+    return {"endpoint": f"https://127.0.0.1:9/{fresh()}", "p256dh": base64url(point), "auth": base64url(bytes(16))}
+
+
+def base64url(value: bytes) -> str:
+    return base64.urlsafe_b64encode(value).decode().rstrip("=")
+
+
+def own_device() -> dict:
+    """Returns a session, and a device of its person."""
+    token = staff_session()
+    made = Client(TOLD["port"], token).make("POST", "/v1/me/channels", subscription())
+    return {"token": token, "path": {"channel": made["channel"]}}
+
+
+def webhook() -> dict:
+    return {"recipient": somebody()["person"], "url": "https://127.0.0.1:9/alarm", "title": "Siren"}
+
+
+def made_webhook() -> str:
+    return STAFF.make("POST", "/v1/webhooks", webhook())["channel"]
+
+
 #: One call of each operation that has to succeed: path, query and body, created on demand.
 CALLS: dict[str, Callable[[], dict]] = {
     "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
@@ -207,6 +244,13 @@ CALLS: dict[str, Callable[[], dict]] = {
     "erase-account": lambda: {"path": {"person": somebody()["person"]}},
     "admit-gateway": lambda: {"body": {"gateway": fresh()}},
     "dismiss-gateway": lambda: {"path": {"gateway": dismissible()}},
+    "own-channels": lambda: {"token": staff_session()},
+    "subscribe-push": lambda: {"token": staff_session(), "body": subscription()},
+    "remove-own-channel": own_device,
+    "test-own-channel": own_device,
+    "make-webhook": lambda: {"body": webhook()},
+    "remove-webhook": lambda: {"path": {"channel": made_webhook()}},
+    "test-webhook": lambda: {"path": {"channel": made_webhook()}},
     "command-status": lambda: {"path": {"key": TOLD["unknown"]}},
     "directory-farm": lambda: {"path": {"farm": "sonnhof"}},
     "profile-farm": lambda: {"path": {"farm": "sonnhof"}, "body": {"title": "Sonnhof", "hasGoods": True}},

@@ -15,7 +15,8 @@ from tags import Tag
 
 LATER = 1500
 #: Columns with a fixed set of values: the service must still be able to read the row.
-WORDS = {"cause": "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", "recipient": "sandbox"}
+WORDS = {"cause": "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", "recipient": "sandbox",
+         "kind": "push", "state": "active", "outcome": "sent", "place": "store/s1"}
 
 
 @pytest.fixture(scope="module")

@@ -55,6 +55,8 @@ enum PendingWork {
     case giveMedia(WebRequest)
     /// The delivery of an outbox message.
     case say(OutboxRow)
+    /// A test of a channel.
+    case testChannel(WebRequest, Channel)
 
     var isPassword: Bool { bench == .passwords }
 
@@ -65,6 +67,7 @@ enum PendingWork {
         case .enrol(let enrolment): enrolment.web
         case .draw(let web, _, _), .keepMedia(let web), .giveMedia(let web): web
         case .changePassword(let change): change.web
+        case .testChannel(let web, _): web
         case .say, .sendReset: nil
         }
     }
@@ -76,6 +79,7 @@ enum PendingWork {
         case pictures
         case messages(OutboxRow.Recipient)
         case resets
+        case channelTests
     }
 
     var bench: Bench {
@@ -85,6 +89,19 @@ enum PendingWork {
         case .draw: .drawings
         case .keepMedia, .giveMedia: .pictures
         case .say(let row): .messages(row.to)
+        case .testChannel: .channelTests
+        }
+    }
+
+    /// The recipient whose thread delivers; nil for local work. Channels share a few threads, so that one that does not
+    /// respond delays few others.
+    var recipient: String? {
+        switch self {
+        case .say(let row):
+            guard let channel = row.channel else { return row.to.rawValue }
+            return "\(row.to.rawValue)-\(Int(channel.bytes.last ?? 0) % GatewayLimits.channelThreads)"
+        case .testChannel: return "channel-test"
+        case .signIn, .enrol, .changePassword, .sendReset, .draw, .keepMedia, .giveMedia: return nil
         }
     }
 }

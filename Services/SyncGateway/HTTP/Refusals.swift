@@ -50,7 +50,7 @@ extension Action {
     fileprivate var problems: Set<Int> {
         switch self {
         case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pull, .commandStatus, .operations,
-            .listGivenUp, .media, .present, .auditLog:
+            .listGivenUp, .listWebhooks, .listNotifications, .media, .present, .auditLog:
             []
         case .pullLive: [429]
         case .setUp: [409, 410, 422]
@@ -58,7 +58,10 @@ extension Action {
         case .signUp: [401, 409, 422, 429]
         case .changePassword: [409, 422]
         case .listSessions, .endSessions: [409]
-        case .endSession: [404, 409]
+        case .endSession, .removeOwnChannel, .testOwnChannel, .testWebhook: [404, 409]
+        case .listOwnChannels, .subscribePush: [409]
+        case .makeWebhook: [404, 409, 410, 422]
+        case .removeWebhook: [404]
         case .requestReset: [429]
         case .resetPassword: [410, 422]
         case .enrol: [409, 410, 422]

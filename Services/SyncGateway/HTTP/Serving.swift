@@ -133,6 +133,15 @@ extension SyncGateway {
         case .commandStatus: return try tellStatus(call)
         case .operations: return try tellOperations(call)
         case .listGivenUp: return [listGivenUp(call, tables)]
+        case .makeWebhook: return try makeWebhook(call, tables)
+        case .listWebhooks: return try listWebhooks(call, tables)
+        case .removeWebhook: return try removeWebhook(call)
+        case .testWebhook: return try testWebhook(call)
+        case .listOwnChannels: return try listOwnChannels(call, tables)
+        case .subscribePush: return try subscribePush(call, tables)
+        case .removeOwnChannel: return try removeOwnChannel(call)
+        case .testOwnChannel: return try testOwnChannel(call)
+        case .listNotifications: return [listNotifications(call, tables)]
         case .sendAdverts: return try sendAdverts(call)
         case .sendCapture: return try sendCapture(call)
         case .passport: return try tellPassport(call)

@@ -74,7 +74,9 @@ enum AuditViews {
             if event.refused > 0 {
                 add("sign-in-refused", envelope, tables, person: event.person, count: event.refused)
             }
-        case .sitePresented, .messageSent, .messageGaveUp: break
+        case .notificationChannelSet(let event):
+            add("\(event.kind.rawValue)-\(event.state.rawValue)", envelope, tables, person: event.person)
+        case .sitePresented, .messageSent, .messageGaveUp, .messageWithdrawn: break
         }
     }
 

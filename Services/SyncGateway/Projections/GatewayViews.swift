@@ -11,15 +11,18 @@ enum GatewayViews {
         case .buyerEnrolled(let event): enrol(event.person, as: .buyer, envelope, tables)
         case .sitePresented(let event):
             board.put("site", "site") { event.write(fields: &$0) }
-        case .messageSent(let event): close(event.message, tables)
+        case .messageSent(let event): close(event.message, as: .sent, nil, envelope, tables)
         case .messageGaveUp(let event):
             if let row = tables.get(OutboxRow.self, event.message.description) {
                 keep(FailedMessageRow(row, event.reason, at: envelope.time), tables)
             }
-            close(event.message, tables)
+            close(event.message, as: .failed, event.reason, envelope, tables)
+        case .messageWithdrawn(let event): close(event.message, as: .withdrawn, event.reason, envelope, tables)
+        case .notificationChannelSet(let event): ChannelRow.apply(event, tables)
         case .accessChanged, .signInsCounted: break
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
+            ChannelRow.forget(event.person, tables)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)
@@ -32,8 +35,13 @@ enum GatewayViews {
         if all.count > GatewayLimits.givenUp { tables.remove(FailedMessageRow.self, all[0].key) }
     }
 
-    /// Removes a message from the outbox after it was sent or has failed.
-    private static func close(_ message: UUID, _ tables: some Tables) {
+    /// Removes a message from the outbox after it was sent, withdrawn or has failed.
+    private static func close(
+        _ message: UUID, as outcome: DeliveryRow.Outcome, _ reason: String?, _ envelope: Envelope,
+        _ tables: some Tables
+    ) {
+        guard let row = tables.get(OutboxRow.self, message.description) else { return }
+        AlarmMessages.close(row, as: outcome, reason, at: envelope.time, tables)
         tables.remove(OutboxRow.self, message.description)
     }
 
@@ -61,15 +69,10 @@ enum GatewayViews {
             row.cleared = envelope.time
             tables.put(row)
         case .alarmNotificationRequested(let event):
-            for row in OutboxRow.messages(event, envelope.id) {
-                // A reminder replaces earlier e-mails that the mail server has not accepted.
-                for old in tables.scan(OutboxRow.self) where old.isSuperseded(by: row) {
-                    tables.remove(OutboxRow.self, old.key)
-                }
-                tables.put(row)
-            }
+            AlarmMessages.request(event, envelope, tables)
+        case .alarmAcknowledged(let event): AlarmMessages.acknowledge(event, tables)
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
-            .valuesRefused, .advertKept, .advertDecoded, .alarmAcknowledged, .onCallSet:
+            .valuesRefused, .advertKept, .advertDecoded, .onCallSet:
             break
         }
     }

@@ -9,11 +9,15 @@ import Wire
 /// e-mail uses it in its Message-ID.
 struct OutboxRow: TableRow {
     static let schema = TableSchema(
-        "outbox", [("recipient", .text), ("path", .text), ("orders", .text), ("body", .text), ("cause", .text)])
+        "outbox",
+        [
+            ("recipient", .text), ("path", .text), ("orders", .text), ("body", .text), ("cause", .text),
+            ("channel", .text), ("alarm", .text), ("withdrawn", .text),
+        ], indexed: ["alarm"], version: 2)
 
     let key: String
     let to: Recipient
-    /// The path of the provider's endpoint, or the name of the event that an e-mail is about.
+    /// The path of the provider's endpoint, or the name of the event that a message to a person is about.
     let path: String
     /// The order that the message is about; nil for a message about an alarm.
     let order: OrderID?
@@ -21,14 +25,25 @@ struct OutboxRow: TableRow {
     let body: String
     /// The id of the event that caused it.
     let cause: UUID
+    /// The webhook or push subscription; nil for other recipients.
+    let channel: UUID?
+    /// The alarm that the message is about, as in `GatewayAlarmRow`; nil for other messages.
+    let alarm: String?
+    /// Why the message is not sent any more; nil if it is to be sent.
+    var withdrawn: String?
 
-    init(_ key: UUID, cause: UUID, to: Recipient, path: String, about order: OrderID?, body: String) {
+    init(
+        _ key: UUID, cause: UUID, to: Recipient, path: String, about order: OrderID?, body: String,
+        channel: UUID? = nil, alarm: String? = nil
+    ) {
         self.key = key.description
         self.cause = cause
         self.to = to
         self.path = path
         self.order = order
         self.body = body
+        self.channel = channel
+        self.alarm = alarm
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -39,10 +54,16 @@ struct OutboxRow: TableRow {
         order = try cells.optionalText().map { OrderID($0) }
         body = try cells.text()
         cause = try cells.text { UUID($0) }
+        channel = try cells.optionalText().flatMap { UUID($0) }
+        alarm = try cells.optionalText()
+        withdrawn = try cells.optionalText()
     }
 
     var cells: [Cell] {
-        [.text(to.rawValue), .text(path), Cell(order?.rawValue), .text(body), .text(cause.description)]
+        [
+            .text(to.rawValue), .text(path), Cell(order?.rawValue), .text(body), .text(cause.description),
+            Cell(channel?.description), Cell(alarm), Cell(withdrawn),
+        ]
     }
 }
 
@@ -53,37 +74,10 @@ extension OutboxRow {
         case sandbox
         /// A person, by e-mail.
         case mail
-    }
-
-    /// Returns the e-mails that a request to notify people of an alarm causes, one for each person.
-    static func messages(_ event: AlarmNotificationRequested, _ id: UUID) -> [OutboxRow] {
-        event.people.map { person in
-            var json = JSONWriter()
-            json.object { json in
-                event.write(fields: &json)
-                json.field("person", person)
-            }
-            return OutboxRow(
-                .named("\(id)|\(person)", in: .furrow), cause: id, to: .mail, path: AlarmNotificationRequested.name,
-                about: nil, body: json.text)
-        }
-    }
-
-    /// Whether a later message to the same person is about the same alarm.
-    func isSuperseded(by later: OutboxRow) -> Bool {
-        guard path == AlarmNotificationRequested.name, later.path == path, let mine = alarm, let others = later.alarm
-        else { return false }
-        return mine == others
-    }
-
-    /// The rule, point and person of a message about an alarm.
-    private var alarm: [String]? {
-        do throws(JSONError) {
-            let json = try JSONValue.parse(body)
-            return [try json.get("rule"), try json.get("point"), try json.get("person")]
-        } catch {
-            return nil
-        }
+        /// A person, by a webhook.
+        case webhook
+        /// A person, by Web Push to one device.
+        case push
     }
 
     /// Creates the message that an order event causes, or returns nil if it causes none.

@@ -78,6 +78,13 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// Returns the shape with further members.
+    func with(_ more: Shape) -> Shape {
+        var copy = self
+        copy.members += more.members
+        return copy
+    }
+
     /// The shape in a request.
     var asked: Shape {
         var copy = self

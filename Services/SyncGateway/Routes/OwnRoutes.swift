@@ -119,6 +119,52 @@ extension Routes {
             "Revokes a gateway's token; its reports stay.", gives: .nothing(204)),
     ]
 
+    static let channels: [Route] = [
+        .own(
+            .get, "/v1/me/channels", .listOwnChannels, for: .atLeast(.auditor),
+            "How the caller is notified of alarms beside e-mail, and the key that a browser needs to subscribe.",
+            gives: .json(
+                200,
+                .object([
+                    "items": .list(.object(Channel.shape)), "next?": .orNull(.text), "pushKey": .text, "mail": .flag,
+                ]))),
+        .own(
+            .post, "/v1/me/channels", .subscribePush, for: .atLeast(.auditor),
+            "Notifies the caller of alarms on a device: takes the browser's Web Push subscription (RFC 8030).",
+            takes: .json([
+                "endpoint": .form(.link(1000)), "p256dh": .form(.line(200)), "auth": .form(.line(200)),
+            ]),
+            gives: .json(201, .object(Channel.shape))),
+        .own(
+            .delete, "/v1/me/channels/{channel}", .removeOwnChannel, for: .atLeast(.auditor),
+            "Ends the notifications on a device.", gives: .nothing(204)),
+        .own(
+            .post, "/v1/me/channels/{channel}/tests", .testOwnChannel, for: .atLeast(.auditor),
+            "Sends a test message to a device, once, and returns what its push service answered.",
+            gives: .json(200, .object(channelTest))),
+        .own(
+            .get, "/v1/webhooks", .listWebhooks, for: .atLeast(.administrator), "The webhooks, without their secrets.",
+            gives: .json(200, .page(of: Channel.shape))),
+        .own(
+            .post, "/v1/webhooks", .makeWebhook, for: .atLeast(.administrator),
+            "Creates a webhook by which a person is notified of alarms, with the secret that signs its requests.",
+            takes: .json(["recipient": .name, "url": .form(.link(500)), "title?": .form(.line(80))]),
+            gives: .json(201, .object(Channel.shape.with(["secret": .text])))),
+        .own(
+            .delete, "/v1/webhooks/{channel}", .removeWebhook, for: .atLeast(.administrator), "Removes a webhook.",
+            gives: .nothing(204)),
+        .own(
+            .post, "/v1/webhooks/{channel}/tests", .testWebhook, for: .atLeast(.administrator),
+            "Sends a signed test request, once, and returns what the receiver answered.",
+            gives: .json(200, .object(channelTest))),
+        .own(
+            .get, "/v1/notifications", .listNotifications, for: .atLeast(.auditor),
+            "The notifications of alarms, one for each person and channel: those that wait, then the last ended ones.",
+            gives: .json(200, .page(of: DeliveryRow.shape))),
+    ]
+
+    private static let channelTest: Shape = ["accepted": .flag, "status?": .integer, "reason": .text]
+
     static let own: [Route] = [
         .own(
             .get, "/v1/live", .live, for: .atLeast(.auditor),

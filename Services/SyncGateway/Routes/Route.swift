@@ -237,6 +237,15 @@ enum Action: Sendable, Equatable {
     case checkpoint
     case tile
     case shelves
+    case makeWebhook
+    case listWebhooks
+    case removeWebhook
+    case testWebhook
+    case listOwnChannels
+    case subscribePush
+    case removeOwnChannel
+    case testOwnChannel
+    case listNotifications
     case labels(LabelFormat)
 
     /// The name of the operation in the API description.
@@ -281,6 +290,15 @@ enum Action: Sendable, Equatable {
         case .checkpoint: "checkpoint"
         case .tile: "tile"
         case .shelves: "shelves"
+        case .makeWebhook: "make-webhook"
+        case .listWebhooks: "webhooks"
+        case .removeWebhook: "remove-webhook"
+        case .testWebhook: "test-webhook"
+        case .listOwnChannels: "own-channels"
+        case .subscribePush: "subscribe-push"
+        case .removeOwnChannel: "remove-own-channel"
+        case .testOwnChannel: "test-own-channel"
+        case .listNotifications: "notifications"
         case .labels(let format): "labels-\(format.rawValue)"
         }
     }

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The whole public API.
 enum Routes {
-    static let all = land + lots + sensors + evidence + catalog + sales + shelves + people + own + sync
+    static let all = land + lots + sensors + evidence + catalog + sales + shelves + people + channels + own + sync
 
     private static let land: [Route] = [
         .command(

@@ -45,6 +45,7 @@ const storyPage = "/assets/story.html";
 const missingPage = "/assets/not-found.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
+const alarmsPage = "/staff#/alarms";
 const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
@@ -81,6 +82,43 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(networkFirst(event, url.pathname, staff));
     }
 });
+
+self.addEventListener("push", (event) => {
+    event.waitUntil(showAlarm(event.data));
+});
+
+self.addEventListener("notificationclick", (event) => {
+    event.notification.close();
+    event.waitUntil(openPage(event.notification.data?.link));
+});
+
+/** Shows a notification. A push that cannot be read is shown, too: browsers require one for each push. */
+async function showAlarm(data) {
+    let message = {};
+    try {
+        message = data?.json() ?? {};
+    } catch {
+        // Not JSON: the texts below are shown.
+    }
+    const { title = "Alarm", body = "Open the page Alarms.", link = alarmsPage, tag } = message;
+    await self.registration.showNotification(title, {
+        body, tag, data: { link }, icon: "/assets/icons/furrow.svg", requireInteraction: true,
+    });
+}
+
+/** Opens a page of this site, in a tab that shows the staff's pages already if there is one. */
+async function openPage(link = alarmsPage) {
+    const url = new URL(link, self.location.origin);
+    if (url.origin !== self.location.origin) return;
+    const tabs = await self.clients.matchAll({ type: "window" });
+    const tab = tabs.find((one) => new URL(one.url).pathname === url.pathname);
+    if (tab === undefined) {
+        await self.clients.openWindow(url.href);
+        return;
+    }
+    const shown = await tab.navigate(url.href);
+    await (shown ?? tab).focus();
+}
 
 async function cacheShell() {
     const cache = await caches.open(shell);

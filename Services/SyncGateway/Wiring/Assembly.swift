@@ -34,6 +34,9 @@ extension SyncGateway {
     ///
     /// `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) is the mail server for e-mails to buyers, sent from
     /// `FURROW_MAIL_FROM`. With `FURROW_SMTP_USER` and `FURROW_SMTP_PASSWORD` the server must offer TLS.
+    ///
+    /// `FURROW_DELIVERY_NETWORKS` lists private networks, and receivers without TLS, to which webhooks and pushes may
+    /// be sent; by default they are sent to public addresses over TLS only.
     public static func main() -> Never {
         run(SyncGateway.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
@@ -48,7 +51,7 @@ extension SyncGateway {
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
                     media: Media(folder: "\(folder)/media"), provider: try provider(settings),
-                    mailer: try mailer(settings)),
+                    mailer: try mailer(settings), sender: try sender(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             configuration.service.streamLimits = try StreamLimits(settings)
@@ -94,6 +97,21 @@ extension SyncGateway {
             (user: user, password: try settings.required("SMTP_PASSWORD"))
         }
         return Mailer(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
+    }
+
+    /// Returns the sender of webhooks and pushes. Push services can reach the operator at the public URL, or at the
+    /// sender's address of e-mails.
+    private static func sender(_ settings: Settings) throws(SettingError) -> ChannelSender {
+        guard let policy = AddressPolicy(allowing: settings["DELIVERY_NETWORKS"] ?? "") else {
+            throw SettingError(
+                name: "FURROW_DELIVERY_NETWORKS",
+                reason: "must be addresses or networks in numbers, at most \(AddressPolicy.most): "
+                    + "192.168.1.20, 10.0.0.0/8")
+        }
+        let pages = settings["PUBLIC_URL"]
+        let contact = pages.flatMap { $0.hasPrefix("https://") ? $0 : nil }
+        return ChannelSender(
+            policy: policy, pages: pages, contact: contact ?? settings["MAIL_FROM"].map { "mailto:\($0)" })
     }
 
     /// Returns the limits of one listener. Two listeners together stay within the process's file descriptors.

@@ -4,6 +4,8 @@
 // only serves never needs. Its setters and getters are variadic, so Swift could not call them anyway.
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 typedef size_t (*curl_shim_sink)(char *bytes, size_t size, size_t count, void *context);
 
@@ -92,6 +94,38 @@ static inline void curl_shim_set_pointer(
 static inline void curl_shim_set_sink(
     const struct curl_shim *curl, CURL *handle, CURLoption option, curl_shim_sink value) {
   (void)curl->easy_setopt(handle, option, value);
+}
+
+/// Decides about an address of 4 or 16 bytes, in network order; `count` is 0 for other families.
+typedef int (*curl_shim_judge)(const unsigned char *address, size_t count, void *context);
+
+/// Who decides about the addresses of a call.
+struct curl_shim_gate {
+  curl_shim_judge judge;
+  void *context;
+};
+
+/// Opens a socket for an address that the gate allows; libcurl connects it.
+static inline curl_socket_t curl_shim_open(void *gate, curlsocktype purpose, struct curl_sockaddr *to) {
+  const struct curl_shim_gate *guard = (const struct curl_shim_gate *)gate;
+  const unsigned char *address = NULL;
+  size_t count = 0;
+  (void)purpose;
+  if (to->family == AF_INET) {
+    address = (const unsigned char *)&((const struct sockaddr_in *)&to->addr)->sin_addr;
+    count = 4;
+  } else if (to->family == AF_INET6) {
+    address = (const unsigned char *)&((const struct sockaddr_in6 *)&to->addr)->sin6_addr;
+    count = 16;
+  }
+  if (!guard->judge(address, count, guard->context)) return CURL_SOCKET_BAD;
+  return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+/// `gate` has to outlive the call.
+static inline void curl_shim_set_gate(const struct curl_shim *curl, CURL *handle, const struct curl_shim_gate *gate) {
+  (void)curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, curl_shim_open);
+  (void)curl->easy_setopt(handle, CURLOPT_OPENSOCKETDATA, gate);
 }
 
 static inline long curl_shim_status(const struct curl_shim *curl, CURL *handle) {

@@ -2,7 +2,7 @@ extension Family {
     public static let sync = Family(
         "sync", "Accounts, access, outgoing messages, and the texts of the shop's start page.",
         records: [.sitePresentedSponsor],
-        enums: [.accessChangedChange, .role]
+        enums: [.accessChangedChange, .channelKind, .channelState, .role]
     ) {
         EventType("staff-enrolled", "A staff account was created; the person's data is in the vault.") {
             Field("person", .personID, "The person; their data is in a vault.")
@@ -24,15 +24,35 @@ extension Family {
         }
         EventType("message-sent", "An outgoing message requested by an event was accepted by its receiver.") {
             Field("message", .uuid, "The id of the event that requested it, which was also its idempotency key.")
-            Field("to", .text, "The receiver: `sandbox`, `mail`.")
+            Field("to", .text, "The receiver: `sandbox`, `mail`, `webhook`, `push`.")
         }
         EventType(
             "message-gave-up",
             "An outgoing message requested by an event failed: it was refused, or not accepted in time."
         ) {
             Field("message", .uuid, "The id of the event that requested it.")
-            Field("to", .text, "The receiver: `sandbox`, `mail`.")
+            Field("to", .text, "The receiver: `sandbox`, `mail`, `webhook`, `push`.")
             Field("reason", .text, "Why it failed, in words.")
+        }
+        EventType(
+            "message-withdrawn",
+            "An outgoing message was not sent any more: what it is about was settled before a receiver accepted it."
+        ) {
+            Field("message", .uuid, "The id under which it would have been sent.")
+            Field("to", .text, "The receiver: `mail`, `webhook`, `push`.")
+            Field("reason", .text, "Why it was withdrawn, in words.")
+        }
+        EventType(
+            "notification-channel-set",
+            """
+            A channel by which a person is notified of alarms was added, disabled or removed. Its address and keys are
+            in the vault.
+            """
+        ) {
+            Field("channel", .uuid, "The channel.")
+            Field("person", .personID, "The person whom it reaches; their data is in a vault.")
+            Field("kind", .enumeration(.channelKind), "The kind of the channel.")
+            Field("state", .enumeration(.channelState), "The state of the channel from now on.")
         }
         EventType(
             "access-changed",
@@ -76,6 +96,22 @@ extension EnumType {
             Case("sessions-ended", "A person ended sessions on other devices."),
             Case("gateway-admitted", "A radio gateway received a token."),
             Case("gateway-dismissed", "A radio gateway's token was revoked."),
+        ])
+}
+
+extension EnumType {
+    static let channelKind = EnumType(
+        "ChannelKind", "A kind of channel by which a person is notified, beside e-mail.",
+        [
+            Case("webhook", "A signed request to an address that an administrator set."),
+            Case("push", "A Web Push subscription of a browser."),
+        ])
+    static let channelState = EnumType(
+        "ChannelState", "The state of a notification channel.",
+        [
+            Case("active", "It gets notifications."),
+            Case("disabled", "Its receiver answered that it takes no more."),
+            Case("removed", "A person removed it, or its subscription ended."),
         ])
 }
 

@@ -86,6 +86,7 @@ import COpenSSL
     static let aes192CCM = Cipher("AES-192-CCM")
     static let aes256CCM = Cipher("AES-256-CCM")
     static let aes256GCM = Cipher("AES-256-GCM")
+    static let aes128GCM = Cipher("AES-128-GCM")
     static let aes128ECB = Cipher("AES-128-ECB")
 
     private init(_ name: String) {

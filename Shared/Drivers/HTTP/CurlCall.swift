@@ -5,14 +5,26 @@ import Glibc
 @safe
 struct CurlCall {
     /// The response so far; libcurl's callbacks write into it.
-    final class Sink {
+    @safe final class Sink {
         var headers = HTTPHeaders()
         var headerBytes = 0
         var body: [UInt8] = []
         var overflowed = false
         var stopped = false
+        /// The longest body that is accepted.
+        var answerBytes = TransferLimits.answerBytes
+        /// The addresses to which the call may connect; nil allows all.
+        var policy: (addresses: AddressPolicy, isEncrypted: Bool)?
+        /// An address that the policy refused.
+        var refused: String?
+        /// What libcurl calls before it opens a socket; has the address of the sink.
+        let gate = UnsafeMutablePointer<curl_shim_gate>.allocate(capacity: 1)
         /// Receives the body in pieces instead of `body`; returns false to stop.
         var onBytes: (([UInt8]) -> Bool)?
+
+        init() { unsafe gate.initialize(to: curl_shim_gate()) }
+
+        deinit { unsafe gate.deallocate() }
     }
 
     let curl: UnsafePointer<curl_shim>
@@ -85,6 +97,9 @@ struct CurlCall {
             return unsafe curl_shim_perform(curl, handle)
         }
         if sink.overflowed { throw HTTPError(.answerTooLarge, "the answer is too large") }
+        if code == CURLE_COULDNT_CONNECT, let refused = sink.refused {
+            throw HTTPError(.addressForbidden, "connections to \(refused) are not allowed")
+        }
         if code != CURLE_OK && !sink.stopped { throw error(code) }
         return status
     }
@@ -139,7 +154,7 @@ extension CurlCall.Sink {
             }
             return bytes.count
         }
-        guard body.count + bytes.count <= TransferLimits.answerBytes else {
+        guard body.count + bytes.count <= answerBytes else {
             overflowed = true
             return 0
         }

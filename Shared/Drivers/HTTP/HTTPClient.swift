@@ -13,26 +13,32 @@ public struct HTTPClient: Sendable {
     private let handles = CurlHandles()
     private let caFile: String?
     private let unixSocket: String?
+    private let policy: AddressPolicy?
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
     ///   - unixSocket: the path of a Unix socket to connect to, regardless of the host that a URL names.
-    public init(caFile: String? = nil, unixSocket: String? = nil) {
+    ///   - policy: the addresses to which it may connect; nil allows all.
+    public init(caFile: String? = nil, unixSocket: String? = nil, policy: AddressPolicy? = nil) {
         HTTPBrokenPipes.ignore()
         self.caFile = caFile
+        self.policy = policy
         self.unixSocket = unixSocket
     }
 
     /// Sends one request and returns the response, regardless of its status; throws if there is none.
+    ///
+    /// - Parameter answerBytes: the longest body of a response that is accepted; nil for the client's own limit.
     public func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [],
-        timeoutSeconds: Double = 30
+        timeoutSeconds: Double = 30, answerBytes: Int? = nil
     ) throws(HTTPError) -> HTTPResponse {
         let handle = try handles.take()
         defer { handles.giveBack(handle) }
         let call = try prepared(handle, method, url, timeoutSeconds)
+        if let answerBytes { call.sink.answerBytes = answerBytes }
         let status = try call.perform(headers, body)
         return HTTPResponse(status: status, headers: call.sink.headers, body: call.sink.body)
     }
@@ -74,6 +80,7 @@ public struct HTTPClient: Sendable {
         let call = CurlCall(handle)
         call.prepare(method, url, timeoutSeconds: timeoutSeconds)
         if let caFile { call.set(CURLOPT_CAINFO, caFile) }
+        if let policy { call.restrict(to: policy, isEncrypted: url.lowercased().hasPrefix("https://")) }
         if let unixSocket { call.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
         return call
     }

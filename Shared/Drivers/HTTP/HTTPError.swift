@@ -12,6 +12,8 @@ public struct HTTPError: Error, Equatable, Sendable {
         case exhausted
         /// The URL, method or a header cannot be sent.
         case requestUnusable
+        /// The host resolves to addresses to which the client may not connect.
+        case addressForbidden
         /// No connection could be established.
         case unreachable
         /// The peer's certificate is not trusted.

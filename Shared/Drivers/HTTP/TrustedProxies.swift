@@ -74,9 +74,19 @@ struct Address {
         self.bytes = bytes
         self.text = String(text)
     }
+
+    /// Creates an address of 4 or 16 bytes.
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        let family = bytes.count == 16 ? AF_INET6 : AF_INET
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        _ = unsafe inet_ntop(family, bytes, &text, socklen_t(text.count))
+        self.text = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }
 
-private struct Network {
+/// A network in CIDR notation, or a single address.
+struct Network {
     private let bytes: [UInt8]
     private let bits: Int
 

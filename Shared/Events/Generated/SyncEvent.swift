@@ -12,6 +12,8 @@ public enum SyncEvent: EventFamily {
     case sitePresented(SitePresented)
     case messageSent(MessageSent)
     case messageGaveUp(MessageGaveUp)
+    case messageWithdrawn(MessageWithdrawn)
+    case notificationChannelSet(NotificationChannelSet)
     case accessChanged(AccessChanged)
     case signInsCounted(SignInsCounted)
 
@@ -29,6 +31,8 @@ public enum SyncEvent: EventFamily {
         case SitePresented.name: self = .sitePresented(try SitePresented(json: json))
         case MessageSent.name: self = .messageSent(try MessageSent(json: json))
         case MessageGaveUp.name: self = .messageGaveUp(try MessageGaveUp(json: json))
+        case MessageWithdrawn.name: self = .messageWithdrawn(try MessageWithdrawn(json: json))
+        case NotificationChannelSet.name: self = .notificationChannelSet(try NotificationChannelSet(json: json))
         case AccessChanged.name: self = .accessChanged(try AccessChanged(json: json))
         case SignInsCounted.name: self = .signInsCounted(try SignInsCounted(json: json))
         default: return nil
@@ -44,6 +48,8 @@ public enum SyncEvent: EventFamily {
         case .sitePresented(let event): event
         case .messageSent(let event): event
         case .messageGaveUp(let event): event
+        case .messageWithdrawn(let event): event
+        case .notificationChannelSet(let event): event
         case .accessChanged(let event): event
         case .signInsCounted(let event): event
         }
@@ -52,7 +58,7 @@ public enum SyncEvent: EventFamily {
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
         StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self, SitePresented.self, MessageSent.self,
-        MessageGaveUp.self, AccessChanged.self, SignInsCounted.self,
+        MessageGaveUp.self, MessageWithdrawn.self, NotificationChannelSet.self, AccessChanged.self, SignInsCounted.self,
     ]
 }
 
@@ -189,7 +195,7 @@ public struct MessageSent: Event, Equatable {
 
     /// The id of the event that requested it, which was also its idempotency key.
     public var message: UUID
-    /// The receiver: `sandbox`, `mail`.
+    /// The receiver: `sandbox`, `mail`, `webhook`, `push`.
     public var to: String
 
     /// Creates the event.
@@ -220,7 +226,7 @@ public struct MessageGaveUp: Event, Equatable {
 
     /// The id of the event that requested it.
     public var message: UUID
-    /// The receiver: `sandbox`, `mail`.
+    /// The receiver: `sandbox`, `mail`, `webhook`, `push`.
     public var to: String
     /// Why it failed, in words.
     public var reason: String
@@ -246,6 +252,84 @@ public struct MessageGaveUp: Event, Equatable {
         json.member("message", message)
         json.member("to", to)
         json.member("reason", reason)
+    }
+}
+
+/// An outgoing message was not sent any more: what it is about was settled before a receiver accepted it.
+public struct MessageWithdrawn: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sync.message-withdrawn.v1"
+
+    /// The id under which it would have been sent.
+    public var message: UUID
+    /// The receiver: `mail`, `webhook`, `push`.
+    public var to: String
+    /// Why it was withdrawn, in words.
+    public var reason: String
+
+    /// Creates the event.
+    public init(message: UUID, to: String, reason: String) {
+        self.message = message
+        self.to = to
+        self.reason = reason
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let message: UUID = try members.get("message")
+        let to: String = try members.get("to")
+        let reason: String = try members.get("reason")
+        self.init(message: message, to: to, reason: reason)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("message", message)
+        json.member("to", to)
+        json.member("reason", reason)
+    }
+}
+
+/// A channel by which a person is notified of alarms was added, disabled or removed. Its address and keys are in the
+/// vault.
+public struct NotificationChannelSet: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sync.notification-channel-set.v1"
+
+    /// The channel.
+    public var channel: UUID
+    /// The person whom it reaches; their data is in a vault.
+    public var person: PersonID
+    /// The kind of the channel.
+    public var kind: ChannelKind
+    /// The state of the channel from now on.
+    public var state: ChannelState
+
+    /// Creates the event.
+    public init(channel: UUID, person: PersonID, kind: ChannelKind, state: ChannelState) {
+        self.channel = channel
+        self.person = person
+        self.kind = kind
+        self.state = state
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let channel: UUID = try members.get("channel")
+        let person: PersonID = try members.get("person")
+        let kind: ChannelKind = try members.get("kind")
+        let state: ChannelState = try members.get("state")
+        self.init(channel: channel, person: person, kind: kind, state: state)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("channel", channel)
+        json.member("person", person)
+        json.member("kind", kind)
+        json.member("state", state)
     }
 }
 
@@ -371,6 +455,24 @@ extension AccessChanged {
         /// A radio gateway's token was revoked.
         case gatewayDismissed = "gateway-dismissed"
     }
+}
+
+/// A kind of channel by which a person is notified, beside e-mail.
+public enum ChannelKind: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// A signed request to an address that an administrator set.
+    case webhook
+    /// A Web Push subscription of a browser.
+    case push
+}
+
+/// The state of a notification channel.
+public enum ChannelState: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// It gets notifications.
+    case active
+    /// Its receiver answered that it takes no more.
+    case disabled
+    /// A person removed it, or its subscription ended.
+    case removed
 }
 
 /// A role, which determines a person's permissions on a farm.

@@ -10,8 +10,8 @@ const messages = {
         "Check on the provider’s website whether it was paid."],
     refund: ["The payment provider did not make the refund.",
         "Make the refund yourself on the provider’s website."],
-    alarm: ["The e-mail about an alarm was not sent.",
-        "Check the mail server, and who is notified on the page Alarms."],
+    alarm: ["A notification of an alarm was not delivered.",
+        "Check who is notified, and by which channel, on the page Alarms."],
 };
 
 const Limits = { milliseconds: 14 * 86_400_000 };

@@ -1,16 +1,18 @@
-/** The page of the person's own account: password and devices. */
+/** The page of the person's own account: notifications of alarms, password and devices. */
 import { deviceList, passwordForm } from "../../common/access.js";
-import { list, session } from "../../common/api.js";
+import { get, list, session } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { head } from "../../common/parts.js";
+import { deviceAlarms } from "../device-alarms.js";
 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
-    const sessions = await list("/v1/me/sessions");
+    const [sessions, channels] = await Promise.all([list("/v1/me/sessions"), get("/v1/me/channels")]);
     return {
         title: "Your account",
         content: [
             head("Your account", `${context.me.name}, ${context.me.email}`),
+            h("section.card.block", { id: "device-alarms" }, deviceAlarms(context, channels)),
             h("div.card.block", null, passwordForm(() => {
                 context.announce("Your password was changed.");
                 return context.refresh();

@@ -7,8 +7,10 @@ import { head, nothingYet } from "../../common/parts.js";
 import { AlarmBoard } from "../alarm-board.js";
 import { loadLand } from "../farm.js";
 import { listen } from "../live.js";
+import { notificationList } from "../notifications.js";
 import { alarmSentence } from "../parts.js";
 import { loadReporting, pollReporting } from "../reporting.js";
+import { webhookSection } from "../webhooks.js";
 
 /** Choices of the time after which a person is notified. */
 const delays = [["never", "Not notified"], ["0", "At once"], ["5", "After 5 minutes"], ["15", "After 15 minutes"],
@@ -19,8 +21,11 @@ const repeats = [["never", "Do not repeat"], ["15", "Every 15 minutes"], ["30", 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const isAdministrator = context.can("administrator");
-    const [land, alarms, points, onCall, accounts, reporting] = await Promise.all([loadLand(), list("/v1/alarms"),
-        list("/v1/points"), get("/v1/on-call"), isAdministrator ? list("/v1/accounts") : [], loadReporting()]);
+    const [land, alarms, points, onCall, accounts, reporting, sent, webhooks] = await Promise.all([loadLand(),
+        list("/v1/alarms"), list("/v1/points"), get("/v1/on-call"), isAdministrator ? list("/v1/accounts") : [],
+        loadReporting(), list("/v1/notifications"), isAdministrator ? list("/v1/webhooks") : []]);
+    const names = new Map(accounts.map(({ person, name }) => [person, name]));
+    if (!isAdministrator) names.set(context.me.person, "You");
     const board = new AlarmBoard(context, land, alarms, points, reporting, { title: "Now" });
     const last = h("div", null, lastAlarms(alarms, points, land));
     const catchUp = async () => {
@@ -47,7 +52,12 @@ export async function show(context) {
             head("Alarms", "What is wrong now, who is notified, and what was."),
             board.element,
             h("section.block", { id: "on-call" }, h("h2", null, "Who is notified"), notified(onCall, accounts),
-                isAdministrator && h("div.card.block", null, setOnCall(context, onCall, accounts))),
+                h("p.quiet", null, "By e-mail, and on the devices that each person adds on the page ",
+                    h("a", { href: "#/account" }, "Your account"), "."),
+                isAdministrator && h("div.card.block", null, setOnCall(context, onCall, accounts)),
+                isAdministrator && webhookSection(context, webhooks, accounts)),
+            h("section.block", { id: "notifications" }, h("h2", null, "Notifications"),
+                notificationList(sent, names, land)),
             h("section.block", null, h("h2", null, "Last alarms"), last),
             h("p.block", null, h("a", { href: "#/sensors" }, "Limits that raise alarms")),
         ],

@@ -9,6 +9,9 @@ const words = {
     "account-erased": "account erased", "password-changed": "password changed",
     "password-reset": "password set with a link", "reset-requested": "requested a new password",
     "reset-link-made": "the operator created a link for a new password", "sessions-ended": "signed out other devices",
+    "webhook-active": "webhook for alarms added", "webhook-disabled": "webhook disabled by its receiver",
+    "webhook-removed": "webhook removed", "push-active": "device added for alarms",
+    "push-removed": "device removed from alarms",
     "gateway-admitted": "radio gateway added", "gateway-dismissed": "radio gateway removed",
 };
 

@@ -1,0 +1,178 @@
+import Crypto
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vault
+import Vocabulary
+import Wire
+
+/// The messages of webhooks and pushes. They are composed when they are sent.
+extension SyncGateway {
+    /// What becomes of a message to a channel.
+    enum ChannelDelivery {
+        case send(ChannelSender.Prepared)
+        /// The channel is gone or disabled.
+        case withdraw(String)
+        case fail(String)
+    }
+
+    func prepare(_ row: OutboxRow, _ tables: any Tables) throws(Problem) -> ChannelDelivery {
+        guard let id = row.channel, tables.get(ChannelRow.self, id.description)?.state == .active,
+            let channel = try vault({ () throws(VaultError) in try channels.channel(id) })
+        else { return .withdraw("the channel was removed or disabled") }
+        guard let message = AlarmMessage(row), let number = UUID(row.key) else {
+            return .fail("the message is unreadable")
+        }
+        return try prepare(ChannelContent(message, pages: sender.pages), number, for: channel)
+    }
+
+    /// Returns the test message of a channel.
+    func prepareTest(_ id: UUID, for channel: Channel) throws(Problem) -> ChannelDelivery {
+        try prepare(ChannelContent(testAt: time, person: channel.person, pages: sender.pages), id, for: channel)
+    }
+
+    private func prepare(
+        _ content: ChannelContent, _ id: UUID, for channel: Channel
+    ) throws(Problem) -> ChannelDelivery {
+        switch channel.address {
+        case .webhook(let url, let secret):
+            return .send(ChannelSender.webhook(content.webhook, id: "\(id)", to: url, secret: secret, at: time))
+        case .push(let subscription):
+            let payload = content.push(tag: ChannelSender.topic(id))
+            guard payload.count <= GatewayLimits.pushBytes else { return .fail("the message is too long for a push") }
+            do throws(CryptoError) {
+                return .send(try sender.push(payload, id: id, to: subscription, by: channels.key, at: time))
+            } catch {
+                return .fail("the keys of the subscription are unusable")
+            }
+        }
+    }
+
+    /// Handles the outcome of an attempt. A receiver can end its channel: a webhook with 410, a push service with 404
+    /// or 410.
+    mutating func delivered(_ row: OutboxRow, _ result: DeliveryResult) -> [Effect] {
+        guard !result.isAccepted else { return finish(row) }
+        guard let id = row.channel, let kind = ChannelKind(rawValue: row.to.rawValue) else { return [] }
+        if Self.isEnd(result.status, of: kind) { return endChannel(id) + giveUp(row, result.reason) }
+        switch (kind, result.status) {
+        case (.push, 400..<500) where result.status != 429 && result.status != 408: return giveUp(row, result.reason)
+        default: return tryLater(row, result.reason, after: result.retryAfter)
+        }
+    }
+
+    static func isEnd(_ status: Int, of kind: ChannelKind) -> Bool {
+        status == 410 || status == 404 && kind == .push
+    }
+
+    /// Disables a webhook, or removes a push subscription, that its receiver ended.
+    func endChannel(_ id: UUID) -> [Effect] {
+        do throws(VaultError) {
+            guard let channel = try channels.channel(id) else { return [] }
+            switch channel.kind {
+            case .webhook: return set(channel, to: .disabled, by: .service(Self.name))
+            case .push:
+                try channels.drop(channel)
+                return set(channel, to: .removed, by: .service(Self.name))
+            }
+        } catch {
+            return [.note(OperatorEvent("vault_failures"))]
+        }
+    }
+
+    func set(_ channel: Channel, to state: ChannelState, by actor: Actor) -> [Effect] {
+        let event = NotificationChannelSet(
+            channel: channel.id, person: channel.person, kind: channel.kind, state: state)
+        return [.append([Draft(event, in: "channel/\(channel.id)", by: actor)])]
+    }
+
+    /// Returns the channel events that the journal lacks: a process that stopped between the vault and the journal left
+    /// them out.
+    func reconciledChannels(_ tables: any Tables) throws(VaultError) -> [Effect] {
+        var effects: [Effect] = []
+        var known: Set<String> = []
+        for kind in ChannelKind.allCases {
+            for channel in try channels.all(kind) {
+                known.insert(channel.id.description)
+                guard tables.get(ChannelRow.self, channel.id.description) == nil else { continue }
+                effects += set(channel, to: .active, by: .service(Self.name))
+            }
+        }
+        var after: String?
+        while true {
+            let page = tables.scan(ChannelRow.self, prefix: "", after: after, limit: GatewayLimits.accounts)
+            for row in page where !known.contains(row.key) {
+                guard let id = UUID(row.key) else { continue }
+                let event = NotificationChannelSet(channel: id, person: row.person, kind: row.kind, state: .removed)
+                effects.append(.append([Draft(event, in: "channel/\(id)", by: .service(Self.name))]))
+            }
+            guard let last = page.last else { return effects }
+            after = last.key
+        }
+    }
+}
+
+/// What is said of an alarm, or as a test, to webhooks and devices.
+struct ChannelContent {
+    private let message: AlarmMessage?
+    private let person: PersonID
+    private let time: Instant
+    private let pages: String?
+
+    /// - Parameter pages: the public URL of the web pages; nil if none is configured.
+    init(_ message: AlarmMessage, pages: String?) {
+        (self.message, person, time, self.pages) = (message, message.person, message.requested, pages)
+    }
+
+    init(testAt time: Instant, person: PersonID, pages: String?) {
+        (message, self.person, self.time, self.pages) = (nil, person, time, pages)
+    }
+
+    private static let page = "/staff#/alarms"
+    private static let test = "This is a test: alarms will arrive like this."
+
+    private var title: String {
+        guard let message else { return "Furrow" }
+        return message.alarm.step > 0 ? "Still an alarm" : "Alarm"
+    }
+
+    /// The body of a webhook: the envelope of Standard Webhooks, and the alarm as `data`.
+    var webhook: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("type", message == nil ? "notification.test" : "alarm.notification")
+            json.field("timestamp", time)
+            json.field("data", object: write(data:))
+        }
+        return json.bytes
+    }
+
+    private func write(data json: inout JSONWriter) {
+        json.field("person", person)
+        json.field("text", message?.alarm.sentence ?? Self.test)
+        json.field("link", ifPresent: pages.map { $0 + Self.page })
+        guard let alarm = message?.alarm else { return }
+        json.field("rule", alarm.rule)
+        json.field("point", alarm.point)
+        json.field("title", alarm.title)
+        json.field("place", alarm.place)
+        json.field("quantity", alarm.quantity)
+        json.field("unit", alarm.quantity.unit)
+        json.field("value", alarm.value)
+        json.field("limit", alarm.limit)
+        json.field("since", alarm.raised)
+        json.field("step", alarm.step)
+    }
+
+    /// The payload of a push, which the service worker shows. Its link is a path of the page's own origin.
+    func push(tag: String) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("title", title)
+            json.field("body", message?.alarm.sentence ?? Self.test)
+            json.field("link", Self.page)
+            json.field("tag", tag)
+        }
+        return json.bytes
+    }
+}

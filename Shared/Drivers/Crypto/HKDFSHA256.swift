@@ -1,0 +1,9 @@
+/// HKDF with SHA-256 (RFC 5869): derives keys from a shared secret.
+public enum HKDFSHA256 {
+    /// Returns `count` bytes, at most 32, derived from the secret: extract, then one round of expand.
+    public static func derive(salt: [UInt8], secret: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
+        precondition((1...32).contains(count), "one round of HKDF gives at most 32 bytes")
+        let pseudorandomKey = HMACSHA256.code(key: salt, message: secret)
+        return Array(HMACSHA256.code(key: pseudorandomKey, message: info + [1]).prefix(count))
+    }
+}
