@@ -49,7 +49,8 @@ extension Rule {
     /// Folders of one service only.
     private static let ownFolders: [String: Set<String>] = [
         "SyncGateway": [
-            "Accounts", "Channels", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Routes", "Sync", "TLS", "Web",
+            "Accounts", "Channels", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Routes", "Sync", "TLS",
+            "Web",
         ],
         "Console": ["Main", "Bench", "Simulation", "Supervisor", "Tools"],
     ]

@@ -192,8 +192,8 @@ extension Report {
             ("carbon_dioxide", .co2), ("co2", .co2), ("moisture", .soilMoisture), ("conductivity", .conductivity),
             ("precipitation", .rain), ("pm25", .pm25), ("pm2.5", .pm25), ("pm10", .pm10), ("tvoc", .voc),
             ("volatile_organic_compounds", .voc), ("count", .count), ("power", .power), ("energy", .energy),
-            ("volume", .volume), ("volume mL", .volume), ("volume_storage", .volume), ("water", .volume), ("opening", .contact),
-            ("door", .contact), ("garage door", .contact), ("window", .contact), ("moisture detected", .leak),
+            ("volume", .volume), ("volume mL", .volume), ("volume_storage", .volume), ("water", .volume),
+            ("opening", .contact), ("door", .contact), ("garage door", .contact), ("window", .contact), ("moisture detected", .leak),
         ]
         var wanted = 0
         let states: Set<Quantity> = protocolName.hasPrefix("bthome") ? [.contact, .leak] : []

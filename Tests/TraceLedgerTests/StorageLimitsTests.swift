@@ -64,6 +64,17 @@ struct StorageLimitsTests {
         #expect(anew == live)
     }
 
+    @Test func `the limits of goods are those of their store, which its history is compared with`() throws {
+        let ledger = try ledger()
+        try store("L1", "s1", ledger)
+        func limits() -> [String] {
+            ledger.core.tables.scan(LimitRow.self, limit: 10).map { "\($0.place) \($0.quantity) \($0.above ?? -1)" }
+        }
+        #expect(limits() == ["store/s1 humidity -1.0", "store/s1 temperature 2.0"])
+        try store("L1", "s2", ledger)
+        #expect(limits() == ["store/s2 humidity -1.0", "store/s2 temperature 2.0"])
+    }
+
     @Test func `goods whose limits exclude each other are a conflict when the second is stored`() throws {
         let ledger = try ledger()
         try store("L3", "s1", ledger)

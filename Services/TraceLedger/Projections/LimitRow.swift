@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import Vocabulary
 
 /// The limits of an alarm rule, which the history of its place is compared with. The key is the rule.
@@ -27,6 +28,15 @@ struct LimitRow: TableRow {
         quantity = try cells.text(Quantity.init(rawValue:))
         above = try cells.optionalReal()
         below = try cells.optionalReal()
+    }
+
+    /// Creates the row of a limit of goods, which applies to each store in which they lie.
+    init(_ place: Place, _ goods: StoredGoods, _ limit: GoodsLimit) {
+        key = "\(RuleID.goods(goods.goods, limit.quantity))|\(place)"
+        self.place = place
+        quantity = limit.quantity
+        above = limit.above
+        below = limit.below
     }
 
     var cells: [Cell] { [.text(place.description), .text(quantity.rawValue), Cell(above), Cell(below)] }

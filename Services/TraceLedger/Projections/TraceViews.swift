@@ -54,7 +54,7 @@ enum TraceViews {
                 PassportRow(
                     event.lot, event: envelope.id, issued: envelope.time, story: LotStory.digest(of: event.passport)))
         case .goodsLimitsSet(let event): tables.put(GoodsRow(event))
-        case .storageLimitsChanged(let event): tables.put(StorageLimitsRow(event))
+        case .storageLimitsChanged(let event): GoodsViews.change(event, tables)
         }
     }
 
