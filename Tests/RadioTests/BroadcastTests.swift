@@ -193,7 +193,8 @@ extension Report {
             ("precipitation", .rain), ("pm25", .pm25), ("pm2.5", .pm25), ("pm10", .pm10), ("tvoc", .voc),
             ("volatile_organic_compounds", .voc), ("count", .count), ("power", .power), ("energy", .energy),
             ("volume", .volume), ("volume mL", .volume), ("volume_storage", .volume), ("water", .volume),
-            ("opening", .contact), ("door", .contact), ("garage door", .contact), ("window", .contact), ("moisture detected", .leak),
+            ("opening", .contact), ("door", .contact), ("garage door", .contact), ("window", .contact),
+            ("moisture detected", .leak),
         ]
         var wanted = 0
         let states: Set<Quantity> = protocolName.hasPrefix("bthome") ? [.contact, .leak] : []

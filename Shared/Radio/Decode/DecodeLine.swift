@@ -72,7 +72,7 @@ struct DecodeRequest {
         rssi = try json.find("rssi")
         cluster = try json.number("cluster")
         profile = try json.number("profile") ?? 0x0104
-        traits = DeviceTraits(model: try json.find("model"))
+        traits = DeviceTraits(maker: try json.find("maker"), model: try json.find("model"))
         let sensor = try json.find("sensor", as: String.self)
         guard let chip = Characteristic.HumiditySensor(rawValue: sensor ?? "hdc1000") else {
             throw JSONError(message: "expected hdc1000 or sht21", path: "sensor")

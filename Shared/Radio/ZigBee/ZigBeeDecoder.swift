@@ -69,7 +69,7 @@ public struct ZigBeeDecoder: Sendable {
     }
 
     private func decode(_ message: ZigBeeMessage, _ frame: ZCLFrame) -> DecodedInput {
-        if frame.isClusterSpecific { return keep(message, tsn: frame.transaction, because: nil) }
+        if frame.isClusterSpecific { return decodeCommand(message, frame) }
         guard frame.isReport || frame.command == ZCLFrame.Command.readAttributesResponse else { return DecodedInput() }
         let attributes = ZCLAttributes(frame)
         var report = Report(
@@ -85,6 +85,32 @@ public struct ZigBeeDecoder: Sendable {
             decoded.note(
                 Malformed("\(problem.reason), \(attributes.droppedBytes) bytes dropped", at: problem.offset))
         }
+        return decoded
+    }
+
+    /// Decodes a command of one cluster: Tuya's data points, or the notification of an alarm zone.
+    private func decodeCommand(_ message: ZigBeeMessage, _ frame: ZCLFrame) -> DecodedInput {
+        let traits = traits[message.device] ?? .standard
+        var report = Report(
+            device: message.device, protocolName: "zcl", repeats: .zigbee, counter: UInt64(frame.transaction),
+            fingerprint: message.fingerprint, rssi: message.rssi, lqi: message.lqi)
+        var isClaimed = false
+        var problem: Malformed?
+        do throws(Malformed) {
+            switch message.cluster {
+            case TuyaDataPoints.cluster:
+                report.protocolName = "tuya"
+                isClaimed = try TuyaDataPoints.add(frame, maker: traits.maker ?? "", to: &report)
+            case AlarmZone.cluster: isClaimed = try AlarmZone.add(frame, traits, to: &report)
+            default: break
+            }
+        } catch {
+            isClaimed = !report.readings.isEmpty
+            problem = Malformed(error.reason, at: error.offset + frame.headerLength, isCutOff: error.isCutOff)
+        }
+        guard isClaimed else { return keep(message, tsn: frame.transaction, because: problem) }
+        var decoded = DecodedInput(report)
+        if let problem { decoded.note(problem) }
         return decoded
     }
 

@@ -12,8 +12,10 @@ public struct DeviceTraits: Hashable, Sendable {
     public var sendsPlainLux: Bool
 
     public init(
-        model: String? = nil, isLumi: Bool = false, sendsWholePercent: Bool = false, sendsPlainLux: Bool = false
+        maker: String? = nil, model: String? = nil, isLumi: Bool = false, sendsWholePercent: Bool = false,
+        sendsPlainLux: Bool = false
     ) {
+        self.maker = maker
         self.model = model
         self.isLumi = isLumi || model?.hasPrefix("lumi.") ?? false
         self.sendsWholePercent = sendsWholePercent
