@@ -13,7 +13,7 @@ import Wire
 
 @Suite("Advertisements that are not understood")
 struct KeptAdvertTests {
-    private static let govee = "030388ec0cff88ec00ba0af90f63020101"
+    private static let radar = "12ffc0ac806400160001000000000000000000"
     private static let sealed = "1216d2fc41a47266c95f730011223378237214"
     private static let cut = "0201061bff990405c81c6812b1fd80"
 
@@ -24,7 +24,7 @@ struct KeptAdvertTests {
     }
 
     private let three = [
-        ("a4:c1:38:00:00:01", Self.govee), ("a4:c1:38:00:00:02", Self.sealed), ("a4:c1:38:00:00:03", Self.cut),
+        ("a4:c1:38:00:00:01", Self.radar), ("a4:c1:38:00:00:02", Self.sealed), ("a4:c1:38:00:00:03", Self.cut),
     ]
 
     @Test func `an advertisement that is not understood is counted by its reason, stored and listed`() throws {
@@ -33,7 +33,7 @@ struct KeptAdvertTests {
         for reason in ["unsupported", "encrypted", "truncated"] {
             #expect(try answer.get(reason, as: Int.self) == 1, "\(reason)")
         }
-        #expect(try bench.kept().map(\.data) == [Self.govee, Self.sealed, Self.cut])
+        #expect(try bench.kept().map(\.data) == [Self.radar, Self.sealed, Self.cut])
         #expect(try bench.kept().map(\.reason) == ["unsupported", "encrypted", "truncated"])
         let listed = try bench.ask("unread-devices", "{}").json["items"]?.array.map { Array($0) } ?? []
         #expect(
@@ -64,7 +64,7 @@ struct KeptAdvertTests {
     @Test func `advertisements are stored of a limited number of devices per hour`() throws {
         let bench = try Bench()
         let many = (0..<600).map { number in
-            ("a4:c1:38:00:0\(number / 100):\(String(format2: number % 100))", Self.govee)
+            ("a4:c1:38:00:0\(number / 100):\(String(format2: number % 100))", Self.radar)
         }
         let answer = try bench.ask("ingest-adverts", batch(many)).json
         #expect(try answer.get("unsupported", as: Int.self) == 600)
@@ -131,7 +131,7 @@ struct KeptAdvertTests {
             2,
             before: [
                 AdvertKept(
-                    device: DeviceID("ble:a4c138000001"), reason: "unsupported", decoders: 1, data: Self.govee,
+                    device: DeviceID("ble:a4c138000001"), reason: "unsupported", decoders: 1, data: Self.radar,
                     source: "")
             ])
         try bench.wait(seconds: 1)

@@ -18,6 +18,9 @@ struct ADStructure {
 
 /// An iterator over the AD structures of an advertisement, which copies none of them.
 struct ADStructures: IteratorProtocol {
+    /// The length and the type.
+    static let header = 2
+
     private var reader: ByteReader
     /// Whether the last structure claims more bytes than there are; set at the end of the iteration.
     private(set) var isCutOff = false

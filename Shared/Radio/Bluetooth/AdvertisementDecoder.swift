@@ -93,6 +93,10 @@ public struct AdvertisementDecoder: Sendable {
     /// Decodes manufacturer data of a make that is identified by name or service; `data` begins at the company's
     /// number. Returns nil if the make is unknown, or if the newest of several structures is unknown.
     private func identified(_ data: ByteReader, _ advertisement: Advertisement) throws(Malformed) -> Report? {
+        // Most packets of phones and computers have no room for a name or a list of services beside the data.
+        guard advertisement.data.count - data.remaining - ADStructures.header >= AdvertisedIdentity.least else {
+            return nil
+        }
         let identity = AdvertisedIdentity(advertisement.data)
         guard let maker = identity.maker, identity.payloads <= 1 else { return nil }
         let sender = BluetoothSender(advertisement, self)

@@ -114,8 +114,8 @@ enum MiBeacon {
 
     /// Reads two temperatures of the skin in 0.01 °C and the battery.
     ///
-    /// The maker does not publish how its app computes the temperature of the body; this fits what it shows between 36.5
-    /// and 37.8 °C. A result far outside is rejected.
+    /// The maker does not publish how its app computes the temperature of the body; this fits what it shows between
+    /// 36.5 and 37.8 °C. A result far outside is rejected.
     private static func addBody(_ value: inout ByteReader, to report: inout Report) throws(Malformed) {
         let upper = Double(try value.i16()) / 100
         let lower = Double(try value.i16()) / 100

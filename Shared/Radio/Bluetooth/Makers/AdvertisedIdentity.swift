@@ -7,6 +7,9 @@ struct AdvertisedIdentity {
         case govee, inkbird, sensorPush, thermoPro
     }
 
+    /// The bytes of the shortest structure that identifies a make, a list of one service.
+    static let least = 4
+
     /// The complete name, or the shortened one if only that is sent.
     private(set) var name: ByteReader?
     /// The first listed 16-bit service that one of the makes uses.

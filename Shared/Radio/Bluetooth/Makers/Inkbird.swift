@@ -83,6 +83,6 @@ enum Inkbird {
 }
 
 extension Report {
-    /// Nil if a percentage is above 100: these packets have no valid check, so their other values are not reliable then.
+    /// Nil if a percentage is above 100: these packets have no check, so their other values are not reliable then.
     fileprivate var unlessCorrupt: Report? { rejected.isEmpty ? self : nil }
 }
