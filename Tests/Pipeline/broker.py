@@ -21,7 +21,7 @@ WINDOW = 20
 class Broker:
     """One broker with a password and persistence; `restart` keeps its sessions, as a system service does."""
 
-    def __init__(self):
+    def __init__(self, certificate: tuple[Path, Path] | None = None):
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="furrow-mqtt-"))
         self.folder.chmod(0o755)
@@ -31,8 +31,10 @@ class Broker:
         accounts = self.folder / "accounts"
         subprocess.run(["mosquitto_passwd", "-b", "-c", accounts, USER, PASSWORD], check=True, capture_output=True)
         self.configuration = self.folder / "mosquitto.conf"
+        self.scheme = "mqtts" if certificate else "mqtt"
+        tls = f"certfile {certificate[0]}\nkeyfile {certificate[1]}\n" if certificate else ""
         self.configuration.write_text(
-            f"listener {self.port} 127.0.0.1\nallow_anonymous false\npassword_file {accounts}\n"
+            f"listener {self.port} 127.0.0.1\n{tls}allow_anonymous false\npassword_file {accounts}\n"
             f"persistence true\npersistence_location {self.folder}/\nuser {pwd.getpwuid(os.getuid()).pw_name}\n"
             "max_inflight_messages 1000\nmax_queued_messages 100000\nlog_type error\nlog_type warning\n")
         self.process: subprocess.Popen | None = None
@@ -66,7 +68,7 @@ class Broker:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def settings(self, **more: str) -> dict[str, str]:
-        return {"FURROW_MQTT": f"mqtt://127.0.0.1:{self.port}", "FURROW_MQTT_USER": USER,
+        return {"FURROW_MQTT": f"{self.scheme}://localhost:{self.port}", "FURROW_MQTT_USER": USER,
                 "FURROW_MQTT_PASSWORD_FILE": str(self.password_file)} | more
 
 

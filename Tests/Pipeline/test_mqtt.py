@@ -1,9 +1,13 @@
 """Sensors behind a real MQTT broker: nothing is lost or recorded twice when processes die, and faults are visible."""
 
 import json
+import shutil
+import subprocess
+import tempfile
 import threading
 from collections import Counter
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from broker import PASSWORD, Broker, Publisher
@@ -138,3 +142,27 @@ def test_a_wrong_password_is_explained_and_appears_nowhere(own_farm, broker):
     shown = farm.logs() + json.dumps(reporting(farm)) + farm.furrow("status", check=False).stdout.decode()
     shown += farm.furrow("support-bundle", check=False).stdout.decode()
     assert wrong not in shown and PASSWORD not in shown
+
+
+def test_a_broker_with_tls_is_connected_only_if_its_authority_is_trusted(own_farm):
+    folder = Path(tempfile.mkdtemp(prefix="furrow-mqtt-tls-"))
+    folder.chmod(0o755)
+    certificate, key = folder / "broker.pem", folder / "broker.key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True)
+    certificate.chmod(0o644)
+    broker = Broker((certificate, key))
+    try:
+        farm = own_farm(environment=broker.settings()).start()
+        farm.claim()
+        until(lambda: "cannot connect" in farm.furrow("doctor", check=False).stdout.decode(), 20, "doctor to say why")
+        assert "connected" not in reporting(farm)["brokers"][0]
+        farm.stop()
+        farm.environment["FURROW_MQTT_AUTHORITY"] = str(certificate)
+        farm.start()
+        until(lambda: reporting(farm)["brokers"][0].get("connected"), 20, "ingest to connect")
+    finally:
+        broker.close()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -40,9 +40,8 @@ public final class ServerConnection: @unchecked Sendable {
         let code = unsafe curl_shim_perform(call.curl, call.handle)
         descriptor = unsafe curl_shim_socket(call.curl, call.handle)
         guard code == CURLE_OK, descriptor >= 0 else {
-            let error = code == CURLE_OK ? HTTPError(.broken, "there is no socket") : call.error(code)
-            handle.free()
-            throw error
+            // Every property is set, so `deinit` runs and frees the handle.
+            throw code == CURLE_OK ? HTTPError(.broken, "there is no socket") : call.error(code)
         }
     }
 

@@ -7,20 +7,24 @@ import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { freeName, shortName } from "../parts.js";
+import { loadReporting } from "../reporting.js";
 
 /** Up to this number of radios all groups are open; above it, only radios without a place. */
 const fewRadios = 12;
 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
-    const [land, devices, points, rules, unread] = await Promise.all(
-        [loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices")]);
+    const [land, devices, points, rules, unread, reporting] = await Promise.all([loadLand(), list("/v1/devices"),
+        list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"), loadReporting()]);
+    const brokers = reporting?.brokers ?? [];
     const hasPlaces = land.places.size > 0;
     return {
         title: "Sensors",
         content: [
             head("Sensors and limits", "Which radio measures where, and which values raise an alarm."),
             h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
+            brokers.length > 0 && h("section.block", { id: "brokers" },
+                h("h2", null, "MQTT brokers"), connections(brokers, reporting.radios ?? [], land)),
             unread.length > 0 && h("section.block", { id: "unread" },
                 h("h2", null, "Received, not decoded"), notUnderstood(unread, land)),
             context.can("grower")
@@ -48,6 +52,22 @@ function radios(devices, points, land) {
             h("summary", null, `${title}: ${counted(groups.get(place).length, "radio")}`),
             h("ul.rows", { role: "list" }, groups.get(place)
                 .map((device) => radio(device, pointOf.get(device.device), land.zoneOf(place)))));
+    }));
+}
+
+/** The connections to MQTT brokers, over which other programs pass on what their radios receive. */
+function connections(brokers, troubled, land) {
+    const time = (moment) => when(moment, dayAndClock(moment, land.zone()));
+    return h("ul.rows", { role: "list" }, brokers.map((broker) => {
+        const { source, connected, lastMessage, messages, refused, offlineDevices } = broker;
+        const trouble = troubled.find((radio) => radio.source === source)?.trouble;
+        return h("li", { "data-broker": source },
+            h("p", null, h("span.code", null, source)),
+            h("p.quiet", null, connected ? ["Connected since ", time(connected)] : "Not connected",
+                lastMessage && [", last message ", time(lastMessage)], `, ${counted(messages, "message")}.`),
+            trouble && h("p.alarm-what", null, `The broker does not work: ${trouble}.`),
+            refused > 0 && h("p.quiet", null, `${counted(refused, "message")} could not be read.`),
+            offlineDevices > 0 && h("p.quiet", null, `${counted(offlineDevices, "sensor")} reported as offline.`));
     }));
 }
 
