@@ -18,6 +18,8 @@ ORIGIN = "sensor-ingest/farm-0"
 DEVICES = 8
 #: The messages of each device.
 TURNS = 300
+#: The messages that wait in the broker while ingest is away.
+BACKLOG = 2500
 BASE = "zigbee2mqtt"
 
 
@@ -111,10 +113,12 @@ def test_messages_wait_in_the_broker_while_ingest_is_away(own_farm, broker):
     publisher.publish([devices()], retained=True)
     until(lambda: reporting(farm)["brokers"][0].get("connected"), 20, "ingest to connect")
     farm.stop()
-    publisher.publish([state(1, turn) for turn in range(50)])
+    # More than may be unacknowledged: the list of devices has to get past them.
+    publisher.publish([state(1, turn) for turn in range(BACKLOG)])
     broker.restart()
     farm.start()
-    until(lambda: reports(farm).get(f"zb:{address(1)}") == 50, 30, "the 50 messages of the time between")
+    until(lambda: reports(farm).get(f"zb:{address(1)}") == BACKLOG, 60, f"the {BACKLOG} messages of the time between")
+    assert reporting(farm)["brokers"][0]["refused"] == 0
 
 
 def test_unusable_messages_are_counted_and_do_not_block_the_stream(own_farm, broker):

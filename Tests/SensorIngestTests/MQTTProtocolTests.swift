@@ -115,6 +115,14 @@ struct MQTTSessionTests {
         #expect(session.connectedSince == start)
     }
 
+    @Test func `lists are subscribed to first and at QoS 0, so that a full backlog does not hold them back`() {
+        let filters = TestBroker.settings.filters
+        #expect(filters.first == MQTTRequest.Filter(topics: "zigbee2mqtt/bridge/devices", isAcknowledged: false))
+        #expect(filters.prefix(3).allSatisfy { !$0.isAcknowledged })
+        #expect(filters.dropFirst(3).allSatisfy { $0.isAcknowledged })
+        #expect(Array(MQTTRequest.subscribe([filters[0]], id: 1).suffix(1)) == [0])
+    }
+
     @Test func `raw advertisements are shared by the group and nothing else is`() {
         var settings = TestBroker.settings
         settings.group = "barn"
@@ -140,7 +148,7 @@ struct MQTTSessionTests {
     @Test func `a topic that may not be read is reported`() {
         var session = session()
         _ = session.receive(TestBroker.accepted, at: start)
-        _ = session.receive([0x90, 9, 0, 1, 0, 0x87, 1, 1, 1, 1, 1], at: start)
+        _ = session.receive([0x90, 10, 0, 1, 0, 0, 0, 0, 0x87, 1, 1, 1], at: start)
         #expect(session.trouble(at: start) == "the broker does not let farm read zigbee2mqtt/#")
     }
 

@@ -5,6 +5,11 @@ enum MQTTRequest {
         let topics: String
         /// Whether the stored message of each topic is wanted, too.
         var wantsRetained = true
+        /// Whether messages are acknowledged (QoS 1). Others are delivered even if all that may be unacknowledged is.
+        var isAcknowledged = true
+
+        /// The subscription options (3.8.3.1).
+        fileprivate var options: UInt8 { (isAcknowledged ? 1 : 0) | (wantsRetained ? 0 : 0x20) }
     }
 
     /// Returns the packet that opens a session, or continues the one that the broker has kept under this client id.
@@ -21,9 +26,9 @@ enum MQTTRequest {
         return packet(0x10, body)
     }
 
-    /// Returns the packet that subscribes to filters at QoS 1.
+    /// Returns the packet that subscribes to filters.
     static func subscribe(_ filters: [Filter], id: UInt16) -> [UInt8] {
-        packet(0x82, bytes(id) + [0] + filters.flatMap { text($0.topics) + [$0.wantsRetained ? 1 : 0x21] })
+        packet(0x82, bytes(id) + [0] + filters.flatMap { text($0.topics) + [$0.options] })
     }
 
     /// Returns the packet that acknowledges a message: the broker forgets it.

@@ -184,11 +184,18 @@ struct MQTTSession {
 extension BrokerSettings {
     /// The filters as the broker gets them. Topics whose messages are understood one by one are shared by the group;
     /// the others need everything that a device sends in one place.
+    ///
+    /// Lists and announcements come first and at QoS 0: a backlog of messages that wait for them, unacknowledged, would
+    /// otherwise keep the broker from delivering them.
     var filters: [MQTTRequest.Filter] {
-        topics.map { topics in
-            guard let group, Self.isShareable(topics) else { return MQTTRequest.Filter(topics: topics) }
-            return MQTTRequest.Filter(topics: "$share/\(group)/\(topics)")
+        let lists = topics.compactMap { topics in
+            topics.hasSuffix("/#") ? "\(topics.dropLast(2))/bridge/devices" : topics.hasSuffix("/config") ? topics : nil
         }
+        return lists.map { MQTTRequest.Filter(topics: $0, isAcknowledged: false) }
+            + topics.filter { !lists.contains($0) }.map { topics in
+                guard let group, Self.isShareable(topics) else { return MQTTRequest.Filter(topics: topics) }
+                return MQTTRequest.Filter(topics: "$share/\(group)/\(topics)")
+            }
     }
 
     static func isShareable(_ topics: String) -> Bool {
