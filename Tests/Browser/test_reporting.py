@@ -52,6 +52,33 @@ def test_silent_sensors_are_named_in_place_of_all_is_well(gateway, staff, tmp_pa
     assert WELL in pages.text("#alarms")
 
 
+@pytest.mark.shared
+def test_the_sensors_page_shows_the_connections_to_mqtt_brokers(gateway, staff, tmp_path):
+    broker = {"source": "mqtt://broker.farm:1883", "messages": 1203, "refused": 2, "offlineDevices": 1}
+    working = broker | {"connected": "2026-07-20T06:10:00Z", "lastMessage": "2026-07-20T07:00:00Z"}
+    trouble = "it refuses the password of farm: check FURROW_MQTT_USER and FURROW_MQTT_PASSWORD"
+    for width in (390, 1280):
+        pages = staff("grower", viewport={"width": width, "height": 844})
+        gateway.tamper["/v1/reporting"] = lambda answer: answer | {"brokers": [working]}
+        pages.go("/sensors")
+        text = pages.text("#brokers").replace("\u00a0", " ")
+        assert "Connected since" in text and "last message" in text and "1,203 messages" in text, text
+        assert "2 messages could not be read" in text and "1 sensor reported as offline" in text, text
+        assert pages.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{width} px: too wide"
+        pages.page.locator("#brokers").scroll_into_view_if_needed()
+        pages.page.screenshot(path=tmp_path / f"brokers-{width}.png")
+        gateway.tamper["/v1/reporting"] = lambda answer: answer | {
+            "brokers": [broker], "radios": [{"source": broker["source"], "trouble": trouble}]}
+        pages.go("/")
+        pages.go("/sensors")
+        text = pages.text("#brokers")
+        assert "Not connected" in text and f"The broker does not work: {trouble}." in text, text
+    gateway.tamper.clear()
+    pages.go("/")
+    pages.go("/sensors")
+    assert pages.page.locator("#brokers").count() == 0
+
+
 def unbind(gateway: Gateway) -> None:
     for point in gateway.client.items("/v1/points"):
         gateway.client.make("PUT", f"/v1/points/{point['point']}", {"title": point["title"], "place": point["place"]})
