@@ -13,6 +13,8 @@ import pytest
 from broker import PASSWORD, Broker, Publisher
 from client import until
 from load import MEASURED
+from tags import Tag
+from test_replicas import slots
 
 ORIGIN = "sensor-ingest/farm-0"
 DEVICES = 8
@@ -170,3 +172,30 @@ def test_a_broker_with_tls_is_connected_only_if_its_authority_is_trusted(own_far
     finally:
         broker.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_ingest_processes_share_the_raw_advertisements_of_gateways(own_farm, broker):
+    farm = own_farm(ingest=2, environment=broker.settings(FURROW_MQTT_SHARE="barn")).start()
+    farm.claim()
+    until(lambda: len(slots(farm)) == 2 and all(map(farm.ready, slots(farm))), 20, "two slots ready")
+    until(lambda: reporting(farm)["brokers"][0].get("connected"), 20, "ingest to connect")
+    publisher, tag, sent = Publisher(broker), Tag(1, family=0xE3), 0
+
+    def received() -> list[dict]:
+        return [event for event in farm.replay()
+                if event["type"] == MEASURED and event["data"]["device"] == tag.device]
+
+    def publish() -> bool:
+        nonlocal sent
+        adverts = [tag.advert(temperature=10 + (sent + number) / 100) for number in range(20)]
+        publisher.publish([
+            (f"ruuvi/C8:25:2D:8E:9C:2C/{advert['address'].upper()}",
+             json.dumps({"rssi": advert["rssi"], "ts": str(int(datetime.now(UTC).timestamp())),
+                         "data": advert["hex"]}).encode()) for advert in adverts])
+        sent += len(adverts)
+        until(lambda: len(received()) >= sent, 20, f"{sent} reports")
+        return len({event["source"] for event in received()}) == 2
+
+    until(publish, 60, "both processes to receive some")
+    assert sorted(event["data"]["counter"] for event in received()) == list(range(1, sent + 1))
+    print(f"mqtt: {sent} advertisements shared by two processes, each recorded once")
