@@ -121,7 +121,6 @@ final class MQTTSource: Source {
             pause = MQTTLimits.pauseSeconds
         }
         (connection, unsent) = (nil, [])
-        // A reason that the broker gave is not replaced by the end of the connection that follows it.
         problem = why
         let random = Double(Random.bytes(1)[0]) / 255
         notBefore = now + Int64(pause * (0.5 + random / 2) * 1_000_000)
