@@ -66,7 +66,9 @@ public struct AdvertisementDecoder: Sendable {
     ) throws(Malformed) -> Bool {
         let report: Report?
         switch company {
-        case Ruuvi.company: report = try Ruuvi.read(body, device: advertisement.device, rssi: advertisement.rssi)
+        case Ruuvi.company:
+            decoded.reports.append(try Ruuvi.read(body, device: advertisement.device, rssi: advertisement.rssi))
+            return true
         case IBeacon.company:
             guard let kind = IBeacon.read(body) else { return false }
             report = try BeaconSensors.read(kind, body, BluetoothSender(advertisement, self))
