@@ -30,6 +30,8 @@ enum LedgerLimits {
     static let readingBuckets: Int64 = 1500
     /// The most hours of all series together that one page of readings reads, unless one bucket needs more.
     static let readingHours: Int64 = 4000
+    /// The most buckets of one page of the growth table.
+    static let growthRecords: Int64 = 500
     /// The most series of one query for readings.
     static let readingSeries = 1000
     /// The most rules of one place.

@@ -114,6 +114,7 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
         "/people": "people", "/start-page": "start-page",
         "/operations": "operations", "/nowhere": "no-such-page",
         "/plots/none": "no-such-plot", "/stores/cold1/history": "history", "/plots/well/history": "history-empty",
+        "/plots/south/growth": "growth", f"/lots/{LOT}/growth": "growth-of-a-lot",
     }.items():
         pages.go(path)
         if path.endswith("cold1/history"):

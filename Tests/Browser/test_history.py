@@ -126,3 +126,36 @@ def test_a_phone_at_night_shows_the_history_and_a_place_without_sensors(two_shel
     pages.page.wait_for_selector(".histories[data-loaded]")
     assert "Nothing was measured in this time" in pages.text()
     assert pages.problems == []
+
+
+def test_the_growth_table_of_a_plot_shows_climate_treatments_and_corrections(two_shelves, new_phone, pictures):
+    farm, start = two_shelves
+    make, tag = farm.client.make, Tag(3, family=0xEA)
+    make("POST", "/v1/plots", {"farm": "creek", "plot": "south", "title": "South field"})
+    make("PUT", "/v1/points/south", {"title": "South", "place": "plot/south", "device": tag.device})
+    reported = [tag.advert(temperature=20 + hour, humidity=60) | {
+        "at": (start + timedelta(hours=hour)).isoformat().replace("+00:00", "Z")} for hour in range(3)]
+    make("POST", "/v1/adverts", {"adverts": reported})
+    done = make("POST", "/v1/plots/south/activities", {
+        "kind": "fertilising", "substance": "Compost", "amount": 300, "unit": "kg",
+        "happened": (start + timedelta(hours=5)).isoformat().replace("+00:00", "Z")})
+    make("POST", f"/v1/activities/{done['activity']}/corrections", {"amount": 30, "reason": "One nought too many"})
+    until(lambda: len(farm.client.items("/v1/growth", plot="south")) == 4, 20, "the table")
+
+    pages = opened(new_phone(viewport=SMALL), farm, "/plots/south")
+    pages.page.get_by_role("link", name="Growth table").click()
+    pages.settle_on("/plots/south/growth")
+    pages.go(f"/plots/south/growth?period=days&on={(start - timedelta(days=1)).date()}")
+    rows = pages.page.locator(".growth tbody tr")
+    assert [row.get_attribute("data-serial") for row in rows.all()] == ["1", "2", "3", "4"]
+    assert "22 °C" in rows.nth(2).inner_text().replace("\u00a0", " ")
+    assert "Compost, 30 kg" in rows.nth(3).inner_text()
+    assert "Corrected. Before: Compost, 300 kg: One nought too many" in rows.nth(3).inner_text()
+    assert pages.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
+    pages.page.screenshot(path=pictures / "growth-390.png", full_page=True)
+    with pages.page.expect_download() as download:
+        pages.page.get_by_role("link", name="Download CSV").click()
+    records = list(csv.DictReader(open(download.value.path(), newline="")))
+    assert [record["SAF05 fertilizer"] for record in records] == ["", "", "", "Compost, 30 kg"]
+    assert [record["SAF02 temperature (Cel)"] for record in records] == ["20.0", "21.0", "22.0", ""]
+    assert pages.problems == []

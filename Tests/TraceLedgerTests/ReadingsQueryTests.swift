@@ -146,7 +146,7 @@ struct ReadingsQueryTests {
 
     @Test func `a query without place, point and device, or with an unknown resolution, is refused`() throws {
         let ledger = try Ledger.farm()
-        #expect(try ledger.refusal("readings", #"{"quantity":"temperature"}"#) == "400 malformed")
+        #expect(try ledger.refusal("readings", #"{"quantity":"temperature"}"#) == "422 nothing-named")
         let odd = #"{"place":"store/s1","quantity":"temperature","resolution":"2h"}"#
         #expect(try ledger.refusal("readings", odd) == "400 malformed")
     }

@@ -5,6 +5,7 @@ extension Route {
         var statuses: Set<Int> = [400, 503]
         if case .atLeast = access { statuses.formUnion([401, 403]) }
         if method.isMutation { statuses.formUnion([403, 413, 507]) }
+        if isTable { statuses.insert(422) }
         if isMetered { statuses.insert(429) }
         if !path.parameters.isEmpty { statuses.insert(404) }
         switch takes {

@@ -174,6 +174,10 @@ enum Routes {
         "at": .time, "n": .integer, "min?": .number, "mean?": .number, "max?": .number, "last?": .number,
         "unitHoursAbove?": .number, "unitHoursBelow?": .number, "hour?": .time, "count?": .integer,
     ]
+    private static let growth: Shape = [
+        "SAF01": .integer, "SAF02?": .number, "SAF03?": .number, "SAF04?": .number, "SAF05?": .text, "SAF06?": .text,
+        "SAF07": .time, "activity?": .name, "corrections?": .list(.text),
+    ]
     private static let onCallStep = APISchema.object([
         "afterMinutes": .whole(0...10_080), "people": .few(.name, 1...32),
     ])
@@ -189,6 +193,16 @@ enum Routes {
             gives: .object([
                 "quantity": .text, "unit": .text, "resolution": .text, "zone": .text, "above?": .number,
                 "below?": .number, "items": .list(.object(bucket)), "next?": .time,
+            ])),
+        .table(
+            "/v1/growth", .ledger, "growth",
+            "Growth environmental information of a plot, or of a lot while it grew: climate, fertiliser and pesticide.",
+            where: [
+                "plot?": .name, "lot?": .form(.lot), "from?": .time, "to?": .time,
+                "resolution?": .words(["1h", "1d"]), "after?": .line,
+            ],
+            gives: .object([
+                "plot": .name, "zone": .text, "resolution": .text, "items": .list(.object(growth)), "next?": .text,
             ])),
         .query(
             "/v1/points", .primary, "points", "The measuring points.", where: ["after?": .line],

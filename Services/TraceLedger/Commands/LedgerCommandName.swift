@@ -32,6 +32,8 @@ enum LedgerQueryName: String, CaseIterable {
     case holds
     case labels
     case readings
+    /// The table of growth environmental information of a plot or a lot.
+    case growth
     case passportProof = "passport-proof"
     case ledgerKeys = "ledger-keys"
     case checkpoint

@@ -23,6 +23,7 @@ struct LedgerQueries {
         case .holds: try holds(body)
         case .labels: try labels(body)
         case .readings: try ReadingsQuery(body, in: tables, zones, now: now).response()
+        case .growth: try GrowthQuery(body, in: tables, zones, now: now).response()
         case .passportProof: try passportProof(body)
         case .ledgerKeys: ledgerKeys()
         case .checkpoint: try checkpoint()

@@ -39,10 +39,7 @@ struct ReadingsQuery {
         isCSV = try body.optionalText("format") == "csv"
         self.tables = tables
         self.now = now
-        let farm = series.first?.place.flatMap { tables.get(PlaceRow.self, $0.description)?.farm }
-        let zoneName = farm.flatMap { tables.get(FarmRow.self, $0.rawValue)?.zone } ?? "UTC"
-        let known = zones.zone(zoneName)
-        (zone, self.zoneName) = known.map { ($0, zoneName) } ?? (.utc, "UTC")
+        (zone, zoneName) = zones.zone(of: series.first?.place, tables)
         let after: Instant? = try body.find("after")
         isFirst = after == nil
         let to: Instant = min(try body.find("to") ?? now, now)
@@ -67,7 +64,7 @@ struct ReadingsQuery {
         } else if let device {
             found = tables.find(SeriesRow.self, where: "device", is: device, limit: limit)
         } else {
-            throw Problem(400, "malformed", "place: name a place, a point or a device.")
+            throw Problem(422, "nothing-named", "Name a place, a point or a device.")
         }
         return found.filter { row in
             (point.map { $0 == row.point.rawValue } ?? true) && (device.map { $0 == row.device.rawValue } ?? true)
@@ -82,7 +79,7 @@ struct ReadingsQuery {
         guard let period = firstPeriod else { return response([], next: nil, only, limits) }
         var buckets = ReadingBuckets(resolution, in: zone, period: period, now: now)
         for (point, rows) in Dictionary(grouping: series, by: { [$0.place?.description, $0.point.rawValue] }) {
-            var samples = rows.flatMap { self.samples(of: $0, in: period) }
+            var samples = rows.flatMap { reader.rows(of: $0, in: period).flatMap { $0.samples(of: quantity) } }
             // A point whose device was replaced has several series.
             if rows.count > 1 { samples.sort { $0.at < $1.at } }
             buckets.add(samples, limits: point[0].flatMap(Place.init).flatMap { limits[$0] } ?? ReadingLimits())
@@ -93,40 +90,15 @@ struct ReadingsQuery {
 
     /// The whole buckets that this page covers; nil if nothing was measured in the range.
     private var firstPeriod: Range<Instant>? {
-        let first = series.compactMap { firstHour(of: $0) }.min()
+        let first = series.compactMap { reader.firstHour(of: $0, from: range.lowerBound) }.min()
         guard let first, !range.isEmpty else { return nil }
         let start = max(range.lowerBound, resolution.bucket(of: Instant(hours: first), in: zone).lowerBound)
         guard start < range.upperBound else { return nil }
-        let hours = LedgerLimits.readingHours / Int64(series.count) * 3600
-        let seconds = min(hours, LedgerLimits.readingBuckets * resolution.seconds)
-        let last = resolution.bucket(of: start.advanced(bySeconds: Double(seconds)), in: zone)
-        let end = last.lowerBound > start ? last.lowerBound : last.upperBound
-        return start..<min(end, range.upperBound)
+        return reader.page(
+            from: start, in: range, resolution, zone, series: series.count, buckets: LedgerLimits.readingBuckets)
     }
 
-    /// Returns the first hour of a series from the one before the range on, whose last value may still count in it.
-    private func firstHour(of series: SeriesRow) -> Int64? {
-        let prefix = "\(series.key)|"
-        let after = prefix + (range.lowerBound.hours - 2).hourDigits
-        return tables.scan(SampleRow.self, prefix: prefix, after: after, limit: 1).first?.hour
-    }
-
-    /// Returns the samples of a period and of the hour before it, in order.
-    private func samples(of series: SeriesRow, in period: Range<Instant>) -> [Sample] {
-        let prefix = "\(series.key)|"
-        let last = Instant(microseconds: period.upperBound.microseconds - 1).hours
-        var next = period.lowerBound.hours - 1
-        var samples: [Sample] = []
-        while next <= last {
-            let limit = min(LedgerLimits.scanned, Int(last - next) + 1)
-            let page = tables.scan(
-                SampleRow.self, prefix: prefix, after: prefix + (next - 1).hourDigits, limit: limit)
-            for row in page where row.hour <= last { samples += row.samples(of: quantity) }
-            guard page.count == limit, let end = page.last?.hour else { break }
-            next = end + 1
-        }
-        return samples
-    }
+    private var reader: SampleReader { SampleReader(tables: tables) }
 
     private func limits(of place: Place) -> ReadingLimits {
         let rows = tables.find(
@@ -172,13 +144,13 @@ extension ReadingsQuery {
             json.field("count", bucket.count)
         }
         if bucket.count > 0 {
-            json.field("min", Self.rounded(bucket.lowest))
-            json.field("mean", Self.rounded(bucket.mean))
-            json.field("max", Self.rounded(bucket.highest))
-            json.field("last", Self.rounded(bucket.last))
+            json.field("min", rounded(bucket.lowest))
+            json.field("mean", rounded(bucket.mean))
+            json.field("max", rounded(bucket.highest))
+            json.field("last", rounded(bucket.last))
         }
-        json.field("unitHoursAbove", ifPresent: hasAbove ? Self.rounded(bucket.unitHoursAbove) : nil)
-        json.field("unitHoursBelow", ifPresent: hasBelow ? Self.rounded(bucket.unitHoursBelow) : nil)
+        json.field("unitHoursAbove", ifPresent: hasAbove ? rounded(bucket.unitHoursAbove) : nil)
+        json.field("unitHoursBelow", ifPresent: hasBelow ? rounded(bucket.unitHoursBelow) : nil)
     }
 
     private func csv(_ buckets: [ReadingBucket], _ hasAbove: Bool, _ hasBelow: Bool) -> String {
@@ -193,24 +165,18 @@ extension ReadingsQuery {
         for bucket in buckets {
             let values = [bucket.lowest, bucket.mean, bucket.highest, bucket.last]
             csv.add(
-                [bucket.start.description, local(bucket.start), String(bucket.count)]
-                    + values.map { bucket.count > 0 ? String(Self.rounded($0)) : "" }
+                [bucket.start.description, bucket.start.local(in: zone), String(bucket.count)]
+                    + values.map { bucket.count > 0 ? String(rounded($0)) : "" }
                     + [
-                        hasAbove ? String(Self.rounded(bucket.unitHoursAbove)) : "",
-                        hasBelow ? String(Self.rounded(bucket.unitHoursBelow)) : "",
+                        hasAbove ? String(rounded(bucket.unitHoursAbove)) : "",
+                        hasBelow ? String(rounded(bucket.unitHoursBelow)) : "",
                     ])
         }
         return csv.text
     }
+}
 
-    /// Returns the farm's local time to the minute: `2026-05-03 07:30`.
-    private func local(_ time: Instant) -> String {
-        let shifted = Instant(microseconds: time.microseconds + zone.ahead(at: time) * 1_000_000)
-        return String(shifted.description.prefix(16)).replacing("T", with: " ")
-    }
-
-    /// Four decimals, which is finer than the resolution of any sensor.
-    private static func rounded(_ value: Double) -> Double {
-        (value * 10_000).rounded() / 10_000
-    }
+/// Returns the value with four decimals, which is finer than the resolution of any sensor.
+func rounded(_ value: Double) -> Double {
+    (value * 10_000).rounded() / 10_000
 }

@@ -73,7 +73,8 @@ class ClimateChart extends HTMLElement {
             labels: ["Time", "value"], customBars: true, labelsUTC: true,
             strokeWidth: 1.6, fillAlpha: 0.22, highlightCircleSize: 3.5, gridLineWidth: 1, rightGap: 8, xRangePad: 2,
             yRangePad: 8, valueRange: valueRange(this.shown), dateWindow: dateWindow(this.shown),
-            underlayCallback: (canvas, area, graph) => this.drawLimits(canvas, area, graph), interactionModel: {}, animatedZooms: false, axisLabelFontSize: 12,
+            underlayCallback: (canvas, area, graph) => this.drawLimits(canvas, area, graph),
+            interactionModel: {}, animatedZooms: false, axisLabelFontSize: 12,
             axes: {
                 y: { axisLabelWidth: 36, pixelsPerLabel: 34, axisLabelFormatter: (value) => axisNumber(value) },
                 x: { pixelsPerLabel: 64, drawGrid: false },

@@ -9,6 +9,7 @@ const routes = [
     [/^\/stores\/([A-Za-z0-9_-]+)$/, () => import("./pages/store.js"), "/stores"],
     [/^\/goods$/, () => import("./pages/goods.js"), "/stores"],
     [/^\/(plots|stores)\/([A-Za-z0-9_-]+)\/history(?:\?(.*))?$/, () => import("./pages/history.js"), null],
+    [/^\/(plots|lots)\/([A-Za-z0-9_-]+)\/growth(?:\?(.*))?$/, () => import("./pages/growth.js"), null],
     [/^\/lots(?:\?(.*))?$/, () => import("./pages/lots.js"), "/lots"],
     [/^\/lots\/([A-Z0-9-]+)$/, () => import("./pages/lot.js"), "/lots"],
     [/^\/harvest(?:\/([A-Za-z0-9_-]+))?$/, () => import("./pages/harvest.js"), "/lots"],

@@ -8,7 +8,8 @@ import { go } from "../address.js";
 import { loadLand } from "../farm.js";
 import { historyFigure } from "../history-figure.js";
 import { noSuch } from "../parts.js";
-import { neighbour, periodChoices, periodName, periodOf } from "../period.js";
+import { periodName, periodOf } from "../period.js";
+import { periodAddress, periodFilter, periodGiven, periodPager } from "../period-filter.js";
 import { loadHistory, readingsPath } from "../readings.js";
 
 /**
@@ -21,14 +22,15 @@ export async function show(context, kind, name, query = "") {
     const [land, points] = await Promise.all([loadLand(), list("/v1/points")]);
     const row = land.places.get(place);
     if (!row) return noSuch(kind.slice(0, -1), `#/${kind}`, `All ${kind}`);
-    const given = new URLSearchParams(query);
+    const wanted = new URLSearchParams(query).get("quantity");
     const zone = land.zone(row.farm);
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
-    const quantity = quantities.find((one) => one === given.get("quantity")) ?? quantities[0];
-    const period = periodOf(
-        { kind: given.get("period"), on: given.get("on"), to: given.get("to") }, zone, Date.now());
+    const quantity = quantities.find((one) => one === wanted) ?? quantities[0];
+    const period = periodOf(periodGiven(query), zone, Date.now());
     const base = `/${kind}/${name}`;
-    const address = (more) => addressOf(`${base}/history`, { quantity, ...more });
+    const address = (more) => periodAddress(`${base}/history`, { quantity, ...more });
+    const choice = new Field({ name: "quantity", label: "Show", type: "select", isFilter: true, value: quantity,
+        options: quantities.map((one) => [one, quantityName(one)]) });
     const title = `History of ${row.title}`;
     const crumbs = h("p.crumbs", null, h("a", { href: `#${base}` }, row.title));
     if (quantity === undefined) {
@@ -42,44 +44,9 @@ export async function show(context, kind, name, query = "") {
         title,
         content: [
             crumbs, head(title, `${quantityName(quantity)}, ${periodName(period, zone)}`),
-            filter({ quantities, quantity, period }, (more) => go(address(more))),
-            pager(period, address), figures,
+            periodFilter(period, [choice], (more) => go(address(more))), periodPager(period, address), figures,
         ],
     };
-}
-
-function addressOf(path, { quantity, kind, on, to }) {
-    const given = { quantity, period: kind, on, to: kind === "days" ? to : "" };
-    return `${path}?${new URLSearchParams(Object.entries(given).filter(([, value]) => value))}`;
-}
-
-function pager(period, address) {
-    const link = (by, text) => h("a.button.button-quiet", { href: `#${address(neighbour(period, by))}` }, text);
-    return h("nav.pager", { "aria-label": "Period" },
-        link(-1, "Earlier"), period.to <= Date.now() && link(1, "Later"));
-}
-
-function filter({ quantities, quantity, period }, apply) {
-    const fields = [
-        new Field({ name: "quantity", label: "Show", type: "select", isFilter: true, value: quantity,
-            options: quantities.map((one) => [one, quantityName(one)]) }),
-        new Field({ name: "kind", label: "Period", type: "select", isFilter: true, value: period.kind,
-            options: periodChoices }),
-        new Field({ name: "on", label: "Day", type: "date", isFilter: true, value: period.first }),
-        new Field({ name: "to", label: "Until", type: "date", isFilter: true, value: period.last }),
-    ];
-    const [, kind, , until] = fields;
-    const arrange = () => {
-        until.element.hidden = kind.control.value !== "days";
-    };
-    kind.control.addEventListener("change", arrange);
-    arrange();
-    return h("form.history-filter", {
-        onsubmit: (event) => {
-            event.preventDefault();
-            apply(Object.fromEntries(fields.map((field) => [field.name, field.value ?? ""])));
-        },
-    }, fields.map(({ element }) => element), h("div.form-end", null, h("button.button", null, "Show")));
 }
 
 /** Reads the histories and shows them side by side, each with the alarms of its points. */
