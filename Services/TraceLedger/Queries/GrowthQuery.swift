@@ -58,8 +58,8 @@ struct GrowthQuery {
 
     /// Reads the parameters. Throws a `Problem` if one is malformed, or the lot is unknown.
     ///
-    /// The table of a lot is limited to its time on the plot, from the sowing to the harvest. Without a recorded sowing,
-    /// and of a plot unless `from` is given, it has four weeks.
+    /// The table of a lot is limited to its time on the plot, from the sowing to the harvest. Without a recorded
+    /// sowing, and of a plot unless `from` is given, it has four weeks.
     init(_ body: RequestBody, in tables: any Tables, _ zones: Zones, now: Instant) throws(Problem) {
         var (from, to): (Instant?, Instant?) = (try body.find("from"), try body.find("to"))
         if body.has("lot") {
@@ -109,10 +109,12 @@ struct GrowthQuery {
             let bucket = resolution.bucket(of: row.valid.happened, in: zone).lowerBound
             records.append(
                 Record(
-                    time: row.valid.happened, climate: climate[bucket] ?? Self.measured.map { _ in nil }, activity: row))
+                    time: row.valid.happened, climate: climate[bucket] ?? Self.measured.map { _ in nil }, activity: row)
+            )
         }
         records.sort { ($0.time, $0.activity?.key ?? "") < ($1.time, $1.activity?.key ?? "") }
-        let next = period.upperBound < range.upperBound
+        let next =
+            period.upperBound < range.upperBound
             ? Cursor(time: period.upperBound, serial: first.serial + records.count) : nil
         return response(records, next: next)
     }

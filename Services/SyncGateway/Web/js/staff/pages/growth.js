@@ -64,7 +64,7 @@ async function table(given, zone, title) {
     if (page.items.length === 0 && !page.next) {
         return nothingYet("gauge", "Nothing was measured or applied in this time.");
     }
-    const body = h("tbody", null, page.items.map((record) => line(record, zone)));
+    const body = h("tbody", { role: "rowgroup" }, page.items.map((record) => line(record, zone)));
     const end = h("div.form-end.block");
     const showEnd = () => fill(end,
         page.next && action({
@@ -81,18 +81,23 @@ async function table(given, zone, title) {
     return h("section.card.block", null,
         h("p.quiet", null, given.resolution === "1d" ? "Means of each day. " : "Means of each hour. ",
             "Fertiliser and plant protection are the activities that were recorded on the plot."),
-        h("div.wide-table.growth", { tabindex: "0", role: "region", "aria-label": title }, h("table", null,
+        h("div.wide-table.growth", { tabindex: "0", role: "region", "aria-label": title }, h("table", { role: "table" },
             h("caption.hidden", null, title),
-            h("thead", null, h("tr", null, columns.map((text) => h("th", { scope: "col" }, text)))), body)),
+            h("thead", { role: "rowgroup" }, h("tr", { role: "row" },
+                columns.map((text) => h("th", { scope: "col", role: "columnheader" }, text)))),
+            body)),
         end);
 }
 
 /** @param {any} record with the fields of the API @param {string} zone */
 function line({ SAF01, SAF02, SAF03, SAF04, SAF05, SAF06, SAF07, corrections = [] }, zone) {
-    const value = (number, quantity) => h("td", null, number === undefined ? "–" : measured(number, quantity));
+    const value = (number, quantity) => number !== undefined && measured(number, quantity);
     const earlier = corrections.map((text) => h("span.note", null, `Corrected. Before: ${text}`));
-    const applied = (text) => h("td", null, text === undefined ? "–" : [text, earlier]);
-    return h("tr", { "data-serial": SAF01 }, h("th", { scope: "row" }, SAF01),
-        value(SAF02, "temperature"), value(SAF03, "humidity"), value(SAF04, "illuminance"),
-        applied(SAF05), applied(SAF06), h("td", null, when(SAF07, dayAndClock(SAF07, zone))));
+    const applied = (text) => text !== undefined && h("div", null, text, earlier);
+    const cells = [value(SAF02, "temperature"), value(SAF03, "humidity"), value(SAF04, "illuminance"),
+        applied(SAF05), applied(SAF06), when(SAF07, dayAndClock(SAF07, zone))];
+    // The roles keep the table's meaning where a narrow screen shows each record as a block.
+    return h("tr", { role: "row", "data-serial": SAF01 }, h("th", { scope: "row", role: "rowheader" }, SAF01),
+        cells.map((cell, index) => h("td", { role: "cell", "data-label": columns[index + 1], "data-empty": !cell },
+            cell || "–")));
 }
