@@ -13,6 +13,25 @@ class RadioFarm:
         self.server = Farm(environment={"FURROW_SOURCES": self.radio.source} | (environment or {}))
         self.server.start()
 
+    def open_cold_store(self):
+        """Claims the farm and creates a cold store with an upper limit of 8 °C; returns its sensor."""
+        self.server.claim()
+        make = self.client.make
+        make("POST", "/v1/farms", {"farm": "creek", "title": "Horse Creek", "zone": "UTC"})
+        make("POST", "/v1/stores", {"farm": "creek", "store": "cold", "title": "Cold store", "cold": True})
+        node = self.radio.node(1)
+        assert self.radio.subscribed.wait(20)
+
+        def is_heard() -> bool:
+            self.radio.announce(node)
+            self.radio.report(node, temperature=4, humidity=80, voltage=3)
+            return node.device in {one["device"] for one in self.client.items("/v1/devices")}
+
+        until(is_heard, 30, "the sensor", pause=0.5)
+        make("PUT", "/v1/points/shelf", {"title": "Top shelf", "place": "store/cold", "device": node.device})
+        make("PUT", "/v1/rules/warm", {"place": "store/cold", "quantity": "temperature", "above": 8})
+        return node
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server.port}"

@@ -20,22 +20,8 @@ def cold_store(tmp_path):
     mail = MailSink(tmp_path, put_off=1)
     farm = RadioFarm({"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "farm@horse-creek.test"})
     try:
-        farm.server.claim()
-        make = farm.client.make
-        make("POST", "/v1/farms", {"farm": "creek", "title": "Horse Creek", "zone": "UTC"})
-        make("POST", "/v1/stores", {"farm": "creek", "store": "cold", "title": "Cold store", "cold": True})
-        make("POST", "/v1/accounts", GUS | {"role": "grower"})
-        node = farm.radio.node(1)
-        assert farm.radio.subscribed.wait(20)
-
-        def is_heard() -> bool:
-            farm.radio.announce(node)
-            farm.radio.report(node, temperature=4, humidity=80, voltage=3)
-            return node.device in {one["device"] for one in farm.client.items("/v1/devices")}
-
-        until(is_heard, 30, "the sensor", pause=0.5)
-        make("PUT", "/v1/points/shelf", {"title": "Top shelf", "place": "store/cold", "device": node.device})
-        make("PUT", "/v1/rules/warm", {"place": "store/cold", "quantity": "temperature", "above": 8})
+        node = farm.open_cold_store()
+        farm.client.make("POST", "/v1/accounts", GUS | {"role": "grower"})
         yield farm, mail, node
     finally:
         mail.close()
