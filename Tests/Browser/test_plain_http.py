@@ -1,7 +1,9 @@
 """The pages over plain http under a name of the local network, where browsers offer neither workers nor signatures."""
 
 import pytest
+from gateway import STAFF
 from shop_driver import Shop
+from staff_driver import StaffPages
 from story_driver import plain
 
 pytestmark = [pytest.mark.home("market"), pytest.mark.shared]
@@ -34,6 +36,16 @@ def test_over_plain_http_the_pages_promise_only_what_is_possible(gateway, plain_
     page.wait_for_selector("h2:text('could not check'), .badge")
     assert "open the same address with https" in plain(page.inner_text("body"))
     assert shop.problems == []
+
+
+def test_over_plain_http_the_account_says_why_the_device_cannot_be_notified(gateway, plain_phone):
+    staff = StaffPages(plain_phone, f"http://farm.test:{gateway.port}")
+    staff.sign_in(STAFF["grower"])
+    staff.go("/account")
+    words = staff.text("#device-alarms")
+    assert "cannot be notified while the page is open over http" in words
+    assert "Notify me on this device" not in words
+    assert staff.problems == []
 
 
 def test_over_a_trusted_connection_nothing_is_said_of_http(gateway, shop):

@@ -133,6 +133,28 @@ struct ChannelTests {
         }
     }
 
+    @Test func `the next attempt waits for Retry-After, for an hour at most`() throws {
+        let tried = DeliveryResult(status: 429, retryAfter: 100_000, reason: "slow down")
+        let read = DeliveryResult(tried.bytes)
+        #expect(read.status == 429 && read.retryAfter == 3600 && read.reason == "slow down" && !read.isAccepted)
+        #expect(DeliveryResult([]).status == 0)
+        let row = OutboxRow(
+            UUID(bytes: [1]), cause: UUID(bytes: [2]), to: .webhook, path: "", about: nil, body: "{}",
+            channel: UUID(bytes: [3]))
+        var scheduler = OutboxScheduler()
+        #expect(scheduler.take([row], at: 1) == [row] && scheduler.take([row], at: 1).isEmpty)
+        let isRetried = scheduler.fail(row.key, at: 1, "slow down", after: 30)
+        #expect(isRetried && scheduler.failures(of: row.key)?.reason == "slow down")
+        #expect(scheduler.take([row], at: 300).isEmpty && scheduler.take([row], at: 301) == [row])
+        // A channel that hangs does not take the places of others.
+        let others = (4..<6).map { number in
+            OutboxRow(
+                UUID(bytes: [UInt8(number)]), cause: UUID(bytes: [2]), to: .webhook, path: "", about: nil, body: "{}",
+                channel: UUID(bytes: [number == 4 ? 3 : 9]))
+        }
+        #expect(scheduler.take(others, at: 301) == [others[1]])
+    }
+
     @Test func `a push service that knows a subscription no more removes it`() throws {
         for status in [404, 410] {
             try withTemporaryDirectory { folder in

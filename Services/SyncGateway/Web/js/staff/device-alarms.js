@@ -97,7 +97,7 @@ function device(context, { channel, title, since, service }, isOwn) {
         h("p", null, h("strong", null, title), isOwn && " (this device)"),
         h("p.quiet", null, "Since ", when(since, dayAndClock(since)), `, by ${new URL(service).host}`), outcome,
         action({
-            name: `test-device ${channel}`, label: "Send a test", kind: "button-quiet",
+            name: `test-device ${channel}`, label: `Test ${title}`, kind: "button-quiet",
             send: (key) => command("POST", `/v1/me/channels/${channel}/tests`, null, key),
             done: ({ accepted, reason }) => {
                 outcome.textContent = accepted ? "Sent: the test appears on the device in a moment."

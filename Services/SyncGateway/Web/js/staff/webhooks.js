@@ -11,13 +11,13 @@ import { openDialog } from "../common/parts.js";
  */
 export function webhookSection(context, webhooks, accounts) {
     const names = new Map(accounts.map(({ person, name }) => [person, name]));
-    return h("details.fold.card.block", { id: "webhooks", open: webhooks.length > 0 },
+    return h("div.folds", null, h("details.fold.card", { id: "webhooks", open: webhooks.length > 0 },
         h("summary", null, `Webhooks (${webhooks.length})`),
         h("p.quiet", null, "A webhook passes a person’s alarms on to another program, for example one that sends text "
             + "messages. Each request is signed (Standard Webhooks)."),
         webhooks.length > 0 && h("ul.devices", { role: "list" },
             webhooks.map((one) => webhook(context, one, names.get(one.recipient) ?? "a person without an account"))),
-        create(context, accounts));
+        create(context, accounts)));
 }
 
 function webhook(context, { channel, title, url, since, state }, name) {
@@ -30,7 +30,7 @@ function webhook(context, { channel, title, url, since, state }, name) {
             "Disabled: the receiver answered that it takes no more (410). Remove it, and add it again if needed."),
         outcome,
         action({
-            name: `test-webhook ${channel}`, label: "Send a test", kind: "button-quiet",
+            name: `test-webhook ${channel}`, label: `Test ${title}`, kind: "button-quiet",
             send: (key) => command("POST", `/v1/webhooks/${channel}/tests`, null, key),
             done: ({ accepted, reason }) => {
                 outcome.textContent = accepted ? "The receiver accepted the test." : `Not accepted: ${reason}.`;

@@ -73,7 +73,7 @@ function notified({ steps, repeatMinutes }, accounts) {
     return h("div", null,
         h("ul.rows", { role: "list" }, steps.map(({ afterMinutes, people }) => h("li", null,
             h("strong", null, who(people)),
-            afterMinutes === 0 ? " at once, by e-mail" : ` after ${counted(afterMinutes, "minute")}, if nobody has `
+            afterMinutes === 0 ? " at once" : ` after ${counted(afterMinutes, "minute")}, if nobody has `
                 + "acknowledged"))),
         isGone && h("p.note", null, "Some of them no longer have an account and are not reached. Save the list anew."),
         repeatMinutes && h("p.quiet", null, `The last ones again every ${counted(repeatMinutes, "minute")}.`));
