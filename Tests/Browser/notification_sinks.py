@@ -29,8 +29,8 @@ class Taken:
 
 
 class Receiver:
-    """Listens on a free port of 127.0.0.1. `status` is the answer to the next requests; 0 answers nothing, and holds the
-    connection until `release`."""
+    """Listens on a free port of 127.0.0.1. `status` is the answer to the next requests; 0 answers nothing, and holds
+    the connection until `close`."""
 
     def __init__(self, status: int = 204):
         self.status = status

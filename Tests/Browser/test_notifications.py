@@ -165,6 +165,23 @@ def test_a_push_is_shown_by_the_service_worker_and_opens_the_alarms(notified, ne
     assert pages.problems == []
 
 
+def test_a_subscription_that_the_browser_replaces_is_sent_to_the_farm(notified, new_phone):
+    context = new_phone(viewport=PHONE)
+    pages = StaffPages(context, notified.farm.url)
+    pages.sign_in(GUS["email"], GUS["password"])
+    pages.page.wait_for_function("navigator.serviceWorker.ready.then(() => true)")
+    (worker,) = context.service_workers
+    renewed = Phone(notified.push, "renewed")
+    worker.evaluate("""({ endpoint, p256dh, auth }) => new Promise((resolve, reject) => {
+        const newSubscription = { toJSON: () => ({ endpoint, keys: { p256dh, auth } }) };
+        const waitUntil = (done) => done.then(resolve, reject);
+        self.dispatchEvent(Object.assign(new Event("pushsubscriptionchange"), { newSubscription, waitUntil }));
+    })""", renewed.subscription)
+    notified.warm()
+    (sent,) = until(renewed.taken, 30, "the push to the new subscription")
+    assert renewed.message(sent, notified.farm_key)["title"] == "Alarm"
+
+
 #: A browser whose push service is a given one: Chromium itself subscribes only at its maker's service.
 SUBSCRIBES = """(subscription) => {
     PushManager.prototype.getSubscription = async () => null;

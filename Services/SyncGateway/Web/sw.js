@@ -92,6 +92,22 @@ self.addEventListener("notificationclick", (event) => {
     event.waitUntil(openPage(event.notification.data?.link));
 });
 
+self.addEventListener("pushsubscriptionchange", (event) => {
+    event.waitUntil(renewSubscription(event));
+});
+
+/** Sends a subscription that the browser replaced to the farm. The push service ends the old one with 404 or 410. */
+async function renewSubscription({ newSubscription, oldSubscription }) {
+    const fresh = newSubscription ?? await self.registration.pushManager.subscribe({
+        userVisibleOnly: true, applicationServerKey: oldSubscription.options.applicationServerKey,
+    });
+    const { endpoint, keys } = fresh.toJSON();
+    await fetch("/v1/me/channels", {
+        method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() },
+        body: JSON.stringify({ endpoint, p256dh: keys.p256dh, auth: keys.auth }),
+    });
+}
+
 /** Shows a notification. A push that cannot be read is shown, too: browsers require one for each push. */
 async function showAlarm(data) {
     let message = {};
