@@ -247,16 +247,12 @@ public struct SensorIngest: Service {
         var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
         var drafts: [Draft] = []
         for recorded in events {
-            if case .trace(.storageLimitsChanged(let event)) = recorded.fact {
-                drafts += OrphanedAlarms(tables: tables).clearings(by: .service(Self.name))
-                drafts += GoodsConflictAlarm.drafts(after: event, at: recorded.envelope.time, now: now, tables)
-            }
             guard case .sensors(.measured(let report)) = recorded.fact else { continue }
             guard !SensorViews.isCopy(report, recorded.envelope, tables) else { continue }
             drafts += evaluator.judge(report, at: recorded.envelope.time, id: recorded.envelope.id)
         }
         memory = evaluator.memory
-        return Self.appending(drafts)
+        return Self.appending(drafts + GoodsConflictAlarm.drafts(after: events, now: now, tables))
     }
 
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {

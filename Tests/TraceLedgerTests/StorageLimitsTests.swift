@@ -99,6 +99,10 @@ struct StorageLimitsTests {
         try ledger.done("split-lot", #"{"lot":"L1","into":"L4","grams":1000}"#)
         try ledger.tick(after: 1)
         #expect(try published(ledger).last?.goods.first?.lots.map(\.rawValue) == ["L4"])
+        // A corrected weight leaves something of the lot in the store.
+        try ledger.done("correct-harvest", #"{"lot":"L1","grams":1500,"reason":"weighed again"}"#)
+        try ledger.tick(after: 1)
+        #expect(try published(ledger).last?.goods.first?.lots.map(\.rawValue) == ["L1", "L4"])
     }
 
     @Test func `an alarm of a kind of goods is in the stories of its lots only, even if the kind is changed`() throws {

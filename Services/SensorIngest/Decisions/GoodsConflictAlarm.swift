@@ -8,10 +8,23 @@ import Vocabulary
 enum GoodsConflictAlarm {
     static let rule = RuleID("goods-conflict")
 
-    /// Returns the alarm that is raised or cleared by what now lies in a store, and the notification of it.
+    /// Returns the alarms that are raised or cleared after what lies in stores changed, and the notifications of them.
     ///
+    /// Of several changes of one store the last decides, because the tables do not contain these drafts yet.
+    static func drafts(after events: [RecordedEvent], now: Instant, _ tables: any Tables) -> [Draft] {
+        var newest: [String: (change: StorageLimitsChanged, time: Instant)] = [:]
+        for recorded in events {
+            guard case .trace(.storageLimitsChanged(let change)) = recorded.fact else { continue }
+            newest[change.store.rawValue] = (change, recorded.envelope.time)
+        }
+        guard !newest.isEmpty else { return [] }
+        let changes = newest.sorted { $0.key < $1.key }.map(\.value)
+        return OrphanedAlarms(tables: tables).clearings(by: .service(SensorIngest.name))
+            + changes.flatMap { drafts(after: $0.change, at: $0.time, now: now, tables) }
+    }
+
     /// - Parameter time: The time of the event; an alarm of the past notifies no people.
-    static func drafts(
+    private static func drafts(
         after event: StorageLimitsChanged, at time: Instant, now: Instant, _ tables: any Tables
     ) -> [Draft] {
         let point = PointID(event.store.rawValue)

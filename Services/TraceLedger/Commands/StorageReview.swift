@@ -21,6 +21,7 @@ struct StorageReview {
                 touch(event.lot, tables)
             case let event as HandedOver: touch(event.lot, tables)
             case let event as LotSplit: touch(event.lot, tables)
+            case let event as HarvestCorrected: touch(event.lot, tables)
             case is GoodsLimitsSet: isWhole = true
             default: break
             }

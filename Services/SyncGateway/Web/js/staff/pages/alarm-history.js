@@ -1,11 +1,11 @@
 /** The page of all alarms of one measuring point. */
 import { list } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
-import { beyondLimit, dayAndClock, quantityName } from "../../common/format.js";
+import { dayAndClock } from "../../common/format.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { acknowledgement } from "../alarm-board.js";
 import { loadLand } from "../farm.js";
-import { noSuch } from "../parts.js";
+import { alarmSentence, noSuch } from "../parts.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the point */
 export async function show(context, name) {
@@ -19,18 +19,18 @@ export async function show(context, name) {
         content: [
             head(`Alarms of ${point.title}`, land.title(point.place)),
             alarms.length === 0 ? nothingYet("check", "No limit was ever crossed here.")
-                : h("ol.rows", { role: "list" }, newestFirst.map((alarm) => entry(alarm, context, land))),
+                : h("ol.rows", { role: "list" }, newestFirst.map((alarm) => entry(alarm, point, context, land))),
             h("p.block", null, h("a", { href: `#/${point.place.replace("/", "s/")}/history` }, "Curves of this place")),
             h("p", null, h("a", { href: "#/alarms" }, "All alarms")),
         ],
     };
 }
 
-function entry(alarm, context, land) {
+function entry(alarm, point, context, land) {
     const zone = land.zoneOf(alarm.place);
-    const { quantity, value, limit, raised, cleared, notified } = alarm;
+    const { raised, cleared, notified } = alarm;
     return h("li", null,
-        h("p", null, h("strong", null, `${quantityName(quantity)} ${beyondLimit(value, limit, quantity)}`)),
+        h("p", null, h("strong", null, alarmSentence(alarm, point.title))),
         h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
             cleared ? [" to ", when(cleared, dayAndClock(cleared, zone))] : ", still on"),
         h("p.quiet", null, notified ? ["People were notified ", when(notified, dayAndClock(notified, zone)), ". "]

@@ -129,5 +129,11 @@ function lastAlarms(alarms, points, land) {
     return h("ul.rows", { role: "list" }, newest.map((alarm) => h("li", null,
         alarmSentence(alarm, land.title(alarm.place)), ", ",
         when(alarm.raised, dayAndClock(alarm.raised, land.zoneOf(alarm.place))), " · ",
-        h("a", { href: `#/alarms/${alarm.point}` }, `All alarms of ${titles.get(alarm.point) ?? alarm.point}`))));
+        furtherLink(alarm, titles, land))));
+}
+
+/** The point of a conflict of goods is the store, which has no alarms of its own. */
+function furtherLink({ quantity, point, place }, titles, land) {
+    return quantity === "goods-conflict" ? h("a", { href: `#/stores/${point}` }, land.title(place))
+        : h("a", { href: `#/alarms/${point}` }, `All alarms of ${titles.get(point) ?? point}`);
 }
