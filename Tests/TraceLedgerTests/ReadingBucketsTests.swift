@@ -1,3 +1,4 @@
+import Events
 import Testing
 import Vocabulary
 
@@ -116,8 +117,8 @@ struct ReadingBucketsTests {
         func row(_ order: [(Double, Double)]) throws -> SampleRow {
             var row = SampleRow(series, hour: start.hours)
             for (seconds, value) in order {
-                row.add(value, of: .temperature, at: start.advanced(bySeconds: seconds))
-                row.add(value * 10, of: .humidity, at: start.advanced(bySeconds: seconds))
+                let time = start.advanced(bySeconds: seconds)
+                row.add([Reading(.temperature, value), Reading(.humidity, value * 10)], at: time)
                 // A row is what its cells say.
                 row = try SampleRow(key: row.key, cells: row.cells)
             }
@@ -132,11 +133,32 @@ struct ReadingBucketsTests {
         #expect(try row(reports).samples(of: .rain).isEmpty)
     }
 
+    @Test func `quantities of one minute that are reported at different times stay in the order of time`()
+        throws
+    {
+        let start = try time("2026-05-03T10:00:00Z")
+        let reports: [(Double, Quantity, Double)] = [
+            (10, .temperature, 1), (50, .humidity, 60), (70, .temperature, 2), (55, .temperature, 3), (5, .rain, 4),
+        ]
+        var texts: Set<String> = []
+        for order in [reports, reports.reversed(), [reports[2], reports[0], reports[4], reports[3], reports[1]]] {
+            var row = SampleRow(SeriesRow(.plot("p1"), "m1", "ble:01"), hour: start.hours)
+            for (seconds, quantity, value) in order {
+                row.add([Reading(quantity, value)], at: start.advanced(bySeconds: seconds))
+            }
+            #expect(row.samples(of: .temperature).map(\.last) == [3, 2])
+            #expect(row.samples(of: .humidity).map(\.last) == [60] && row.samples(of: .rain).map(\.last) == [4])
+            texts.insert("\(row.cells)")
+        }
+        #expect(texts.count == 1, "the row does not depend on the order")
+    }
+
     @Test func `a row has at most 60 samples of a quantity, however often the device reports`() throws {
         let start = try time("2026-05-03T10:00:00Z")
         var row = SampleRow(SeriesRow(.plot("p1"), "m1", "ble:01"), hour: start.hours)
         for second in 0..<3600 {
-            row.add(Double(second % 100), of: .temperature, at: start.advanced(bySeconds: Double(second)))
+            let reading = Reading(.temperature, Double(second % 100))
+            row.add([reading], at: start.advanced(bySeconds: Double(second)))
         }
         #expect(row.samples(of: .temperature).count == 60)
         #expect(row.samples(of: .temperature).map(\.count).reduce(0, +) == 3600)

@@ -149,7 +149,7 @@ struct StorageLimitsTests {
         (#""limits":[{"quantity":"humidity","above":2},{"quantity":"humidity","below":1}]"#, "422 named-twice"),
         (#""limits":[],"products":["CARROTS"]"#, "409 product-taken"),
         (#""limits":[],"products":["Leek"," leek"]"#, "422 named-twice"),
-        (#""limits":[],"goods":"longer-than-twenty-characters""#, "400 malformed"),
+        (#""limits":[],"goods":"longer-than-twenty-characters""#, "422 too-long"),
     ])
     func `limits that contradict themselves are refused`(members: String, expected: String) throws {
         let ledger = try ledger()

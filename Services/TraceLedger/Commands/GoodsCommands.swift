@@ -11,7 +11,7 @@ extension LedgerCommands {
     func setGoods(_ body: RequestBody) throws(Problem) -> Outcome {
         let goods = try body.name("goods")
         guard goods.utf8.count <= LedgerLimits.goodsNameBytes else {
-            throw Problem(400, "malformed", "goods: use \(LedgerLimits.goodsNameBytes) characters at most.")
+            throw Problem(422, "too-long", "goods: use \(LedgerLimits.goodsNameBytes) characters at most.")
         }
         let kinds = tables.all(GoodsRow.self, prefix: "").map(\.setting)
         guard kinds.count < LedgerLimits.goods || kinds.contains(where: { $0.goods == goods }) else {

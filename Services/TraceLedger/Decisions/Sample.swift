@@ -28,13 +28,12 @@ struct Sample: Equatable, Sendable {
 }
 
 extension Sample {
-    /// Reads `<milliseconds of the hour>:<value>`; for several reports the value is
-    /// `<count>/<sum>/<lowest>/<highest>/<last>`.
-    init?(_ text: Substring.UTF8View, in hour: Int64) {
-        let halves = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard halves.count == 2, let milliseconds = Int64(Substring(halves[0])) else { return nil }
+    /// Reads a value, or for several reports `<count>/<sum>/<lowest>/<highest>/<last>`; nil if it is malformed.
+    ///
+    /// - Parameter milliseconds: The time of the last report, since the beginning of the hour.
+    init?(_ text: Substring.UTF8View, at milliseconds: Int64, in hour: Int64) {
         let time = Instant(microseconds: Instant(hours: hour).microseconds + milliseconds * 1000)
-        let parts = halves[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+        let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
         if parts.count == 1, let value = Double(parts[0]) {
             self.init(value, at: time)
         } else if parts.count == 5, let count = Int(parts[0]), let sum = Double(parts[1]),
@@ -47,9 +46,5 @@ extension Sample {
         }
     }
 
-    func text(in hour: Int64) -> String {
-        let milliseconds = (at.microseconds - Instant(hours: hour).microseconds) / 1000
-        return count == 1
-            ? "\(milliseconds):\(last)" : "\(milliseconds):\(count)/\(sum)/\(lowest)/\(highest)/\(last)"
-    }
+    var text: String { count == 1 ? "\(last)" : "\(count)/\(sum)/\(lowest)/\(highest)/\(last)" }
 }

@@ -74,7 +74,7 @@ enum ClimateViews {
         for reading in readings { add(reading, at: time, place, tables) }
         var row = SampleRow(series, hour: time.hours)
         row = tables.get(SampleRow.self, row.key) ?? row
-        for reading in readings { row.add(reading.value, of: reading.quantity, at: time) }
+        row.add(readings, at: time)
         tables.put(row)
     }
 
