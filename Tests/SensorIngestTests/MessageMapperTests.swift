@@ -132,7 +132,7 @@ struct MessageMapperTests {
             return
         }
         #expect(values(mapped) == [.temperature: 5])
-        #expect(mapped.decoded.reports.first?.device == DeviceID("ha:aabbcc"))
+        #expect(mapped.decoded.reports.first?.device == DeviceID("ha:aabbcc:air:temperature"))
         #expect(try map(state, "41.0", retained: true, to: &mapper) == .nothing)
         #expect(try map(state, "unavailable", to: &mapper) == .nothing)
         // The states of zigbee2mqtt are understood without its announcements.

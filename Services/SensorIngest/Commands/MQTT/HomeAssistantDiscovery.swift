@@ -6,6 +6,9 @@ import Vocabulary
 ///
 /// An announcement names the quantity, the unit and the topic of the state. The state is a number, or a member of a
 /// JSON object that the template names. Announcements of gateways whose messages are understood anyway are ignored.
+///
+/// Sensors of one quantity that belong to one device, such as a fridge's and a freezer's probe, are devices of their
+/// own. A sensor's device follows from its announcement alone, so it is the same in any order of announcements.
 struct HomeAssistantDiscovery {
     /// One announced sensor.
     struct Sensor: Equatable {
@@ -39,12 +42,18 @@ struct HomeAssistantDiscovery {
             let stated = Self.text(json, "state_topic", "stat_t"),
             let path = Self.path(Self.text(json, "value_template", "val_tpl"))
         else { return .nothing }
-        let base = Self.text(json, "~", "~") ?? ""
-        let topic = stated.replacing("~", with: base)
-        guard !mapper.understands(topic), !topic.contains("+"), !topic.contains("#") else { return .nothing }
+        let topic = Self.topic(stated, base: Self.text(json, "~", "~") ?? "")
+        guard MQTTRequest.isSubscribable(topic) else {
+            throw Malformed(
+                "state_topic of \(MessageMapper.name(message.topic)): expected 1 to "
+                    + "\(MQTTLimits.stateTopicBytes) bytes, at most \(MQTTLimits.topicLevels) levels, "
+                    + "no wildcards or control characters, no $ at the start",
+                at: 0)
+        }
+        guard !mapper.understands(topic) else { return .nothing }
         let about = json["device"] ?? json["dev"]
         let sensor = Sensor(
-            id: message.topic, device: Self.device(about) ?? DeviceID("ha:\(MessageMapper.name(topic))"),
+            id: message.topic, device: Self.device(about, of: message.topic, stateTopic: topic, quantity),
             quantity: quantity, unit: Self.text(json, "unit_of_measurement", "unit_of_meas"), path: path,
             maker: about.flatMap { Self.text($0, "manufacturer", "mf") },
             model: about.flatMap { Self.text($0, "model", "mdl") })
@@ -63,25 +72,26 @@ struct HomeAssistantDiscovery {
     /// A state that is older than its announcement waits for it, because the broker delivers stored messages first.
     func map(_ message: MQTTMessage, isLate: Bool) throws(Malformed) -> MessageMapper.Outcome {
         guard !message.isRetained else { return .nothing }
-        guard let sensors = sensors[message.topic], let first = sensors.first else {
-            return isLate ? .nothing : .unresolved
-        }
-        var report = Report(
-            device: first.device, protocolName: "homeassistant", repeats: .payload,
-            fingerprint: MessageMapper.fingerprint(message, isTimed: false))
-        (report.maker, report.model) = (first.maker, first.model)
+        guard let sensors = sensors[message.topic] else { return isLate ? .nothing : .unresolved }
         // A sensor that has no value sends a word.
         let text = String(decoding: message.payload.prefix(64), as: UTF8.self)
         let json = sensors.allSatisfy(\.path.isEmpty) ? nil : try MessageMapper.json(message)
-        var channels: [Quantity: Int] = [:]
-        for sensor in sensors where sensor.device == first.device {
-            let channel = (channels[sensor.quantity] ?? 0) + 1
-            channels[sensor.quantity] = channel
+        var decoded = DecodedInput()
+        for sensor in sensors {
             let number = sensor.path.isEmpty ? Double(text) : json?.at(sensor.path)?.number
-            if let number { report.add(number, sensor.quantity, unit: sensor.unit, channel: channel) }
+            guard let number else { continue }
+            let index = decoded.reports.firstIndex { $0.device == sensor.device }
+            if index == nil {
+                var report = Report(
+                    device: sensor.device, protocolName: "homeassistant", repeats: .payload,
+                    fingerprint: MessageMapper.fingerprint(message, isTimed: false))
+                (report.maker, report.model) = (sensor.maker, sensor.model)
+                decoded.reports.append(report)
+            }
+            decoded.reports[index ?? decoded.reports.count - 1].add(number, sensor.quantity, unit: sensor.unit)
         }
-        guard !report.readings.isEmpty || !report.rejected.isEmpty else { return .nothing }
-        return .mapped(MappedMessage(decoded: DecodedInput(report), source: "mqtt/homeassistant", time: nil))
+        guard !decoded.isEmpty else { return .nothing }
+        return .mapped(MappedMessage(decoded: decoded, source: "mqtt/homeassistant", time: nil))
     }
 
     /// Returns a member by its name or its abbreviation.
@@ -89,24 +99,41 @@ struct HomeAssistantDiscovery {
         (json[name] ?? json[short])?.words
     }
 
-    /// Returns the id of the announced device, by its first identifier.
-    private static func device(_ about: JSONValue?) -> DeviceID? {
-        guard let ids = about?["identifiers"] ?? about?["ids"] else { return nil }
-        let first = ids.words ?? ids.array?.first { $0.words != nil }?.words
-        return first.map { DeviceID("ha:\(MessageMapper.name($0))") }
+    /// Returns a topic whose `~` at the start or the end stands for the base.
+    private static func topic(_ stated: String, base: String) -> String {
+        guard stated.utf8.count <= MQTTLimits.stateTopicBytes, base.utf8.count <= MQTTLimits.stateTopicBytes else {
+            return stated
+        }
+        if stated.hasPrefix("~") { return base + stated.dropFirst() }
+        return stated.hasSuffix("~") ? stated.dropLast() + base : stated
+    }
+
+    /// Returns the id of a sensor's device: the first identifier of the announced device, and what the sensor's object
+    /// id says besides its quantity.
+    ///
+    /// The object ids `temperature` and `humidity` give the device itself, `fridge_temperature` and `fridge_humidity`
+    /// its device `fridge`. Any other object id gives a device of this sensor only, so no two object ids of one
+    /// quantity share a device.
+    private static func device(
+        _ about: JSONValue?, of announcement: String, stateTopic: String, _ quantity: Quantity
+    ) -> DeviceID {
+        let ids = about?["identifiers"] ?? about?["ids"]
+        let first = ids?.words ?? ids?.array?.first { $0.words != nil }?.words
+        let device = "ha:\(MessageMapper.name(first ?? stateTopic))"
+        let object = announcement.split(separator: "/").dropLast().last ?? ""
+        let word = quantity == .soilMoisture ? "moisture" : quantity.rawValue
+        if object == word { return DeviceID(device) }
+        guard object.hasSuffix("_\(word)"), object.utf8.count > word.utf8.count + 1 else {
+            return DeviceID("\(device):\(MessageMapper.name(object)):\(word)")
+        }
+        return DeviceID("\(device):\(MessageMapper.name(object.dropLast(word.count + 1)))")
     }
 
     /// Returns the members that a template of the form `{{ value_json.a.b }}` names, without filters for rounding; nil
     /// for any other template.
     static func path(_ template: String?) -> [String]? {
         guard let template else { return [] }
-        let form = #/\s*\{\{\s*(value|value_json(?:\.\w+|\['\w+'\])+)\s*((?:\|\s*\w+\s*(?:\([^)]*\))?\s*)*)\}\}\s*/#
-        guard let match = template.wholeMatch(of: form) else { return nil }
-        for filter in match.2.split(separator: "|") {
-            let name = filter.drop(while: \.isWhitespace).prefix { $0.isLetter || $0 == "_" }
-            guard ["round", "float", "int", "is_defined"].contains(name) else { return nil }
-        }
-        return match.1.split { ".[]'".contains($0) }.dropFirst().map(String.init)
+        return template.utf8.count <= MQTTLimits.templateBytes ? ValueTemplate.path(template) : nil
     }
 }
 

@@ -6,6 +6,11 @@ enum MQTTLimits {
     static let packetBytes = 4 << 20
     /// The longest topic of the standard (MQTT 5, 1.5.4).
     static let topicBytes = 65_535
+    /// The longest topic and the most levels of a state that an announcement names: brokers allow 128 levels or more.
+    static let stateTopicBytes = 256
+    static let topicLevels = 128
+    /// The longest template of an announcement that is read.
+    static let templateBytes = 256
     /// Seconds for which the broker keeps messages while ingest is away.
     static let sessionSeconds: UInt32 = 7 * 86_400
     static let keepAliveSeconds = 30

@@ -41,8 +41,24 @@ enum MQTTRequest {
 
     private static func bytes(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 
-    private static func text(_ text: String) -> [UInt8] {
-        let content = Array(text.utf8.prefix(MQTTLimits.topicBytes))
+    /// Whether brokers accept a topic, which an announcement names, as a filter. They end the connection of a client
+    /// that sends a bad one (MQTT 5, 1.5.4 and 4.7).
+    static func isSubscribable(_ topic: String) -> Bool {
+        (1...MQTTLimits.stateTopicBytes).contains(topic.utf8.count) && !topic.hasPrefix("$")
+            && topic.utf8.count { $0 == UInt8(ascii: "/") } < MQTTLimits.topicLevels
+            && topic.unicodeScalars.allSatisfy { scalar in
+                let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                return !isControl && !scalar.properties.isNoncharacterCodePoint && scalar != "+" && scalar != "#"
+            }
+    }
+
+    /// Returns a text with its length. A text over the limit ends before the character that exceeds it.
+    static func text(_ text: String) -> [UInt8] {
+        var end = text.utf8.index(text.startIndex, offsetBy: MQTTLimits.topicBytes, limitedBy: text.endIndex)
+        while let place = end, place.samePosition(in: text.unicodeScalars) == nil {
+            end = text.utf8.index(before: place)
+        }
+        let content = Array(text[..<(end ?? text.endIndex)].utf8)
         return bytes(UInt16(content.count)) + content
     }
 

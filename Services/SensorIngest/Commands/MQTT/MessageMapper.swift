@@ -101,8 +101,12 @@ struct MessageMapper {
     }
 
     /// Returns a text that is safe in ids: other characters than letters, digits, dots, hyphens and underscores become
-    /// hyphens.
+    /// hyphens. A long text is cut and ends in a digest of all of it, so that two long texts have two names.
     static func name(_ text: some StringProtocol) -> String {
+        if text.utf8.count > MQTTLimits.nameCharacters {
+            let digest = Hex.encode(Array(SHA256.hash(Array(text.utf8)).prefix(4)))
+            return "\(name(String(decoding: text.utf8.prefix(MQTTLimits.nameCharacters - 9), as: UTF8.self)))-\(digest)"
+        }
         let bytes = text.utf8.prefix(MQTTLimits.nameCharacters).map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
