@@ -29,6 +29,18 @@ struct MessageMapperTests {
         return values
     }
 
+    /// The values of each device.
+    private func devices(_ mapped: MappedMessage?) -> [String: [Quantity: Double]] {
+        var devices: [String: [Quantity: Double]] = [:]
+        for report in mapped?.decoded.reports ?? [] {
+            for reading in report.readings {
+                guard let quantity = reading.quantity.of(channel: reading.channel) else { continue }
+                devices[report.device.rawValue, default: [:]][quantity] = reading.value
+            }
+        }
+        return devices
+    }
+
     /// The members of the samples' expected values.
     private static let names: [(String, Quantity)] = [
         ("temperature_c", .temperature), ("humidity_pct", .humidity), ("pressure_hpa", .pressure),
@@ -98,25 +110,64 @@ struct MessageMapperTests {
         #expect(values(raw) == [.temperature: 4])
         let decoded = try mapped(
             "home/barn/BTtoMQTT/A4C138000001",
-            #"{"id":"A4:C1:38:00:00:01","rssi":-60,"tempc":"4.5","batt":90,"unixtimestamp":1700000000}"#)
+            #"{"id":"A4:C1:38:00:00:01","rssi":-60,"tempc":"4.5","batt":90,"unixtime":1700000000}"#)
         #expect(values(decoded) == [.temperature: 4.5, .battery: 90])
         #expect(decoded?.time == Instant("2023-11-14T22:13:20Z"))
         let other = try mapped(
             "home/cellar/BTtoMQTT/A4C138000001", #"{"id":"A4:C1:38:00:00:01","rssi":-80,"tempc":4.5,"batt":90}"#)
         #expect(other?.decoded.reports.first?.repeatKey == decoded?.decoded.reports.first?.repeatKey)
         #expect(other?.source == "mqtt/cellar")
+        let written = try mapped(
+            "home/barn/BTtoMQTT/A4C138000001",
+            #"{"id":"A4:C1:38:00:00:01","tempc":4.5,"UTCtime":"2023-11-14T22:13:20Z"}"#)
+        #expect(written?.time == Instant("2023-11-14T22:13:20Z"))
     }
 
-    @Test func `Tasmota's sensors of one quantity are channels, in the units that it names`() throws {
+    @Test func `a stored message of a Bluetooth gateway is a reading only if it has a time`() throws {
+        let samples = [
+            ("home/barn/BTtoMQTT/A4C138000001", #"{"id":"A4:C1:38:00:00:01","tempc":4.5,"#, "unixtime"),
+            (
+                "ruuvi/C8:25:2D:8E:9C:2C/F4:1F:0C:28:CB:D6",
+                #"{"data":"0201061BFF99040515AE4C6DC6D7000CFFF803F4ADB6AD697FF41F0C28CBD6","#, "ts"
+            ),
+        ]
+        var mapper = MessageMapper(topics: BrokerSettings.topics, keys: [:])
+        for (topic, start, member) in samples {
+            for unset in ["0", "1200", "null"] {
+                let outcome = try map(topic, start + "\"\(member)\":\(unset)}", retained: true, to: &mapper)
+                #expect(outcome == .nothing, "\(topic) at \(unset)")
+            }
+            let outcome = try map(topic, start + "\"\(member)\":1700000000}", retained: true, to: &mapper)
+            guard case .mapped(let mapped) = outcome else {
+                Issue.record("\(topic) is no reading")
+                continue
+            }
+            #expect(mapped.time == Instant("2023-11-14T22:13:20Z"))
+        }
+    }
+
+    @Test func `each sensor of Tasmota is a device, in the units that it names`() throws {
         let mapped = try mapped(
             "tele/greenhouse/SENSOR",
             #"{"Time":"2024-05-01T12:00:00","DS18B20-1":{"Id":"01","Temperature":41.0},"#
                 + #""DS18B20-2":{"Id":"02","Temperature":50.0},"BME280":{"Humidity":61.5,"Pressure":760},"#
                 + #""ENERGY":{"Voltage":230},"TempUnit":"F","PressureUnit":"mmHg"}"#)
-        #expect(mapped?.decoded.reports.first?.device == DeviceID("tasmota:greenhouse"))
         #expect(
-            values(mapped) == [.temperature: 5, .temperature2: 10, .humidity: 61.5, .pressure: 1013.2501])
+            devices(mapped) == [
+                "tasmota:greenhouse:01": [.temperature: 5], "tasmota:greenhouse:02": [.temperature: 10],
+                "tasmota:greenhouse:BME280": [.humidity: 61.5, .pressure: 1013.2501],
+            ])
         #expect(mapped?.time == nil)
+    }
+
+    @Test func `a probe of Tasmota that fails leaves the values of the others where they were`() throws {
+        let absent = try mapped("tele/barn/SENSOR", #"{"DS18B20":{"Id":"02","Temperature":-18}}"#)
+        #expect(devices(absent) == ["tasmota:barn:02": [.temperature: -18]])
+        let empty = try mapped(
+            "tele/barn/SENSOR",
+            #"{"SHT3X-44":{"Temperature":null,"Humidity":null},"SHT3X-45":{"Temperature":4,"Humidity":80}}"#)
+        #expect(devices(empty) == ["tasmota:barn:SHT3X-45": [.temperature: 4, .humidity: 80]])
+        #expect(try mapped("tele/barn/SENSOR", #"{"DS18B20":{"Id":"02","Temperature":null}}"#) == nil)
     }
 
     @Test func `an announced sensor's states are read once it is announced`() throws {

@@ -5,6 +5,8 @@ import Vocabulary
 
 /// The messages of OpenMQTTGateway and Theengs Gateway: `<base>/<gateway>/BTtoMQTT/<address>`.
 ///
+/// With the options `message_unixtimestamp` and `message_UTCtimestamp` a message has the time of its reception.
+///
 /// With raw advertising data Furrow's own decoders read it. Otherwise the values are those that the gateway decoded;
 /// old firmware writes them as texts.
 enum OpenMQTTGateway {
@@ -19,13 +21,15 @@ enum OpenMQTTGateway {
         _ message: MQTTMessage, gateway: String, _ decoder: AdvertisementDecoder
     ) throws(Malformed) -> MessageMapper.Outcome {
         let json = try MessageMapper.json(message)
+        let time = json["unixtime"]?.time ?? json["UTCtime"]?.time
+        // A stored message without a time may be of any age.
+        if message.isRetained, time == nil { return .nothing }
         let last = message.topic.split(separator: "/").last.map(String.init) ?? ""
         guard let address = address(json["id"]?.words ?? last) ?? address(last) else { return .nothing }
         let rssi = json["rssi"]?.number.flatMap { Int(exactly: $0) }
         let advertisement = Advertisement(address: address, rssi: rssi, data: data(json))
         let raw = decoder.decoded(advertisement)
-        var mapped = MappedMessage(
-            source: "mqtt/\(MessageMapper.name(gateway))", time: json["unixtimestamp"]?.time)
+        var mapped = MappedMessage(source: "mqtt/\(MessageMapper.name(gateway))", time: time)
         if let report = report(json, advertisement) {
             mapped.decoded = DecodedInput(report)
         }

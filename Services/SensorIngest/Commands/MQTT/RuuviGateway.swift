@@ -12,11 +12,14 @@ enum RuuviGateway {
         guard let data = Hex.decode(text), data.count <= SensorLimits.keptAdvertBytes else {
             throw Malformed("data: expected up to \(SensorLimits.keptAdvertBytes) bytes in hexadecimal", at: 0)
         }
+        let time = json["ts"]?.time
+        // A stored message without a time may be of any age.
+        if message.isRetained, time == nil { return .nothing }
         let rssi = json["rssi"]?.number.flatMap { Int(exactly: $0) }
         return .mapped(
             MappedMessage(
                 decoded: decoder.decoded(Advertisement(address: tag, rssi: rssi, data: data)),
-                source: "mqtt/\(MessageMapper.name(gateway.lowercased()))", time: json["ts"]?.time))
+                source: "mqtt/\(MessageMapper.name(gateway.lowercased()))", time: time))
     }
 
     /// Returns a Bluetooth address that is written with colons: `C8:25:2D:8E:9C:2C`; nil for anything else.

@@ -4,8 +4,8 @@ import Vocabulary
 
 /// The telemetry of Tasmota: `tele/<device>/SENSOR`, one object for each sensor of the device.
 ///
-/// Its time has no zone, so the time of reception counts. Sensors of one quantity are channels in the order of the
-/// message.
+/// Its time has no zone, so the time of reception counts. Each sensor is a device of its own, named by its `Id` or else
+/// by its key: a probe that fails is absent from the message, and the places of the others change.
 enum Tasmota {
     private static let fields: [String: Quantity] = [
         "Temperature": .temperature, "Humidity": .humidity, "DewPoint": .dewPoint, "Pressure": .pressure,
@@ -18,22 +18,23 @@ enum Tasmota {
         guard let object = json.object else { return .nothing }
         // `%prefix%/%topic%/` is the default; `%topic%/%prefix%/` is usual, too.
         let name = levels.dropLast().filter { $0 != "tele" }.joined(separator: "-")
-        var report = Report(
-            device: DeviceID("tasmota:\(MessageMapper.name(name))"), protocolName: "tasmota", repeats: .payload,
-            fingerprint: MessageMapper.fingerprint(message, isTimed: false))
-        report.maker = "Tasmota"
-        var channels: [Quantity: Int] = [:]
-        for (_, sensor) in object {
-            guard let sensor = sensor.object else { continue }
-            for (field, value) in sensor {
+        var decoded = DecodedInput()
+        for (key, sensor) in object {
+            guard let values = sensor.object else { continue }
+            let probe = sensor["Id"]?.words.flatMap { $0.isEmpty ? nil : $0 } ?? key
+            var report = Report(
+                device: DeviceID("tasmota:\(MessageMapper.name(name)):\(MessageMapper.name(probe))"),
+                protocolName: "tasmota", repeats: .payload,
+                fingerprint: MessageMapper.fingerprint(message, isTimed: false))
+            report.maker = "Tasmota"
+            for (field, value) in values {
                 guard let quantity = fields[field], let number = value.number else { continue }
-                let channel = (channels[quantity] ?? 0) + 1
-                channels[quantity] = channel
-                report.add(number, quantity, unit: unit(of: quantity, json), channel: channel)
+                report.add(number, quantity, unit: unit(of: quantity, json))
             }
+            if !report.readings.isEmpty || !report.rejected.isEmpty { decoded.reports.append(report) }
         }
-        guard !report.readings.isEmpty || !report.rejected.isEmpty else { return .nothing }
-        return .mapped(MappedMessage(decoded: DecodedInput(report), source: "mqtt/tasmota", time: nil))
+        guard !decoded.isEmpty else { return .nothing }
+        return .mapped(MappedMessage(decoded: decoded, source: "mqtt/tasmota", time: nil))
     }
 
     private static func unit(of quantity: Quantity, _ json: JSONValue) -> String? {
