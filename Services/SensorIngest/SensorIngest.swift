@@ -15,6 +15,7 @@ public struct SensorIngest: Service {
         AlarmHistoryRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
+        RecordedValueRow.schema,
     ]
 
     /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.

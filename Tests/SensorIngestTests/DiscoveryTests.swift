@@ -13,7 +13,7 @@ struct DiscoveryTests {
         -> MessageMapper.Outcome
     {
         let message = MQTTMessage(topic: topic, payload: Array(payload.utf8), id: 1, isRetained: retained)
-        return try mapper.map(message, isLate: true) { _ in nil }
+        return try mapper.map(message, at: Instant(microseconds: 0), isLate: true) { _ in nil }
     }
 
     private mutating func announce(

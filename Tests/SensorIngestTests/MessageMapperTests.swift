@@ -12,7 +12,7 @@ struct MessageMapperTests {
         _ topic: String, _ payload: String, retained: Bool = false, to mapper: inout MessageMapper
     ) throws -> MessageMapper.Outcome {
         let message = MQTTMessage(topic: topic, payload: Array(payload.utf8), id: 1, isRetained: retained)
-        return try mapper.map(message, isLate: true) { _ in nil }
+        return try mapper.map(message, at: Instant(microseconds: 0), isLate: true) { _ in nil }
     }
 
     private func mapped(_ topic: String, _ payload: String) throws -> MappedMessage? {
@@ -219,7 +219,7 @@ struct MessageMapperTests {
             for text in texts { _ = Result { try map(topic, text, to: &mapper) } }
             for _ in 0..<2_000 {
                 let message = MQTTMessage(topic: topic, payload: random.bytes(30), id: nil)
-                _ = Result { try mapper.map(message, isLate: true) { _ in nil } }
+                _ = Result { try mapper.map(message, at: Instant(microseconds: 0), isLate: true) { _ in nil } }
             }
         }
     }

@@ -40,6 +40,7 @@ enum SensorViews {
             return
         }
         row.addReport(event.format, event.source, at: envelope.time)
+        if event.format == ZigBee2MQTT.format { RecordedValueRow.store(event, at: envelope.time, in: tables) }
         if row.last == envelope.time {
             row.readings = event.readings
             if let rssi = event.rssi { row.rssi = rssi }
@@ -152,6 +153,9 @@ enum SensorViews {
         each(RefusedRow.self, in: tables) { row in
             if row.at <= end { tables.remove(RefusedRow.self, row.key) }
         }
+        each(RecordedValueRow.self, in: tables) { row in
+            if row.at <= end { tables.remove(RecordedValueRow.self, row.key) }
+        }
         AdvertViews.forget(through: end, in: tables)
     }
 
@@ -170,6 +174,12 @@ enum SensorViews {
             tables.put(row)
         }
         each(RefusedRow.self, in: tables) { row in
+            guard row.at > now else { return }
+            var row = row
+            row.at = now
+            tables.put(row)
+        }
+        each(RecordedValueRow.self, in: tables) { row in
             guard row.at > now else { return }
             var row = row
             row.at = now

@@ -55,12 +55,3 @@ extension SensorIngest {
         return effects
     }
 }
-
-extension KnownValues {
-    /// The values of a device's newest report; nil if it has none.
-    fileprivate init?(of device: DeviceID, in tables: any Tables) {
-        guard let row = tables.get(DeviceRow.self, device.rawValue), let last = row.last else { return nil }
-        seen = last
-        for reading in row.readings { values[reading.quantity] = reading.value }
-    }
-}

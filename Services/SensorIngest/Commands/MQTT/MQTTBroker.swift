@@ -119,7 +119,7 @@ struct MQTTBroker {
         _ known: (DeviceID) -> KnownValues?
     ) {
         do throws(Malformed) {
-            switch try mapper.map(message, isLate: isLate, known: known) {
+            switch try mapper.map(message, at: now, isLate: isLate, known: known) {
             case .mapped(let mapped):
                 output.inputs.append(
                     BrokerInput(

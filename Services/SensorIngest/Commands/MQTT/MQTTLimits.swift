@@ -18,6 +18,10 @@ enum MQTTLimits {
     static let patienceSeconds = 15.0
     /// Seconds that a message waits for the list of devices that names its device.
     static let unresolvedSeconds = 10.0
+    /// Seconds after which a message without a time records the values that have not changed again.
+    static let unchangedSeconds = 300.0
+    /// Seconds in which the messages of one measurement follow each other: a device sends each quantity alone.
+    static let burstSeconds = 1.0
     /// Devices of one list, sensors that are discovered, and filters of one connection.
     static let devices = 4096
     static let discovered = 4096

@@ -12,13 +12,6 @@ struct MappedMessage: Equatable {
     var time: Instant?
 }
 
-/// The values of a device's newest message, by which repeated ones are recognised.
-struct KnownValues: Equatable {
-    var values: [Quantity: Double] = [:]
-    /// The time of measurement, or of reception if the messages have no time.
-    var seen: Instant?
-}
-
 /// Maps messages to reports by the shape of their topics. Pure: what it knows comes from earlier messages.
 struct MessageMapper {
     /// What a message gives.
@@ -52,10 +45,11 @@ struct MessageMapper {
     /// Returns what the message gives. Throws if its payload is not what its topic announces.
     ///
     /// - Parameters:
+    ///   - now: The time of reception.
     ///   - isLate: Whether the message has waited for a list of devices long enough.
     ///   - known: Returns the newest recorded values of a device.
     mutating func map(
-        _ message: MQTTMessage, isLate: Bool = false, known: (DeviceID) -> KnownValues?
+        _ message: MQTTMessage, at now: Instant, isLate: Bool = false, known: (DeviceID) -> KnownValues?
     ) throws(Malformed) -> Outcome {
         let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         if levels.count >= 3, levels[levels.count - 2] == "BTtoMQTT" {
@@ -69,7 +63,7 @@ struct MessageMapper {
         if levels.last == "SENSOR", levels.contains("tele") { return try Tasmota.map(message, levels) }
         if levels.last == "config", levels.contains("sensor") { return try discovered.learn(message, besides: self) }
         for base in zigbee.keys where message.topic.hasPrefix(base + "/") {
-            return try zigbee[base]?.map(message, isLate: isLate, known: known) ?? .nothing
+            return try zigbee[base]?.map(message, at: now, isLate: isLate, known: known) ?? .nothing
         }
         return try discovered.map(message, isLate: isLate)
     }

@@ -5,9 +5,11 @@ import Vocabulary
 /// The messages of zigbee2mqtt below one base topic.
 ///
 /// `<base>/bridge/devices` lists the devices: their IEEE addresses, and what they expose in which unit. A state
-/// `<base>/<name>` repeats the last value of everything that the device ever reported, so only what has changed is a
-/// measurement. If `last_seen` is newer and nothing has changed, the device has measured the same values again.
+/// `<base>/<name>` repeats the last value of everything that the device reported. `KnownValues` decides which of them
+/// are recorded.
 struct ZigBee2MQTT {
+    static let format = "zigbee2mqtt"
+
     /// A device of the list.
     struct Device: Equatable {
         let id: DeviceID
@@ -29,7 +31,7 @@ struct ZigBee2MQTT {
 
     /// - Parameter isLate: Whether the message has waited for the list long enough.
     mutating func map(
-        _ message: MQTTMessage, isLate: Bool, known: (DeviceID) -> KnownValues?
+        _ message: MQTTMessage, at now: Instant, isLate: Bool, known: (DeviceID) -> KnownValues?
     ) throws(Malformed) -> MessageMapper.Outcome {
         let name = String(message.topic.dropFirst(base.count + 1))
         if name == "bridge/devices" {
@@ -53,33 +55,18 @@ struct ZigBee2MQTT {
         // A stored state without a time may be of any age.
         if message.isRetained, seen == nil { return .nothing }
         var report = Report(
-            device: device.id, protocolName: "zigbee2mqtt", repeats: .payload,
+            device: device.id, protocolName: Self.format, repeats: .payload,
             fingerprint: MessageMapper.fingerprint(message, isTimed: seen != nil), lqi: json["linkquality"]?.quality)
         (report.maker, report.model) = (device.maker, device.model)
         Self.read(json, device.units, into: &report)
-        suppress(&report, seen: seen, known(device.id))
+        var values = recent[device.id] ?? known(device.id) ?? KnownValues()
+        values.suppress(&report, seen: seen, at: now, isRedelivered: message.isRedelivered)
+        if recent.count >= MQTTLimits.devices { recent = [:] }
+        recent[device.id] = values
         guard !report.readings.isEmpty || !report.rejected.isEmpty else { return .nothing }
         return .mapped(
             MappedMessage(
                 decoded: DecodedInput(report), source: "mqtt/\(MessageMapper.name(base))", time: seen))
-    }
-
-    /// Removes values that were measured before. Remembers the others.
-    private mutating func suppress(_ report: inout Report, seen: Instant?, _ recorded: KnownValues?) {
-        let before = recent[report.device] ?? recorded ?? KnownValues()
-        let isNewer = seen.map { seen in before.seen.map { seen > $0 } ?? true } ?? false
-        func hasChanged(_ reading: DecodedReading) -> Bool {
-            reading.quantity.of(channel: reading.channel).map { before.values[$0] != reading.value } ?? true
-        }
-        let changed = report.readings.filter(hasChanged)
-        report.rejected = report.rejected.filter(hasChanged)
-        if recent.count >= MQTTLimits.devices { recent = [:] }
-        var values = before.values
-        for reading in changed + report.rejected {
-            if let quantity = reading.quantity.of(channel: reading.channel) { values[quantity] = reading.value }
-        }
-        recent[report.device] = KnownValues(values: values, seen: isNewer ? seen : before.seen)
-        if !changed.isEmpty || !isNewer { report.readings = changed }
     }
 
     /// Reads `bridge/devices`. Throws if it is no list.
