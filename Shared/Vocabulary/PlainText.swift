@@ -1,4 +1,14 @@
 extension String {
+    /// Returns the beginning of the text, at most `limit` bytes of UTF-8, that divides no Unicode scalar.
+    public func prefix(bytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var bytes = utf8.prefix(limit + 1)
+        repeat { bytes = bytes.dropLast() } while !bytes.isEmpty && utf8[bytes.endIndex] & 0xC0 == 0x80
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
     /// Creates a text from ASCII bytes.
     init(plain text: Span<UInt8>) {
         var bytes: [UInt8] = []

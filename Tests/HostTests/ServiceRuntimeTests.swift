@@ -45,6 +45,18 @@ struct ServiceRuntimeTests {
         #expect(replies(effects).map(\.id) == [1])
     }
 
+    @Test func `an event that is too large is left out and counted, those beside it are recorded`() throws {
+        let runtime = try runtime()
+        let before = runtime.log.head.position
+        let large = String(repeating: "x", count: EventLimits.eventBytes)
+        let drafts = [CountingService.report("ble:01", 1), CountingService.report("ble:\(large)", 2)]
+        try runtime.append(drafts + [CountingService.report("ble:01", 3)], at: now)
+        let notes = try runtime.commit().compactMap { if case .note(let note) = $0 { note } else { nil } }
+        #expect(notes == [OperatorEvent("appends_refused", labels: ["reason": "too-large"])])
+        #expect(runtime.log.head.position == before + 2)
+        #expect(runtime.tables.get(CountRow.self, "ble:01")?.count == 2)
+    }
+
     @Test func `an input sees the decisions on the inputs before it in the same commit`() throws {
         let runtime = try runtime()
         for id in 1...3 { try runtime.take(.asked(ask(UInt64(id), "count", key: "k\(id)")), at: now) }

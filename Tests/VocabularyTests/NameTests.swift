@@ -17,6 +17,14 @@ struct NameTests {
         #expect(Place(text) == nil)
     }
 
+    @Test func `a text is cut to bytes without dividing a character's code`() {
+        #expect("grün".prefix(bytes: 5) == "grün")
+        #expect("grün".prefix(bytes: 4) == "grü")
+        #expect("grün".prefix(bytes: 3) == "gr")
+        #expect("😀".prefix(bytes: 3) == "")
+        #expect(("e" + String(repeating: "\u{301}", count: 9)).prefix(bytes: 5).utf8.count == 5)
+    }
+
     @Test func `an identifier from external input has 1 to 200 bytes`() throws {
         func read(_ count: Int) throws -> LotID {
             try LotID(json: JSONValue.parse("\"\(String(repeating: "x", count: count))\""))

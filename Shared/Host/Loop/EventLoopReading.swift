@@ -204,8 +204,12 @@ extension EventLoop {
 
     /// Tries to reopen sources that are closed.
     func reopenSources() throws {
-        for source in configuration.sources where source.descriptor == nil && source.reopen() {
-            try runtime.take(.opened(source: source.name), at: clock.now())
+        for source in configuration.sources where source.descriptor == nil {
+            if source.reopen() {
+                try runtime.take(.opened(source: source.name), at: clock.now())
+            } else {
+                runtime.update(closed: source.name, why: source.problem)
+            }
         }
     }
 

@@ -54,6 +54,10 @@ public protocol Service {
     /// Called in each round of the event loop with whether every followed journal is consumed up to its last known
     /// head. The value may influence only responses that are not stored. The default does nothing.
     mutating func update(isUpToDate: Bool)
+
+    /// Called about once a second for each source that is not open; `why` is a text for operators, nil if nothing has
+    /// failed. It may influence only responses that are not stored. The default does nothing.
+    mutating func update(closed source: String, why: String?)
 }
 
 extension Service {
@@ -63,6 +67,8 @@ extension Service {
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
     /// The default does nothing.
     public mutating func update(isUpToDate: Bool) {}
+    /// The default does nothing.
+    public mutating func update(closed source: String, why: String?) {}
     /// The default: every open source works.
     public func trouble(of source: String) -> String? { nil }
     /// The default: nothing is left out.
@@ -159,7 +165,7 @@ public struct WebRequest: Sendable {
 
 /// An effect that a service returns from its step.
 public enum Effect: Sendable {
-    /// Appends these events without a response.
+    /// Appends these events without a response. An event that is too large is left out and counted.
     case append([Draft])
     /// Appends these events together with the response in one commit, then sends the response. A refusal has no events.
     /// If the response is a temporary failure (5xx, 425) or exceeds a message, nothing is written and the key stays

@@ -49,6 +49,11 @@ public final class ServiceRuntime<S: Service> {
         service.update(isUpToDate: isUpToDate)
     }
 
+    /// Passes on to the service that a source is not open, and why if that is known.
+    public func update(closed source: String, why: String?) {
+        service.update(closed: source, why: why)
+    }
+
     /// Takes one input. The effects are returned by the next `commit`; throws if the journal fails.
     public func take(_ input: Input, at now: Instant) throws(LogFailure) {
         if case .asked(let ask) = input, let key = key(of: ask) {
@@ -224,9 +229,13 @@ public final class ServiceRuntime<S: Service> {
         }
     }
 
-    /// Appends events without a response. A refusal is a defect of the service and is counted for operators.
+    /// Appends events without a response. A refusal is a defect of the service and is counted for operators. If an
+    /// event is too large, only that one is left out.
     func append(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
-        if let refusal = try stage(Commit(drafts), at: now) {
+        guard let refusal = try stage(Commit(drafts), at: now) else { return }
+        if case .tooLarge = refusal, drafts.count > 1 {
+            for draft in drafts { try append([draft], at: now) }
+        } else {
             pendingEffects.append(.note(OperatorEvent("appends_refused", labels: ["reason": refusal.problem.code])))
         }
     }
