@@ -36,8 +36,8 @@ public struct SensorIngest: Service {
     private var redecoding: Redecoding
     private var escalation = EscalationClock()
     private var silence = SilenceWatch()
-    /// Whether the radios' decoders have been given the device makes stored in the tables.
-    private var hasLoadedMakes = false
+    /// Whether the first step has passed on what the tables contain: makes to decoders, the newest report to brokers.
+    private var hasBegun = false
     /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
     private var hasClearedOrphanedAlarms = false
 
@@ -88,9 +88,10 @@ public struct SensorIngest: Service {
     }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
-        if !hasLoadedMakes {
+        if !hasBegun {
             for name in radios.keys { learnMakes(name, tables) }
-            hasLoadedMakes = true
+            beginBrokers(at: now, tables)
+            hasBegun = true
         }
         return switch input {
         case .opened(let source) where brokers[source] != nil: connected(source, at: now, tables)
@@ -363,8 +364,10 @@ enum SensorLimits {
     /// The most bytes of a stored advertisement that was not understood, and the most devices with one per hour.
     static let keptAdvertBytes = 1650
     static let keptDevices = 256
-    /// The most characters of a maker's or model's name.
-    static let makeCharacters = 64
+    /// The most bytes of a maker's or model's name.
+    static let makeBytes = 128
+    /// The most readings of a report, and the most implausible values. Further ones are counted as refused.
+    static let values = 64
     static let pageItems = 500
     /// The most escalation steps, people of one, and minutes until it.
     static let onCallSteps = 8

@@ -11,6 +11,8 @@ struct EventDrafter {
     private let tables: any Tables
     /// The receiver of the inputs that are added next.
     var source: String
+    /// Whether the inputs that are added next are evaluated for alarms.
+    var isJudged = true
     private(set) var evaluator: AlarmEvaluator?
     /// The first unreadable input, with the number of others.
     private(set) var unreadable: (event: Quarantined, time: Instant)?
@@ -61,9 +63,11 @@ struct EventDrafter {
         for miss in heard.misses { keep(miss, at: time) }
     }
 
-    /// Adds the events of a message that the broker has sent before: each report keeps the time of its first reception,
-    /// by which it is recognised however late it is sent again.
-    mutating func addAgain(_ heard: DecodedInput, of excerpt: QuarantinedBytes, at time: Instant) {
+    /// Adds the events of a message that the broker has sent before: a report that was recorded after `earliest` keeps
+    /// the time of its first reception, by which it is recognised however late it is sent again.
+    mutating func addAgain(
+        _ heard: DecodedInput, of excerpt: QuarantinedBytes, at time: Instant, recordedAfter earliest: Instant
+    ) {
         var rest = heard
         rest.reports = []
         add(rest, of: excerpt, at: time)
@@ -71,7 +75,7 @@ struct EventDrafter {
             let reception = Reception(Receiver(source, slot: slot), at: time)
             let first = reports.firstReception(
                 report.repeatKey, before: reception, seconds: SensorLimits.reportDays * 86_400)
-            add(report, at: first ?? time)
+            add(report, at: first.flatMap { $0 >= earliest ? $0 : nil } ?? time)
         }
     }
 
@@ -102,7 +106,8 @@ struct EventDrafter {
         _ report: Report, at time: Instant, id given: UUID? = nil, causation: UUID? = nil
     ) {
         identify(report, at: time)
-        let (readings, values) = report.judged
+        let (readings, values, excess) = report.judged
+        refused += excess
         guard !readings.isEmpty || !values.isEmpty,
             isNew(report.repeatKey, rssi: report.rssi, lqi: report.lqi, at: time)
         else { return }
@@ -124,7 +129,7 @@ struct EventDrafter {
             Draft(
                 event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device),
                 causation: causation))
-        drafts += evaluator?.judge(event, at: time, id: id) ?? []
+        if isJudged { drafts += evaluator?.judge(event, at: time, id: id) ?? [] }
     }
 
     private mutating func refuse(
@@ -147,8 +152,8 @@ struct EventDrafter {
             makes[report.device] ?? tables.get(DeviceMakeRow.self, report.device.rawValue)
             ?? DeviceMakeRow(report.device)
         let event = DeviceIdentified(
-            device: report.device, maker: report.maker.map { String($0.prefix(SensorLimits.makeCharacters)) },
-            model: report.model.map { String($0.prefix(SensorLimits.makeCharacters)) }, source: source)
+            device: report.device, maker: report.maker?.prefix(bytes: SensorLimits.makeBytes),
+            model: report.model?.prefix(bytes: SensorLimits.makeBytes), source: source)
         var row = known
         row.take(event)
         guard row.maker != known.maker || row.model != known.model else { return }
@@ -255,9 +260,9 @@ struct EventDrafter {
 }
 
 extension Report {
-    /// The report's plausible readings, and its implausible values. A value of an unsupported probe is among the
-    /// latter.
-    fileprivate var judged: (readings: [Events.Reading], values: [RefusedValue]) {
+    /// The report's plausible readings, its implausible values, and the number of those beyond `SensorLimits.values`. A
+    /// value of an unsupported probe is implausible.
+    fileprivate var judged: (readings: [Events.Reading], values: [RefusedValue], excess: Int) {
         var believed: [Events.Reading] = []
         var values: [RefusedValue] = []
         believed.reserveCapacity(readings.count)
@@ -271,7 +276,9 @@ extension Report {
                 believed.append(Events.Reading(quantity, reading.value))
             }
         }
-        return (believed, values)
+        let most = SensorLimits.values
+        let excess = max(0, believed.count - most) + max(0, values.count - most)
+        return (Array(believed.prefix(most)), Array(values.prefix(most)), excess)
     }
 }
 

@@ -189,6 +189,15 @@ enum SensorViews {
         AlarmViews.setBack(to: now, in: tables)
     }
 
+    /// Returns the time of the newest report of any device up to now; nil if there is none.
+    static func newestReport(before now: Instant, in tables: some Tables) -> Instant? {
+        var newest: Instant?
+        eachDevice(in: tables) { row in
+            if let last = row.last, last <= now { newest = max(newest ?? last, last) }
+        }
+        return newest
+    }
+
     private static func eachDevice(in tables: some Tables, _ body: (DeviceRow) -> Void) {
         each(DeviceRow.self, in: tables, body)
     }

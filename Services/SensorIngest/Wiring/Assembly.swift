@@ -78,7 +78,10 @@ extension SensorIngest {
         guard broker.topics.count <= MQTTLimits.filters else {
             throw SettingError(name: "FURROW_MQTT_TOPICS", reason: "must name at most \(MQTTLimits.filters) topics")
         }
-        if slot > 0 { broker.topics = broker.topics.filter(BrokerSettings.isShareable) }
+        if slot > 0 {
+            broker.isMember = true
+            broker.topics = broker.topics.filter(BrokerSettings.isShareable)
+        }
         guard !broker.topics.isEmpty else { return nil }
         let source = MQTTSource(
             name: broker.source, authority: address.authority, isSecure: address.isSecure,

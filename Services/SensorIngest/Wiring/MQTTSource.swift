@@ -63,7 +63,7 @@ final class MQTTSource: Source {
     func write(_ bytes: [UInt8]) { send(bytes) }
 
     func close(why: String) {
-        if connection == nil { problem = why } else { lose(why) }
+        if connection != nil { lose(why) }
     }
 
     func reopen() -> Bool {

@@ -7,10 +7,19 @@ import Vocabulary
 /// The messages of MQTT brokers. A message is acknowledged once its reports are committed: the event loop sends bytes
 /// after the commit of the same step.
 extension SensorIngest {
+    /// Prepares the brokers for messages that the process before this one has recorded and not acknowledged.
+    mutating func beginBrokers(at now: Instant, _ tables: any Tables) {
+        guard !brokers.isEmpty else { return }
+        let lastReport = SensorViews.newestReport(before: now, in: tables)
+        for source in brokers.keys { brokers[source]?.begin(after: lastReport) }
+    }
+
     mutating func connected(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let output = brokers[source]?.opened(at: wall ?? now) else { return [] }
         return perform(output, of: source, at: now, tables)
     }
+
+    public mutating func update(closed source: String, why: String?) { brokers[source]?.closed(why: why) }
 
     mutating func received(
         _ bytes: [UInt8], fromBroker source: String, at now: Instant, _ tables: any Tables
@@ -38,8 +47,9 @@ extension SensorIngest {
             var drafter = drafter(source, at: now, tables)
             for input in output.inputs {
                 drafter.source = input.source
-                if input.isRedelivered {
-                    drafter.addAgain(input.decoded, of: input.excerpt, at: input.at)
+                drafter.isJudged = !input.isOfThePast
+                if let earliest = input.recordedAfter {
+                    drafter.addAgain(input.decoded, of: input.excerpt, at: input.at, recordedAfter: earliest)
                 } else {
                     drafter.add(input.decoded, of: input.excerpt, at: input.at)
                 }

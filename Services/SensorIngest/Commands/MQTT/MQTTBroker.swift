@@ -8,8 +8,11 @@ struct BrokerInput {
     let excerpt: QuarantinedBytes
     let source: String
     let at: Instant
-    /// Whether the broker has sent the message before; its report keeps the time of the first reception.
-    var isRedelivered = false
+    /// If the broker has sent the message before: the earliest time at which it can have been recorded then. Its report
+    /// keeps the time of that reception.
+    var recordedAfter: Instant?
+    /// Whether the message waited in the broker and has no time, so its values are of an unknown past.
+    var isOfThePast = false
 }
 
 /// The state of a connection to a broker, for people.
@@ -49,6 +52,9 @@ struct MQTTBroker {
     private var counts = BrokerStatus()
     /// Why the connection ended last, until the next one is accepted.
     private var ending: String?
+    /// When the broker sent something last, and when that was before the connection began.
+    private var lastReceived: Instant?
+    private var receivedBefore: Instant?
 
     init(_ settings: BrokerSettings, keys: [DeviceID: [UInt8]]) {
         self.settings = settings
@@ -68,17 +74,29 @@ struct MQTTBroker {
         session.connectedSince == nil ? ending ?? session.trouble(at: wall) : session.trouble(at: wall)
     }
 
+    /// Notes the time of the newest report before this process began: the last sign of the connection before.
+    mutating func begin(after lastReport: Instant?) { lastReceived = lastReport }
+
     /// Begins a new connection. What was not acknowledged is sent again.
     mutating func opened(at wall: Instant) -> Output {
+        receivedBefore = lastReceived
         mapper = MessageMapper(topics: settings.topics, keys: keys)
         waiting = []
         return Output(bytes: session.opened(at: wall))
+    }
+
+    /// Notes that there is no connection; `why` is a text for operators, nil if it needs no explanation.
+    mutating func closed(why: String?) {
+        session.closed()
+        if let why { ending = why }
     }
 
     mutating func receive(
         _ bytes: [UInt8], at now: Instant, wall: Instant, known: (DeviceID) -> KnownValues?
     ) -> Output {
         let step = session.receive(bytes, at: wall)
+        // A connection that ends before its subscriptions has not delivered again what was not acknowledged.
+        if session.isSubscribed { lastReceived = now }
         var output = Output(bytes: step.bytes, close: step.close)
         for packet in step.packets {
             counts.messages += 1
@@ -93,7 +111,7 @@ struct MQTTBroker {
             case .connected, .subscribed, .pong, .disconnected: break
             }
         }
-        end(step.close, output)
+        end(output)
         return output
     }
 
@@ -104,13 +122,13 @@ struct MQTTBroker {
         if let first = waiting.first, RadioInput.isPast(first.wall, MQTTLimits.unresolvedSeconds, wall) {
             release(at: now, isLate: true, &output, known) { _ in true }
         }
-        end(step.close, output)
+        end(output)
         return output
     }
 
-    private mutating func end(_ close: String?, _ output: Output) {
+    private mutating func end(_ output: Output) {
         if session.connectedSince != nil { ending = nil }
-        if let close { ending = close }
+        if let close = output.close { ending = close }
         for (reason, count) in output.refused { counts.refused[reason, default: 0] += count }
     }
 
@@ -124,9 +142,20 @@ struct MQTTBroker {
                 output.inputs.append(
                     BrokerInput(
                         decoded: mapped.decoded, excerpt: QuarantinedBytes(message.payload), source: mapped.source,
-                        at: min(mapped.time ?? now, now), isRedelivered: message.isRedelivered && mapped.time == nil))
+                        at: min(mapped.time ?? now, now),
+                        recordedAfter: message.isRedelivered ? recordedAfter(mapped.time, at: now) : nil,
+                        isOfThePast: message.hasWaited && mapped.time == nil))
             case .nothing: break
-            case .unresolved where waiting.count >= MQTTLimits.inFlight: break
+            case .unresolved where isFull(for: message):
+                guard message.id != nil else {
+                    return refuse(
+                        "waiting", "more than \(MQTTLimits.inFlight) messages wait for a list of devices",
+                        QuarantinedBytes(message.payload), at: now, &output)
+                }
+                // It is not acknowledged, so the next connection delivers it again.
+                output.close = "it sends more than \(MQTTLimits.inFlight) unacknowledged messages"
+                session.closed()
+                return
             case .unresolved:
                 waiting.append(Waiting(message: message, at: now, wall: wall))
                 return
@@ -140,6 +169,23 @@ struct MQTTBroker {
             refuse("unreadable", error.reason, QuarantinedBytes(message.payload), at: now, &output)
         }
         acknowledge(message.id, &output)
+    }
+
+    /// Whether as many messages wait as may: of those at QoS 1, which the broker limits itself, and of the others.
+    private func isFull(for message: MQTTMessage) -> Bool {
+        guard waiting.count >= MQTTLimits.inFlight else { return false }
+        return waiting.count { ($0.message.id == nil) == (message.id == nil) } >= MQTTLimits.inFlight
+    }
+
+    /// Returns the earliest time at which a message that is sent again can have been recorded.
+    ///
+    /// Its acknowledgement was lost when the connection before this one ended, so it was recorded shortly before that. A
+    /// report with the same values that is older is another one.
+    private func recordedAfter(_ measured: Instant?, at now: Instant) -> Instant {
+        let end = (receivedBefore ?? now).advanced(bySeconds: -MQTTLimits.acknowledgementSeconds)
+        // A time in the future was recorded as the time of reception.
+        guard let measured, measured <= now else { return end }
+        return max(end, measured.advanced(bySeconds: -MQTTLimits.aheadSeconds))
     }
 
     /// Maps messages that have waited, in order of arrival.

@@ -1,6 +1,7 @@
 /// The limits of the connection to an MQTT broker.
 enum MQTTLimits {
-    /// Messages that the broker sends before the first of them is acknowledged (receive maximum).
+    /// Messages that the broker sends before the first of them is acknowledged (receive maximum), and messages that wait
+    /// for a list of devices.
     static let inFlight = 1000
     /// The longest packet that is read; the list of devices of zigbee2mqtt is the longest. Longer ones are skipped.
     static let packetBytes = 4 << 20
@@ -13,6 +14,8 @@ enum MQTTLimits {
     static let templateBytes = 256
     /// Seconds for which the broker keeps messages while ingest is away.
     static let sessionSeconds: UInt32 = 7 * 86_400
+    /// The same for a slot that only shares subscriptions: if it is gone for good, its share is lost until then.
+    static let memberSessionSeconds: UInt32 = 600
     static let keepAliveSeconds = 30
     /// Seconds in which the broker has to answer a request to connect or a ping.
     static let patienceSeconds = 15.0
@@ -22,6 +25,14 @@ enum MQTTLimits {
     static let unchangedSeconds = 300.0
     /// Seconds in which the messages of one measurement follow each other: a device sends each quantity alone.
     static let burstSeconds = 1.0
+    /// The pause between messages after which the backlog of a session has ended, and the longest time that it may take,
+    /// in seconds. Until then messages without a time are recorded and raise no alarm.
+    static let backlogPauseSeconds = 0.5
+    static let backlogSeconds = 10.0
+    /// Seconds before the end of a connection in which the acknowledgement of a recorded message may have been lost.
+    static let acknowledgementSeconds = 60.0
+    /// Seconds by which the clock of a gateway may be ahead, so that its messages are recorded before their own time.
+    static let aheadSeconds = 300.0
     /// Devices of one list, sensors that are discovered, and filters of one connection.
     static let devices = 4096
     static let discovered = 4096
@@ -34,7 +45,7 @@ enum MQTTLimits {
     static let longestPauseSeconds = 60.0
     /// Seconds after which a connection counts as stable, so that the pause is short again.
     static let stableSeconds = 60.0
-    /// The most characters of a device's name in an id, and of a text of the broker.
+    /// The most characters of a device's name in an id, and bytes of a text of the broker.
     static let nameCharacters = 64
-    static let reasonCharacters = 200
+    static let reasonBytes = 200
 }

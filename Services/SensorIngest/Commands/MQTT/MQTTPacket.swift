@@ -8,6 +8,8 @@ struct MQTTMessage: Equatable {
     var isRedelivered = false
     /// Whether it is the topic's stored message rather than a new one.
     var isRetained = false
+    /// Whether it waited in the broker while there was no connection.
+    var hasWaited = false
 }
 
 /// A packet from the broker. MQTT 5.0, OASIS standard, chapter 3.

@@ -13,10 +13,13 @@ enum MQTTRequest {
     }
 
     /// Returns the packet that opens a session, or continues the one that the broker has kept under this client id.
-    static func connect(client: String, user: String?, password: String?) -> [UInt8] {
+    ///
+    /// - Parameter seconds: How long the broker keeps the session while there is no connection.
+    static func connect(
+        client: String, user: String?, password: String?, keepingSession seconds: UInt32 = MQTTLimits.sessionSeconds
+    ) -> [UInt8] {
         // Bit 1 would discard the messages that wait in the session.
         let flags: UInt8 = (user == nil ? 0 : 0x80) | (password == nil ? 0 : 0x40)
-        let seconds = MQTTLimits.sessionSeconds
         let properties: [UInt8] =
             [0x11] + bytes(UInt16(seconds >> 16)) + bytes(UInt16(seconds & 0xFFFF))
             + [0x21] + bytes(UInt16(MQTTLimits.inFlight))

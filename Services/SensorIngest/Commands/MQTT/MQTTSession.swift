@@ -12,6 +12,8 @@ public struct BrokerSettings: Sendable {
     public var topics: [String]
     /// The name of the group among whose members the broker divides raw advertisements; nil if they are not divided.
     public var group: String?
+    /// Whether it only shares subscriptions of the group, so the broker keeps its session for minutes only.
+    public var isMember = false
 
     public init(
         source: String, client: String, user: String? = nil, password: String? = nil,
@@ -56,6 +58,9 @@ struct MQTTSession {
     private var state = State.closed
     private var keepAlive = Double(MQTTLimits.keepAliveSeconds)
     private var received: Instant?
+    /// Whether the broker continues a session, of which it first delivers what waited.
+    private var isCatchingUp = false
+    private var hasBacklog = false
     private var pinged: Instant?
     private var next: UInt16 = 1
     /// The filters of each request that the broker has not answered.
@@ -69,6 +74,9 @@ struct MQTTSession {
 
     /// The time since which the broker has accepted the connection; nil if there is none.
     var connectedSince: Instant? { if case .open(let since) = state { since } else { nil } }
+
+    /// Whether the broker has accepted the connection and answered all subscriptions.
+    var isSubscribed: Bool { connectedSince != nil && requested.isEmpty }
 
     /// Returns why nothing arrives although the connection exists; nil while it works.
     func trouble(at wall: Instant) -> String? {
@@ -88,8 +96,13 @@ struct MQTTSession {
         let settings = settings
         self = MQTTSession(settings)
         state = .connecting(since: wall)
-        return MQTTRequest.connect(client: settings.client, user: settings.user, password: settings.password)
+        return MQTTRequest.connect(
+            client: settings.client, user: settings.user, password: settings.password,
+            keepingSession: settings.isMember ? MQTTLimits.memberSessionSeconds : MQTTLimits.sessionSeconds)
     }
+
+    /// Notes that there is no connection any more.
+    mutating func closed() { state = .closed }
 
     mutating func receive(_ bytes: [UInt8], at wall: Instant) -> Output {
         guard state != .closed else { return Output() }
@@ -113,8 +126,16 @@ struct MQTTSession {
             guard RadioInput.isPast(since, MQTTLimits.patienceSeconds, wall) else { break }
             output.close = "it does not answer the request to connect"
         case .open(let since):
+            // Brokers deliver the rest of a long backlog after the answer, as fast as it is acknowledged.
+            if RadioInput.isPast(since, MQTTLimits.backlogSeconds, wall)
+                || requested.isEmpty && RadioInput.isPast(received ?? since, MQTTLimits.backlogPauseSeconds, wall)
+            {
+                isCatchingUp = false
+            }
             let pause = keepAlive / 2
-            if let pinged, RadioInput.isPast(pinged, MQTTLimits.patienceSeconds, wall), (received ?? since) < pinged {
+            if let pinged, (received ?? since) < pinged {
+                // No further ping before the answer: each would renew the broker's time to respond.
+                guard RadioInput.isPast(pinged, MQTTLimits.patienceSeconds, wall) else { break }
                 output.close = "it has been silent for \(Int(MQTTLimits.patienceSeconds)) s"
             } else if RadioInput.isPast(pinged ?? since, pause, wall) {
                 pinged = wall
@@ -141,8 +162,9 @@ struct MQTTSession {
 
     private mutating func take(_ packet: MQTTPacket, at wall: Instant, _ output: inout Output) {
         switch packet {
-        case .connected(_, 0, _, let seconds):
+        case .connected(let isSessionPresent, 0, _, let seconds):
             state = .open(since: wall)
+            isCatchingUp = isSessionPresent
             if let seconds, seconds > 0 { keepAlive = Double(seconds) }
             output.bytes += subscribe(settings.filters)
         case .connected(_, let reason, let text, _):
@@ -151,16 +173,21 @@ struct MQTTSession {
             for (filter, reason) in zip(requested.removeValue(forKey: id) ?? [], reasons) where reason >= 0x80 {
                 refused.append(filter.topics)
             }
+            if !hasBacklog { isCatchingUp = false }
         case .disconnected(let reason, let text):
             output.close = Self.ending(reason, text)
-        case .message, .oversized: output.packets.append(packet)
+        case .message(var message):
+            message.hasWaited = isCatchingUp
+            hasBacklog = hasBacklog || isCatchingUp
+            output.packets.append(.message(message))
+        case .oversized: output.packets.append(packet)
         case .pong: break
         }
     }
 
     /// Returns why the broker refuses the connection, and what to do (MQTT 5.0, 3.2.2.2).
     private static func refusal(_ reason: UInt8, _ text: String?, of user: String?) -> String {
-        let said = text.map { " (\($0.prefix(MQTTLimits.reasonCharacters)))" } ?? ""
+        let said = text.map { " (\($0.prefix(bytes: MQTTLimits.reasonBytes)))" } ?? ""
         return switch reason {
         case 0x84, 1: "it does not support MQTT 5\(said)"
         case 0x85, 2: "it refuses the client id\(said): set FURROW_MQTT_CLIENT"
@@ -172,7 +199,7 @@ struct MQTTSession {
     }
 
     private static func ending(_ reason: UInt8, _ text: String?) -> String {
-        let said = text.map { " (\($0.prefix(MQTTLimits.reasonCharacters)))" } ?? ""
+        let said = text.map { " (\($0.prefix(bytes: MQTTLimits.reasonBytes)))" } ?? ""
         return switch reason {
         case 0x8B: "it is shutting down\(said)"
         case 0x8E: "another client uses the same client id\(said): set FURROW_MQTT_CLIENT"

@@ -81,7 +81,7 @@ struct MessageMapper {
             return try JSONValue.parse(message.payload)
         } catch {
             throw Malformed(
-                "the message of \(message.topic.prefix(MQTTLimits.reasonCharacters)) \(error.message)", at: 0)
+                "the message of \(message.topic.prefix(bytes: MQTTLimits.reasonBytes)) \(error.message)", at: 0)
         }
     }
 
