@@ -71,11 +71,18 @@ struct DoctorProbe {
 
     /// Returns a finding about an MQTT broker that is away or refuses the connection.
     private func broker(_ name: String, _ source: JSONValue) -> Finding? {
-        guard source["present"]?.isFalse == true || source.text("trouble") != nil else { return nil }
-        let trouble = source.text("trouble").map { ": \($0)" } ?? " yet"
-        return Finding(
-            "radio", .act, "The MQTT broker \(name) is not connected\(trouble).",
-            do: "Check whether it runs and the settings that begin with FURROW_MQTT. It keeps messages meanwhile.")
+        let trouble = source.text("trouble").map { ": \($0)" }
+        if source["present"]?.isFalse == true {
+            return Finding(
+                "radio", .act, "The MQTT broker \(name) is not connected\(trouble ?? " yet").",
+                do: "Check whether it runs and the settings that begin with FURROW_MQTT. Meanwhile it keeps what is "
+                    + "published at QoS 1.")
+        }
+        return trouble.map { trouble in
+            Finding(
+                "radio", .act, "The MQTT broker \(name) is connected, but not everything is read\(trouble).",
+                do: "Check the rights of the account FURROW_MQTT_USER at the broker, and FURROW_MQTT_TOPICS.")
+        }
     }
 
     private func running(_ service: FarmStatus.Service) -> Finding {
