@@ -165,6 +165,7 @@ def test_a_broker_with_tls_is_connected_only_if_its_authority_is_trusted(own_far
         farm.claim()
         until(lambda: "cannot connect" in farm.furrow("doctor", check=False).stdout.decode(), 20, "doctor to say why")
         assert "connected" not in reporting(farm)["brokers"][0]
+        until(lambda: "cannot connect" in json.dumps(reporting(farm)["radios"]), 20, "the pages to say why")
         farm.stop()
         farm.environment["FURROW_MQTT_AUTHORITY"] = str(certificate)
         farm.start()
