@@ -53,7 +53,8 @@ struct BrokerFaultTests {
     @Test func `a message with too many values or endless names costs no other message its reading`() throws {
         let broker = try TestBroker()
         try broker.list()
-        let many = Array(repeating: #""temperature_5":1"#, count: 1100) + Array(repeating: #""humidity":50"#, count: 1100)
+        let probes = Array(repeating: #""temperature_5":1"#, count: 1100)
+        let many = probes + Array(repeating: #""humidity":50"#, count: 1100)
         let state = TestBroker.message("zigbee2mqtt/cold store", Array("{\(many.joined(separator: ","))}".utf8), id: 7)
         let (topic, text) = raw(1, 4)
         try broker.send(state + TestBroker.message(topic, Array(text.utf8), id: 8))
@@ -119,8 +120,7 @@ struct BrokerFaultTests {
         #expect(try broker.readings().last?.contains(Reading(.temperature, 5)) == true)
     }
 
-    @Test func `a broker that exceeds the limit of unacknowledged messages is left, and nothing is acknowledged`() throws
-    {
+    @Test func `a broker that exceeds the limit of unacknowledged messages is left`() throws {
         let broker = try TestBroker()
         for _ in 0..<MQTTLimits.inFlight { try broker.publish("zigbee2mqtt/cold store", #"{"temperature":5}"#) }
         #expect(broker.bench.closings == [])
@@ -129,7 +129,7 @@ struct BrokerFaultTests {
         #expect(broker.takeAcknowledged() == [])
     }
 
-    @Test func `a broker that cannot be reached is shown from the start, and one that is lost with the reason`() throws {
+    @Test func `a broker that cannot be reached is shown from the start, and one that is lost, too`() throws {
         let bench = try Bench(brokers: [TestBroker.settings])
         let source = TestBroker.settings.source
         try bench.take(.ticked(wall: bench.now))
@@ -171,7 +171,7 @@ struct BrokerFaultTests {
         #expect(try #require(close) < 19)
     }
 
-    @Test func `values without a time that waited in the broker are recorded and raise no alarm, later ones do`() throws {
+    @Test func `values without a time that waited in the broker raise no alarm, later ones do`() throws {
         let broker = try TestBroker()
         _ = try broker.bench.ask(
             "bind-point",
