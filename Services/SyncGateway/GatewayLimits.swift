@@ -67,8 +67,6 @@ enum GatewayLimits {
     /// Messages about one alarm that wait, and finished ones about alarms that are listed.
     static let messagesOfAlarm = 1000
     static let deliveries = 200
-    /// Bytes of the response of a webhook or push service that are read; their contents are not used.
-    static let channelAnswerBytes = 64 << 10
     /// Bytes of the secret of a webhook (Standard Webhooks: 24 to 64).
     static let webhookSecretBytes = 32
     /// Bytes of the secret of a push subscription (RFC 8291).

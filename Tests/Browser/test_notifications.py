@@ -22,7 +22,7 @@ class NotifiedFarm:
         self.push = Receiver(201)
         self.phone = Phone(self.push, "gus")
         # Only this address: others of the same machine are still refused.
-        self.farm = RadioFarm({"FURROW_DELIVERY_NETWORKS": "127.0.0.1"})
+        self.farm = RadioFarm({"FURROW_DELIVERY_NETWORKS": "127.0.0.1", "FURROW_PUSH_NETWORKS": "127.0.0.1"})
 
     def open(self) -> "NotifiedFarm":
         self.node = self.farm.open_cold_store()

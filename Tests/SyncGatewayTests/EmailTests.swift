@@ -100,6 +100,10 @@ struct EmailTests {
         let text = first.text(for: "Gus", pages: "https://farm.test")
         #expect(text.contains("https://farm.test/staff#/alarms") && !text.contains("Nobody had acknowledged"))
         #expect(alarm([], step: 1).text(for: "Gus", pages: nil).contains("Nobody had acknowledged it"))
+        // A mail server that was away must not call people to an alarm that is over.
+        let over = first.text(for: "Gus", pages: "https://farm.test", over: GatewayHarness.start)
+        #expect(over.contains("The alarm is over") && !over.contains("/staff#/alarms"))
+        #expect(first.heading(over: GatewayHarness.start) == "Over by now" && first.heading(over: nil) == "Alarm")
     }
 
     @Test func `an e-mail is encoded in ASCII headers and short lines that every mail server accepts`() throws {

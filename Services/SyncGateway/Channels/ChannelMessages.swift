@@ -24,7 +24,8 @@ extension SyncGateway {
         guard let message = AlarmMessage(row), let number = UUID(row.key) else {
             return .fail("the message is unreadable")
         }
-        return try prepare(ChannelContent(message, pages: sender.pages), number, for: channel)
+        let content = ChannelContent(message, over: row.alarmCleared(tables), pages: sender.pages)
+        return try prepare(content, number, for: channel)
     }
 
     /// Returns the test message of a channel.
@@ -118,10 +119,13 @@ struct ChannelContent {
     private let person: PersonID
     private let time: Instant
     private let pages: String?
+    /// When the alarm was cleared; nil while it is on.
+    private var over: Instant?
 
     /// - Parameter pages: the public URL of the web pages; nil if none is configured.
-    init(_ message: AlarmMessage, pages: String?) {
+    init(_ message: AlarmMessage, over: Instant? = nil, pages: String?) {
         (self.message, person, time, self.pages) = (message, message.person, message.requested, pages)
+        self.over = over
     }
 
     init(testAt time: Instant, person: PersonID, pages: String?) {
@@ -132,8 +136,7 @@ struct ChannelContent {
     private static let test = "This is a test: alarms will arrive like this."
 
     private var title: String {
-        guard let message else { return "Furrow" }
-        return message.alarm.step > 0 ? "Still an alarm" : "Alarm"
+        message?.alarm.heading(over: over) ?? "Furrow"
     }
 
     /// The body of a webhook: the envelope of Standard Webhooks, and the alarm as `data`.
@@ -161,6 +164,7 @@ struct ChannelContent {
         json.field("value", alarm.value)
         json.field("limit", alarm.limit)
         json.field("since", alarm.raised)
+        json.field("over", ifPresent: over)
         json.field("step", alarm.step)
     }
 

@@ -108,11 +108,12 @@ extension SyncGateway {
         if let known, known.person == account.person, known.address == .push(subscription) {
             return [respond(call.web, .made(201) { known.write(shown: &$0, tables) })]
         }
+        // A refusal leaves the former subscription as it is.
+        if known?.person != account.person { try checkRoom(for: account.person) }
         if let known {
             try vault { () throws(VaultError) in try channels.drop(known) }
             effects += set(known, to: .removed, by: call.actor)
         }
-        try checkRoom(for: account.person)
         let channel = Channel(
             UUID(bytes: SHA256.hash(Array("push".utf8), call.web.entropy)).marked(version: 4), of: account.person,
             title: DeviceName.of(call.web.request.headers["User-Agent"]), since: time, address: .push(subscription))

@@ -11,17 +11,25 @@ public struct ChannelSender: Sendable {
         let url: String
         let headers: [(String, String)]
         let body: [UInt8]
+        var isPush = false
     }
 
     private let client: HTTPClient
+    private let pushClient: HTTPClient
     /// The public URL of the web pages; nil if none is configured.
     let pages: String?
     /// The address at which push services can reach the operator, `mailto:` or `https:`.
     let contact: String?
 
-    /// - Parameter policy: the addresses to which it may connect.
-    public init(policy: AddressPolicy = .publicOnly, pages: String? = nil, contact: String? = nil) {
+    /// - Parameters:
+    ///   - policy: the addresses of webhooks to which it may connect.
+    ///   - pushes: the same of push services, which any person of the staff may name.
+    public init(
+        policy: AddressPolicy = .publicOnly, pushes: AddressPolicy = .publicOnly, pages: String? = nil,
+        contact: String? = nil
+    ) {
         client = HTTPClient(policy: policy)
+        pushClient = HTTPClient(policy: pushes)
         self.pages = pages
         self.contact = contact
     }
@@ -29,9 +37,9 @@ public struct ChannelSender: Sendable {
     /// Sends the request; returns its ``DeliveryResult`` in bytes.
     func send(_ request: Prepared) -> [UInt8] {
         do {
-            let response = try client.send(
+            let response = try (request.isPush ? pushClient : client).send(
                 "POST", request.url, headers: request.headers, body: request.body,
-                timeoutSeconds: GatewayLimits.messageSeconds, answerBytes: GatewayLimits.channelAnswerBytes)
+                timeoutSeconds: GatewayLimits.messageSeconds, isBodyUnread: true)
             let wait = response.headers["Retry-After"].flatMap(Int.init) ?? 0
             return DeliveryResult(
                 status: response.status, retryAfter: wait, reason: "the receiver answered with \(response.status)"
@@ -39,7 +47,8 @@ public struct ChannelSender: Sendable {
         } catch {
             let hint =
                 error.kind == .addressForbidden
-                ? "; a private network, or a receiver without TLS, has to be listed in FURROW_DELIVERY_NETWORKS" : ""
+                ? "; a private network, or a receiver without TLS, has to be listed in "
+                    + (request.isPush ? "FURROW_PUSH_NETWORKS" : "FURROW_DELIVERY_NETWORKS") : ""
             return DeliveryResult(status: 0, retryAfter: 0, reason: error.message + hint).bytes
         }
     }
@@ -80,7 +89,7 @@ public struct ChannelSender: Sendable {
                     try PushIdentification.authorization(
                         to: subscription.endpoint, contact: contact, expiry: expiry, by: key)
                 ),
-            ], body: try PushEncryption.encrypt(payload, for: subscription))
+            ], body: try PushEncryption.encrypt(payload, for: subscription), isPush: true)
     }
 
     /// Returns the topic of a message: 22 characters; RFC 8030 allows 32.

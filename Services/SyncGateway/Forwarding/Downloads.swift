@@ -51,7 +51,8 @@ extension RequestContext {
 
 extension SyncGateway {
     mutating func download(_ call: RequestContext, _ service: String, _ verb: String) throws(Problem) -> [Effect] {
-        guard downloads.count < GatewayLimits.downloads else { throw .busy }
+        let requested = pendingCalls.count { if case .download = $0.value { true } else { false } }
+        guard downloads.count + requested < GatewayLimits.downloads else { throw .busy }
         return try requestPage(of: Download(call, service, verb))
     }
 

@@ -12,7 +12,7 @@ extension SyncGateway {
     func letter(for row: OutboxRow, _ tables: any Tables) throws(Problem) -> Email? {
         if row.path == AlarmNotificationRequested.name {
             let body = try RequestBody(Array(row.body.utf8))
-            return try alarmEmail(body.event(), to: body.get("person"), row.key)
+            return try alarmEmail(body.event(), over: row.alarmCleared(tables), to: body.get("person"), row.key)
         }
         return try recallEmail(RequestBody(Array(row.body.utf8)).event(), row.key, tables)
     }
@@ -49,19 +49,25 @@ extension SyncGateway {
     }
 
     private func alarmEmail(
-        _ alarm: AlarmNotificationRequested, to person: PersonID, _ message: String
+        _ alarm: AlarmNotificationRequested, over: Instant?, to person: PersonID, _ message: String
     ) throws(Problem) -> Email? {
         guard let account = try vault({ () throws(VaultError) in try accounts.account(of: person) }) else {
             return nil
         }
         return Email(
             number: message, recipient: account.email,
-            subject: "\(alarm.step > 0 ? "Still an alarm" : "Alarm"): \(alarm.sentence)",
-            text: alarm.text(for: account.name, pages: mailer?.pages), date: time)
+            subject: "\(alarm.heading(over: over)): \(alarm.sentence)",
+            text: alarm.text(for: account.name, pages: mailer?.pages, over: over), date: time)
     }
 }
 
 extension AlarmNotificationRequested {
+    /// What a message begins with. `over`: when the alarm was cleared, before the message could be sent.
+    func heading(over: Instant?) -> String {
+        if over != nil { return "Over by now" }
+        return step > 0 ? "Still an alarm" : "Alarm"
+    }
+
     /// `Cold store, top: temperature 9.3 °C, above the limit of 8 °C for Carrots`.
     var sentence: String {
         switch quantity {
@@ -83,19 +89,33 @@ extension AlarmNotificationRequested {
 
     /// The text of an e-mail. Its link opens the page on which the person acknowledges; opening it changes nothing.
     ///
-    /// - Parameter pages: the public URL of the web pages; nil if none is configured.
-    func text(for name: String, pages: String?) -> String {
-        """
-        \(name),
+    /// - Parameters:
+    ///   - pages: the public URL of the web pages; nil if none is configured.
+    ///   - over: when the alarm was cleared; nil while it is on.
+    func text(for name: String, pages: String?, over: Instant? = nil) -> String {
+        if let over {
+            return """
+                \(name),
 
-        \(sentence).
+                \(sentence).
 
-        Since \(raised) (UTC), at \(place).
-        \(lotLine)\
-        \(step > 0 ? "Nobody had acknowledged it when this e-mail was requested.\n" : "")
-        Acknowledge it, so that nobody else is called\(pages.map { ":\n\($0)/staff#/alarms" } ?? " (page Alarms).")
+                From \(raised) to \(over) (UTC), at \(place).
+                \(lotLine)\
+                This e-mail could not be sent earlier. The alarm is over; nothing has to be acknowledged.
 
-        """
+                """
+        }
+        return """
+            \(name),
+
+            \(sentence).
+
+            Since \(raised) (UTC), at \(place).
+            \(lotLine)\
+            \(step > 0 ? "Nobody had acknowledged it when this e-mail was requested.\n" : "")
+            Acknowledge it, so that nobody else is called\(pages.map { ":\n\($0)/staff#/alarms" } ?? " (page Alarms).")
+
+            """
     }
 }
 

@@ -50,6 +50,13 @@ struct AlarmMessage {
     }
 }
 
+extension OutboxRow {
+    /// When the alarm of the message was cleared; nil while it is on.
+    func alarmCleared(_ tables: any Tables) -> Instant? {
+        alarm.flatMap { tables.get(GatewayAlarmRow.self, $0) }?.cleared
+    }
+}
+
 /// Projects notifications of alarms into the outbox, and their outcomes into the list of deliveries.
 enum AlarmMessages {
     /// Adds the messages that a request causes. Earlier ones about the alarm that wait are withdrawn.

@@ -99,19 +99,24 @@ extension SyncGateway {
         return Mailer(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
     }
 
-    /// Returns the sender of webhooks and pushes. Push services can reach the operator at the public URL, or at the
-    /// sender's address of e-mails.
+    /// Returns the sender of webhooks and pushes. Push services can reach the operator at the address of e-mails,
+    /// or else at the public URL. Apple's service refuses pushes without such an address.
     private static func sender(_ settings: Settings) throws(SettingError) -> ChannelSender {
-        guard let policy = AddressPolicy(allowing: settings["DELIVERY_NETWORKS"] ?? "") else {
-            throw SettingError(
-                name: "FURROW_DELIVERY_NETWORKS",
-                reason: "must be addresses or networks in numbers, at most \(AddressPolicy.most): "
-                    + "192.168.1.20, 10.0.0.0/8")
-        }
         let pages = settings["PUBLIC_URL"]
         let contact = pages.flatMap { $0.hasPrefix("https://") ? $0 : nil }
         return ChannelSender(
-            policy: policy, pages: pages, contact: contact ?? settings["MAIL_FROM"].map { "mailto:\($0)" })
+            policy: try networks("DELIVERY_NETWORKS", settings), pushes: try networks("PUSH_NETWORKS", settings),
+            pages: pages, contact: settings["MAIL_FROM"].map { "mailto:\($0)" } ?? contact)
+    }
+
+    private static func networks(_ name: String, _ settings: Settings) throws(SettingError) -> AddressPolicy {
+        guard let policy = AddressPolicy(allowing: settings[name] ?? "") else {
+            throw SettingError(
+                name: "FURROW_\(name)",
+                reason: "must be addresses or networks in numbers, at most \(AddressPolicy.most): "
+                    + "192.168.1.20, 10.0.0.0/8")
+        }
+        return policy
     }
 
     /// Returns the limits of one listener. Two listeners together stay within the process's file descriptors.

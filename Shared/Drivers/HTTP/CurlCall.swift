@@ -12,7 +12,6 @@ struct CurlCall {
         var overflowed = false
         var stopped = false
         /// The longest body that is accepted.
-        var answerBytes = TransferLimits.answerBytes
         /// The addresses to which the call may connect; nil allows all.
         var policy: (addresses: AddressPolicy, isEncrypted: Bool)?
         /// An address that the policy refused.
@@ -100,7 +99,9 @@ struct CurlCall {
         if code == CURLE_COULDNT_CONNECT, let refused = sink.refused {
             throw HTTPError(.addressForbidden, "connections to \(refused) are not allowed")
         }
-        if code != CURLE_OK && !sink.stopped { throw error(code) }
+        // With a receiver of the body that stops at once, a complete head is a whole response.
+        let hasHead = sink.onBytes != nil && code == CURLE_OPERATION_TIMEDOUT && status >= 200
+        if code != CURLE_OK && !sink.stopped && !hasHead { throw error(code) }
         return status
     }
 
@@ -154,7 +155,7 @@ extension CurlCall.Sink {
             }
             return bytes.count
         }
-        guard body.count + bytes.count <= answerBytes else {
+        guard body.count + bytes.count <= TransferLimits.answerBytes else {
             overflowed = true
             return 0
         }

@@ -30,15 +30,16 @@ public struct HTTPClient: Sendable {
 
     /// Sends one request and returns the response, regardless of its status; throws if there is none.
     ///
-    /// - Parameter answerBytes: the longest body of a response that is accepted; nil for the client's own limit.
+    /// - Parameter isBodyUnread: the response's status and headers are enough: its body is not received, and an error
+    ///   after the head is none.
     public func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [],
-        timeoutSeconds: Double = 30, answerBytes: Int? = nil
+        timeoutSeconds: Double = 30, isBodyUnread: Bool = false
     ) throws(HTTPError) -> HTTPResponse {
         let handle = try handles.take()
         defer { handles.giveBack(handle) }
         let call = try prepared(handle, method, url, timeoutSeconds)
-        if let answerBytes { call.sink.answerBytes = answerBytes }
+        if isBodyUnread { call.sink.onBytes = { _ in false } }
         let status = try call.perform(headers, body)
         return HTTPResponse(status: status, headers: call.sink.headers, body: call.sink.body)
     }

@@ -179,8 +179,8 @@ struct MQTTBroker {
 
     /// Returns the earliest time at which a message that is sent again can have been recorded.
     ///
-    /// Its acknowledgement was lost when the connection before this one ended, so it was recorded shortly before that. A
-    /// report with the same values that is older is another one.
+    /// Its acknowledgement was lost when the connection before this one ended, so it was recorded shortly before that.
+    /// A report with the same values that is older is another one.
     private func recordedAfter(_ measured: Instant?, at now: Instant) -> Instant {
         let end = (receivedBefore ?? now).advanced(bySeconds: -MQTTLimits.acknowledgementSeconds)
         // A time in the future was recorded as the time of reception.

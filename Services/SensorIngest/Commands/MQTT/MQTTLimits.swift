@@ -1,7 +1,7 @@
 /// The limits of the connection to an MQTT broker.
 enum MQTTLimits {
-    /// Messages that the broker sends before the first of them is acknowledged (receive maximum), and messages that wait
-    /// for a list of devices.
+    /// Messages that the broker sends before the first of them is acknowledged (receive maximum), and messages that
+    /// wait for a list of devices.
     static let inFlight = 1000
     /// The longest packet that is read; the list of devices of zigbee2mqtt is the longest. Longer ones are skipped.
     static let packetBytes = 4 << 20
@@ -25,8 +25,8 @@ enum MQTTLimits {
     static let unchangedSeconds = 300.0
     /// Seconds in which the messages of one measurement follow each other: a device sends each quantity alone.
     static let burstSeconds = 1.0
-    /// The pause between messages after which the backlog of a session has ended, and the longest time that it may take,
-    /// in seconds. Until then messages without a time are recorded and raise no alarm.
+    /// The pause between messages after which the backlog of a session has ended, and the longest time that it may
+    /// take, in seconds. Until then messages without a time are recorded and raise no alarm.
     static let backlogPauseSeconds = 0.5
     static let backlogSeconds = 10.0
     /// Seconds before the end of a connection in which the acknowledgement of a recorded message may have been lost.

@@ -79,6 +79,8 @@ function subscribeButton(context, pushKey) {
 /** Subscribes this browser with the farm's key; a subscription with another key is replaced. */
 async function subscribe(pushKey) {
     if (await Notification.requestPermission() !== "granted") throw new Error("permission");
+    // `ready` would wait for ever if the browser refuses the worker, for example because of the certificate.
+    await navigator.serviceWorker.register("/sw.js");
     const registration = await navigator.serviceWorker.ready;
     const existing = await registration.pushManager.getSubscription();
     if (existing !== null) await existing.unsubscribe();
