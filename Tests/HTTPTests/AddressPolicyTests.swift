@@ -98,6 +98,13 @@ struct AddressPolicyTests {
         defer { server.stop() }
         let response = try HTTPClient().send("GET", url, isBodyUnread: true)
         #expect(response.status == 200 && response.body.isEmpty)
+        // A body that never ends.
+        let streams = Shelf<HTTPStream>()
+        let (slow, address) = try HTTPServerTests.start { exchange in
+            streams.put(exchange.stream(HTTPResponse(status: 202)))
+        }
+        defer { slow.stop() }
+        #expect(try HTTPClient().send("GET", address, timeoutSeconds: 1, isBodyUnread: true).status == 202)
         #expect(try HTTPClient().send("GET", url).body.count == 100_000)
     }
 

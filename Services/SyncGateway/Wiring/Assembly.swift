@@ -35,8 +35,8 @@ extension SyncGateway {
     /// `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) is the mail server for e-mails to buyers, sent from
     /// `FURROW_MAIL_FROM`. With `FURROW_SMTP_USER` and `FURROW_SMTP_PASSWORD` the server must offer TLS.
     ///
-    /// `FURROW_DELIVERY_NETWORKS` lists private networks, and receivers without TLS, to which webhooks and pushes may
-    /// be sent; by default they are sent to public addresses over TLS only.
+    /// `FURROW_DELIVERY_NETWORKS` lists private networks, and receivers without TLS, to which webhooks may be sent,
+    /// and `FURROW_PUSH_NETWORKS` those of push services; by default both are sent to public addresses over TLS only.
     public static func main() -> Never {
         run(SyncGateway.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)

@@ -11,7 +11,6 @@ struct CurlCall {
         var body: [UInt8] = []
         var overflowed = false
         var stopped = false
-        /// The longest body that is accepted.
         /// The addresses to which the call may connect; nil allows all.
         var policy: (addresses: AddressPolicy, isEncrypted: Bool)?
         /// An address that the policy refused.
@@ -20,6 +19,8 @@ struct CurlCall {
         let gate = UnsafeMutablePointer<curl_shim_gate>.allocate(capacity: 1)
         /// Receives the body in pieces instead of `body`; returns false to stop.
         var onBytes: (([UInt8]) -> Bool)?
+        /// Whether the head of the response is all that is wanted.
+        var isBodyUnread = false
 
         init() { unsafe gate.initialize(to: curl_shim_gate()) }
 
@@ -99,9 +100,9 @@ struct CurlCall {
         if code == CURLE_COULDNT_CONNECT, let refused = sink.refused {
             throw HTTPError(.addressForbidden, "connections to \(refused) are not allowed")
         }
-        // With a receiver of the body that stops at once, a complete head is a whole response.
-        let hasHead = sink.onBytes != nil && code == CURLE_OPERATION_TIMEDOUT && status >= 200
-        if code != CURLE_OK && !sink.stopped && !hasHead { throw error(code) }
+        // 100 to 199 precede the response.
+        if sink.isBodyUnread, status >= 200 { return status }
+        if code != CURLE_OK && !sink.stopped { throw error(code) }
         return status
     }
 
@@ -148,6 +149,7 @@ extension CurlCall.Sink {
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !isBodyUnread else { return 0 }
         if let onBytes {
             guard onBytes(unsafe Array(bytes)) else {
                 stopped = true

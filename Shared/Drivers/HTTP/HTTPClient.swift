@@ -39,7 +39,7 @@ public struct HTTPClient: Sendable {
         let handle = try handles.take()
         defer { handles.giveBack(handle) }
         let call = try prepared(handle, method, url, timeoutSeconds)
-        if isBodyUnread { call.sink.onBytes = { _ in false } }
+        call.sink.isBodyUnread = isBodyUnread
         let status = try call.perform(headers, body)
         return HTTPResponse(status: status, headers: call.sink.headers, body: call.sink.body)
     }
