@@ -31,7 +31,9 @@ export function historyFigure(curve) {
     return h("figure.card.line.history", { "data-title": title },
         h("figcaption", null, h("h2", null, title)),
         isEmpty ? h("p.quiet", null, "Nothing was measured in this time.") : [
-            summary(curve), picture(curve, name), alarmList(curve), table(curve, name)],
+            history.isCut ? h("p.note", null, "Only the first part of this time is shown. Choose a shorter one, or "
+                + "download the CSV file, which has all.") : summary(curve),
+            picture(curve, name), alarmList(curve), table(curve, name)],
         !isEmpty && h("p", null, h("a.button.button-quiet", { href: csv, download: "" },
             "Download CSV", h("span.hidden", null, ` (${name})`))));
 }

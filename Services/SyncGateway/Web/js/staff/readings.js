@@ -1,7 +1,7 @@
 /** The history of measuring points: buckets from the server, and their worst value. */
 import { get } from "../common/api.js";
 
-const Limits = { pages: 60 };
+const Limits = { pages: 400 };
 
 /**
  * @typedef {object} Bucket
@@ -19,6 +19,7 @@ const Limits = { pages: 60 };
  * @property {number} [below] the lower limit
  * @property {number|null} hoursAbove unit-hours above the upper limit; null without one
  * @property {number|null} hoursBelow
+ * @property {boolean} isCut there is more than was read; the buckets are those of the first part of the time
  */
 
 /** @param {Record<string, string>} query @returns {string} the path of the API request */
@@ -41,7 +42,7 @@ export async function loadHistory(query) {
     return {
         buckets: items.filter(({ n }) => n > 0), unit, above, below,
         hoursAbove: above === undefined ? null : sum("unitHoursAbove"),
-        hoursBelow: below === undefined ? null : sum("unitHoursBelow"),
+        hoursBelow: below === undefined ? null : sum("unitHoursBelow"), isCut: after !== null,
     };
 }
 

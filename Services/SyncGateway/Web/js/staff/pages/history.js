@@ -60,8 +60,10 @@ async function load({ place, row, quantity, period, zone, here }, figures) {
             csv: readingsPath({ ...query(selected), format: "csv" }) });
     };
     try {
-        const whole = here.length === 1 ? [] : [[row.title, { place }, here]];
-        const single = here.map((point) => [point.title, { point: point.point, place }, [point]]);
+        // The place's own curve has what former sensors measured, too.
+        const whole = [[row.title, { place }, here]];
+        const single = here.length === 1 ? [] : here
+            .map((point) => [point.title, { point: point.point, place }, [point]]);
         // One after the other, so that a place with many points takes no more of the server than one.
         for (const [index, [title, selected, points]] of [...whole, ...single].entries()) {
             const figure = await curve(title, selected, points);
