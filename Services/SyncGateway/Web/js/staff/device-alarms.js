@@ -20,7 +20,8 @@ export function deviceAlarms(context, { items, pushKey, mail }) {
     return [
         h("h2", null, "Alarms on your devices"),
         h("p.quiet", null, reach(mail, webhooks.length)),
-        devices.length > 0 && h("ul.devices", { role: "list" }, devices.map((one) => device(context, one, one === own))),
+        devices.length > 0
+            && h("ul.devices", { role: "list" }, devices.map((one) => device(context, one, one === own))),
         !own && (hindrance === null ? subscribeButton(context, pushKey) : h("p.note", null, hindrance)),
         h("p.quiet", null, "A device shows alarms until it is removed here, also while you are signed out. ",
             "You are notified only if you are on the list of the page ", h("a", { href: "#/alarms" }, "Alarms"), "."),

@@ -52,8 +52,8 @@ export async function show(context) {
             head("Alarms", "What is wrong now, who is notified, and what was."),
             board.element,
             h("section.block", { id: "on-call" }, h("h2", null, "Who is notified"), notified(onCall, accounts),
-                h("p.quiet", null, "By e-mail if the farm has a mail server, by webhooks, and on devices that each person "
-                    + "adds on the page ",
+                h("p.quiet", null, "By e-mail if the farm has a mail server, by webhooks, and on devices that each "
+                    + "person adds on the page ",
                     h("a", { href: "#/account" }, "Your account"), "."),
                 isAdministrator && h("div.card.block", null, setOnCall(context, onCall, accounts)),
                 isAdministrator && webhookSection(context, webhooks, accounts)),
