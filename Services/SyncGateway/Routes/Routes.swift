@@ -119,7 +119,7 @@ enum Routes {
             .put, "/v1/goods/{goods}", .ledger, "set-goods", for: .grower,
             "Sets the limits for storing a kind of goods; they apply to each store while such goods lie there.",
             takes: [
-                "title": .line, "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
+                "title": .form(.line(80)), "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
                 "source?": .lines(300),
             ], gives: ["goods": .name], status: 200),
         .query(
