@@ -1,3 +1,5 @@
+import JSON
+
 /// Decodes the cells of a stored row in the order of its schema's columns.
 ///
 /// ```
@@ -81,6 +83,16 @@ public struct CellReader {
         return value
     }
 
+    /// Returns the event that `Cell(event:)` wrote. Throws if the next cell is not its JSON.
+    public mutating func event<Data: Event>(_ type: Data.Type = Data.self) throws(RowDecodingError) -> Data {
+        let text = try text()
+        do throws(JSONError) {
+            return try Data(json: JSONValue.parse(text))
+        } catch {
+            throw bad
+        }
+    }
+
     private var bad: RowDecodingError { RowDecodingError(table: table, key: key) }
 }
 
@@ -98,6 +110,13 @@ extension Cell {
     /// Creates a real cell, or null for nil.
     public init(_ real: Double?) {
         self = real.map { .real($0) } ?? .null
+    }
+
+    /// Creates a text cell with an event's data as JSON: for a row that is the last event of its kind.
+    public init(event: some Event) {
+        var json = JSONWriter()
+        json.object(event.write(fields:))
+        self = .text(json.text)
     }
 
     /// Creates an integer cell, 1 for true and 0 for false.

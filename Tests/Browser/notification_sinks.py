@@ -117,8 +117,8 @@ def check_identification(authorization: str, audience: str, farm_key: str) -> No
     assert scheme == "vapid" and parts["k"] == farm_key
     head, claims, signature = parts["t"].split(".")
     assert json.loads(unbase64url(head)) == {"typ": "JWT", "alg": "ES256"}
-    told = json.loads(unbase64url(claims))
-    assert told["aud"] == audience and time.time() < told["exp"] <= time.time() + 86_400
+    token = json.loads(unbase64url(claims))
+    assert token["aud"] == audience and time.time() < token["exp"] <= time.time() + 86_400
     raw = unbase64url(signature)
     der = encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unbase64url(farm_key))

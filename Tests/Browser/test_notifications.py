@@ -141,8 +141,8 @@ def test_a_push_is_shown_by_the_service_worker_and_opens_the_alarms(notified, ne
     payload = notified.phone.message(sent, notified.farm_key)
     session = context.new_cdp_session(pages.page)
     registrations: list[str] = []
-    session.on("ServiceWorker.workerRegistrationUpdated", lambda told: registrations.extend(
-        one["registrationId"] for one in told["registrations"]))
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda update: registrations.extend(
+        one["registrationId"] for one in update["registrations"]))
     session.send("ServiceWorker.enable")
     until(lambda: pages.page.evaluate("1") and registrations, 20, "the registration")
     session.send("ServiceWorker.deliverPushMessage", {

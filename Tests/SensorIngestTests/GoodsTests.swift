@@ -13,11 +13,11 @@ import Vocabulary
 struct GoodsTests {
     private static let address = "cbb8334c884f"
 
-    /// A sensor-ingest with a point in a cold store, and the ledger's journal that it hears through the hub.
+    /// A sensor-ingest with a point in a cold store, and the ledger's journal, which it receives through the hub.
     private final class Farm {
         let bench: Bench
         private let ledger: MemoryLog
-        private var heard: Position = 0
+        private var delivered: Position = 0
         private var number: UInt8 = 0
 
         init() throws {
@@ -59,10 +59,10 @@ struct GoodsTests {
         }
 
         func deliver() throws {
-            let entries = try ledger.reader().entries(from: heard + 1, through: ledger.head.position)
+            let entries = try ledger.reader().entries(from: delivered + 1, through: ledger.head.position)
             try bench.core.consume(Page(head: ledger.head, entries: entries), at: bench.now)
             _ = try bench.core.commit()
-            heard = ledger.head.position
+            delivered = ledger.head.position
         }
 
         func measure(_ celsius: Double) throws {

@@ -1,6 +1,5 @@
 import EventSourcing
 import Events
-import JSON
 import Vocabulary
 
 /// The last alarm of a rule at a point. The key is `<rule>|<point>`.
@@ -191,18 +190,10 @@ struct OnCallRow: TableRow {
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
-        do {
-            setting = try OnCallSet(json: JSONValue.parse(try cells.text()))
-        } catch {
-            throw RowDecodingError(table: Self.schema.name, key: key)
-        }
+        setting = try cells.event()
     }
 
     var key: String { Self.key }
 
-    var cells: [Cell] {
-        var json = JSONWriter()
-        json.object(setting.write(fields:))
-        return [.text(json.text)]
-    }
+    var cells: [Cell] { [Cell(event: setting)] }
 }

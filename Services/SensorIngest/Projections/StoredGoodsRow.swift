@@ -1,6 +1,5 @@
 import EventSourcing
 import Events
-import JSON
 import Vocabulary
 
 /// The goods in a store and their limits, as the ledger published them. The key is the place; the title is there for
@@ -17,18 +16,10 @@ struct StoredGoodsRow: TableRow {
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         _ = try cells.text()
-        do {
-            published = try StorageLimitsChanged(json: JSONValue.parse(try cells.text()))
-        } catch {
-            throw RowDecodingError(table: Self.schema.name, key: key)
-        }
+        published = try cells.event()
     }
 
     var key: String { Place.store(published.store).description }
 
-    var cells: [Cell] {
-        var json = JSONWriter()
-        json.object(published.write(fields:))
-        return [.text(published.title), .text(json.text)]
-    }
+    var cells: [Cell] { [.text(published.title), Cell(event: published)] }
 }

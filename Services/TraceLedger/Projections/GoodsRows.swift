@@ -1,6 +1,5 @@
 import EventSourcing
 import Events
-import JSON
 import Vocabulary
 
 /// A kind of goods with its limits. The key is the kind; the title is there for people who read the table.
@@ -15,20 +14,12 @@ struct GoodsRow: TableRow {
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
-        do {
-            setting = try GoodsLimitsSet(json: JSONValue.parse(try cells.text()))
-        } catch {
-            throw RowDecodingError(table: Self.schema.name, key: key)
-        }
+        setting = try cells.event()
     }
 
     var key: String { setting.goods }
 
-    var cells: [Cell] {
-        var json = JSONWriter()
-        json.object(setting.write(fields:))
-        return [.text(json.text), .text(setting.title)]
-    }
+    var cells: [Cell] { [Cell(event: setting), .text(setting.title)] }
 }
 
 /// The limits that were last published for a store. The key is the store; the title is there for people who read the
@@ -44,18 +35,10 @@ struct StorageLimitsRow: TableRow {
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
-        do {
-            published = try StorageLimitsChanged(json: JSONValue.parse(try cells.text()))
-        } catch {
-            throw RowDecodingError(table: Self.schema.name, key: key)
-        }
+        published = try cells.event()
     }
 
     var key: String { published.store.rawValue }
 
-    var cells: [Cell] {
-        var json = JSONWriter()
-        json.object(published.write(fields:))
-        return [.text(json.text), .text(published.title)]
-    }
+    var cells: [Cell] { [Cell(event: published), .text(published.title)] }
 }

@@ -172,10 +172,10 @@ struct LotStory {
     private var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] {
         var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] = []
         // A lot that was stored again where it was, or that returned, was there in one alarm, not in two.
-        var told: Set<String> = []
+        var seen: Set<String> = []
         for stay in history.stays where stay.role == .store {
             let rows = LedgerAlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
-                .filter { $0.concerns(lot) && told.insert($0.key).inserted }
+                .filter { $0.concerns(lot) && seen.insert($0.key).inserted }
             alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }
         }
         return alarms

@@ -65,9 +65,11 @@ extension Family {
         }
         EventType("alarm-raised", "A value was outside its limit.") {
             Field("rule", .ruleID, "The rule.")
-            Field("point", .pointID, "The measuring point.")
+            Field("point", .pointID, "The measuring point; the store for a conflict of goods.")
             Field("place", .place, "The place of the rule when the alarm was raised.")
-            Field("device", .deviceID, "The device, or its probe, that reported the value.")
+            Field(
+                "device", .deviceID,
+                "The device, or its probe, that reported the value; `store/<store>` for a conflict of goods.")
             Field("quantity", .quantity, "The quantity.")
             Field("value", .number, "The value, in the quantity's unit.")
             Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
@@ -84,9 +86,11 @@ extension Family {
             """
         ) {
             Field("rule", .ruleID, "The rule.")
-            Field("point", .pointID, "The measuring point.")
+            Field("point", .pointID, "The measuring point; the store for a conflict of goods.")
             Field("place", .place, "The place of the rule when the alarm was raised.")
-            Field("device", .deviceID, "The device, or its probe, that reported the value.")
+            Field(
+                "device", .deviceID,
+                "The device, or its probe, that reported the value; `store/<store>` for a conflict of goods.")
             Field("quantity", .quantity, "The quantity.")
             Field("value", .number, "The value, in the quantity's unit.")
         }

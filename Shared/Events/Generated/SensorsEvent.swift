@@ -420,11 +420,11 @@ public struct AlarmRaised: Event, Equatable {
 
     /// The rule.
     public var rule: RuleID
-    /// The measuring point.
+    /// The measuring point; the store for a conflict of goods.
     public var point: PointID
     /// The place of the rule when the alarm was raised.
     public var place: Place
-    /// The device, or its probe, that reported the value.
+    /// The device, or its probe, that reported the value; `store/<store>` for a conflict of goods.
     public var device: DeviceID
     /// The quantity.
     public var quantity: Quantity
@@ -493,11 +493,11 @@ public struct AlarmCleared: Event, Equatable {
 
     /// The rule.
     public var rule: RuleID
-    /// The measuring point.
+    /// The measuring point; the store for a conflict of goods.
     public var point: PointID
     /// The place of the rule when the alarm was raised.
     public var place: Place
-    /// The device, or its probe, that reported the value.
+    /// The device, or its probe, that reported the value; `store/<store>` for a conflict of goods.
     public var device: DeviceID
     /// The quantity.
     public var quantity: Quantity

@@ -75,8 +75,8 @@ struct DoctorProbe {
         if source["present"]?.isFalse == true {
             return Finding(
                 "radio", .act, "The MQTT broker \(name) is not connected\(trouble ?? " yet").",
-                do: "Check whether it runs and the settings that begin with FURROW_MQTT. Meanwhile it keeps what is "
-                    + "published at QoS 1.")
+                do: "Check whether it runs, and the settings that begin with FURROW_MQTT. Meanwhile the broker stores "
+                    + "what is published at QoS 1.")
         }
         return trouble.map { trouble in
             Finding(

@@ -1,4 +1,4 @@
-/// What an advertisement tells about its sender beside the measurements: its name and the services that it lists.
+/// The name of an advertisement's sender and the services that it lists.
 ///
 /// Some makes send measurements where the company's number belongs, so the number does not identify them.
 struct AdvertisedIdentity {

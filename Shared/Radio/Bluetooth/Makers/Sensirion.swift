@@ -50,7 +50,7 @@ enum Sensirion {
             switch field {
             case .temperature: report.addPossible(.temperature, raw / 65_535 * 175 - 45)
             case .humidity: report.addPossible(.humidity, raw / 65_535 * 100)
-            // The range beyond 0 to 100 % is for drops and dryness that the sensor cannot tell from it.
+            // The range beyond 0 to 100 % is for drops and dryness that the sensor does not distinguish from it.
             case .wideHumidity: report.addPossible(.humidity, min(max(raw / 65_535 * 125 - 6, 0), 100))
             case .co2: report.addPossible(.co2, raw)
             case .pm25: report.addPossible(.pm25, raw / 65_535 * 1000)
