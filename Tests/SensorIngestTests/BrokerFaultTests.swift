@@ -28,7 +28,7 @@ struct BrokerFaultTests {
         try broker.publish(topic, text, number: number, again: again)
     }
 
-    /// Connects again as a session that the broker has kept.
+    /// Connects again as a session that the broker has stored.
     private func resume(_ broker: TestBroker) throws {
         try broker.bench.restart()
         try broker.bench.take(.ticked(wall: broker.bench.now))
@@ -205,7 +205,7 @@ struct BrokerFaultTests {
         #expect(try alarms(broker) == 1)
     }
 
-    @Test func `the broker keeps the session of a member of a group for minutes, of slot 0 for days`() {
+    @Test func `the broker stores the session of a member of a group for minutes, of slot 0 for days`() {
         func expiry(isMember: Bool) -> [UInt8] {
             var settings = TestBroker.settings
             settings.isMember = isMember

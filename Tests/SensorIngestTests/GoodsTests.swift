@@ -32,7 +32,7 @@ struct GoodsTests {
                 try bench.ask("set-on-call", #"{"steps":[{"afterMinutes":0,"people":["anna"]}]}"#).status == 200)
         }
 
-        /// Publishes and delivers what lies in the store. `age`: seconds since it did.
+        /// Publishes and delivers the goods in the store. `age`: seconds since they were stored.
         func store(_ kinds: [(goods: String, below: Double, above: Double)], age: Double = 0) throws {
             try publish(kinds, age: age)
             try deliver()
@@ -91,7 +91,7 @@ struct GoodsTests {
     @Test func `a value beyond the limit of stored goods raises an alarm that names their lots`() throws {
         let farm = try Farm()
         try farm.measure(9)
-        #expect(try farm.alarms().isEmpty, "no goods lie there yet")
+        #expect(try farm.alarms().isEmpty, "no goods are stored there yet")
         try farm.store([("carrots", -0.5, 2)])
         try farm.measure(9)
         #expect(

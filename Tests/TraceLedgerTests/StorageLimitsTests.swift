@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import TraceLedger
 
-@Suite("Limits of stores by the goods that lie there")
+@Suite("Limits of stores by the goods that are stored there")
 struct StorageLimitsTests {
     private static let carrots =
         #"{"goods":"carrots","title":"Carrots","products":["Carrots"],"limits":[{"quantity":"temperature","#
@@ -42,7 +42,7 @@ struct StorageLimitsTests {
         }
     }
 
-    @Test func `limits apply to a store while goods of the kind lie there`() throws {
+    @Test func `limits apply to a store while goods of the kind are stored there`() throws {
         // given kinds of goods and lots that lie nowhere
         let ledger = try ledger()
         try ledger.tick(after: 1)

@@ -8,7 +8,7 @@ import Vocabulary
 enum GoodsConflictAlarm {
     static let rule = RuleID("goods-conflict")
 
-    /// Returns the alarms that are raised or cleared after what lies in stores changed, and the notifications of them.
+    /// Returns the alarms that are raised or cleared after the goods in stores changed, and their notifications.
     ///
     /// Of several changes of one store the last decides, because the tables do not contain these drafts yet.
     static func drafts(after events: [RecordedEvent], now: Instant, _ tables: any Tables) -> [Draft] {

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// The alarm rules of a store that protect the goods in it.
 ///
-/// They are in force while such goods lie there. People set them for a kind of goods, not for the place.
+/// They are in force while such goods are stored there. People set them for a kind of goods, not for the place.
 enum GoodsRules {
     static func rules(_ event: StorageLimitsChanged) -> [RuleSet] {
         event.goods.flatMap { goods in
@@ -27,7 +27,7 @@ enum GoodsRules {
         }
     }
 
-    /// Replaces a store's rules by those of the goods that now lie there.
+    /// Replaces a store's rules by those of the goods that are stored there now.
     static func apply(_ event: StorageLimitsChanged, to tables: some Tables) {
         let place = Place.store(event.store)
         let former = tables.get(StoredGoodsRow.self, place.description).map { Self.rules($0.published) } ?? []

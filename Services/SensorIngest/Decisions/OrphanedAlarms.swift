@@ -33,7 +33,7 @@ extension AlarmRow {
     fileprivate func isEvaluated(at point: PointRow?, by rule: RuleSet?) -> Bool {
         // A point that was unbound or moved is no longer watched; the watch itself follows the rules.
         if quantity == .silence { return point?.device != nil && point?.place == place }
-        // The alarm follows what lies in the store, not reports.
+        // The alarm depends on the goods in the store, not on reports.
         if quantity == .goodsConflict { return true }
         guard let point, let rule, point.device != nil, rule.enabled else { return false }
         return point.place == place && rule.place == place && rule.quantity == quantity

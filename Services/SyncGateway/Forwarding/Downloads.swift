@@ -27,7 +27,7 @@ struct Download {
     /// Returns the body of the request for the next page.
     func body() throws(Problem) -> [UInt8] { try call.ask() }
 
-    /// Goes on at the page that begins behind `after`.
+    /// Continues with the page after `after`.
     fileprivate mutating func advance(to after: String) {
         hasBegun = true
         set("after", after)

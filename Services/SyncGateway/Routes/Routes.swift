@@ -117,7 +117,7 @@ enum Routes {
             ])),
         .command(
             .put, "/v1/goods/{goods}", .ledger, "set-goods", for: .grower,
-            "Sets the limits for storing a kind of goods; they apply to each store while such goods lie there.",
+            "Sets the limits for storing a kind of goods; they apply to each store that contains such goods.",
             takes: [
                 "title": .form(.line(80)), "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
                 "source?": .lines(300),

@@ -1,7 +1,7 @@
 import Events
 import Vocabulary
 
-/// Decides which limits apply to a store, from the goods that lie there.
+/// Decides which limits apply to a store, from the goods that are stored there.
 enum StorageLimits {
     /// A lot in a store.
     struct StoredLot {

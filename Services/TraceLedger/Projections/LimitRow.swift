@@ -30,7 +30,7 @@ struct LimitRow: TableRow {
         below = try cells.optionalReal()
     }
 
-    /// Creates the row of a limit of goods, which applies to each store in which they lie.
+    /// Creates the row of a limit of goods, which applies to each store that contains them.
     init(_ place: Place, _ goods: StoredGoods, _ limit: GoodsLimit) {
         key = "\(RuleID.goods(goods.goods, limit.quantity))|\(place)"
         self.place = place

@@ -140,11 +140,11 @@ extension Family {
         }
         EventType(
             "storage-limits-changed",
-            "What lies in a store, or the limits of it, changed: the limits that now apply to the store."
+            "The goods in a store, or their limits, changed: the limits that now apply to the store."
         ) {
             Field("store", .storeID, "The store.")
             Field("title", .text, "The store's name.")
-            Field("goods", .list(of: .record(.storedGoods)), "The kinds of goods that lie there and have limits.")
+            Field("goods", .list(of: .record(.storedGoods)), "The kinds of goods in the store that have limits.")
             Field("conflicts", .list(of: .record(.goodsConflict)), "The limits that cannot all be obeyed.")
         }
     }

@@ -864,7 +864,7 @@ public struct GoodsLimitsSet: Event, Equatable {
     }
 }
 
-/// What lies in a store, or the limits of it, changed: the limits that now apply to the store.
+/// The goods in a store, or their limits, changed: the limits that now apply to the store.
 public struct StorageLimitsChanged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.storage-limits-changed.v1"
@@ -873,7 +873,7 @@ public struct StorageLimitsChanged: Event, Equatable {
     public var store: StoreID
     /// The store's name.
     public var title: String
-    /// The kinds of goods that lie there and have limits.
+    /// The kinds of goods in the store that have limits.
     public var goods: [StoredGoods]
     /// The limits that cannot all be obeyed.
     public var conflicts: [GoodsConflict]

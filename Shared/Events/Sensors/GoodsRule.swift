@@ -3,7 +3,7 @@ public import Vocabulary
 extension RuleID {
     private static let goodsPrefix = "goods-"
 
-    /// The rule that protects a kind of goods in the stores where it lies.
+    /// The rule that protects a kind of goods in the stores that contain it.
     public static func goods(_ goods: String, _ quantity: Quantity) -> RuleID {
         RuleID("\(goodsPrefix)\(goods)-\(quantity.rawValue)")
     }

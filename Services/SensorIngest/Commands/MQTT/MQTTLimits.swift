@@ -12,9 +12,9 @@ enum MQTTLimits {
     static let topicLevels = 128
     /// The longest template of an announcement that is read.
     static let templateBytes = 256
-    /// Seconds for which the broker keeps messages while ingest is away.
+    /// Seconds for which the broker stores messages while ingest is away.
     static let sessionSeconds: UInt32 = 7 * 86_400
-    /// The same for a slot that only shares subscriptions: if it is gone for good, its share is lost until then.
+    /// The same for a slot that only shares subscriptions: if it does not return, its share is lost until then.
     static let memberSessionSeconds: UInt32 = 600
     static let keepAliveSeconds = 30
     /// Seconds in which the broker has to answer a request to connect or a ping.

@@ -12,9 +12,9 @@ enum MQTTRequest {
         fileprivate var options: UInt8 { (isAcknowledged ? 1 : 0) | (wantsRetained ? 0 : 0x20) }
     }
 
-    /// Returns the packet that opens a session, or continues the one that the broker has kept under this client id.
+    /// Returns the packet that opens a session, or continues the one that the broker has stored under this client id.
     ///
-    /// - Parameter seconds: How long the broker keeps the session while there is no connection.
+    /// - Parameter seconds: How long the broker stores the session while there is no connection.
     static func connect(
         client: String, user: String?, password: String?, keepingSession seconds: UInt32 = MQTTLimits.sessionSeconds
     ) -> [UInt8] {

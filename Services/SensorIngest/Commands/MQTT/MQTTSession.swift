@@ -4,7 +4,7 @@ import Vocabulary
 public struct BrokerSettings: Sendable {
     /// The name of the source: `mqtt://broker:1883`, without credentials.
     public var source: String
-    /// The client id, under which the broker keeps undelivered messages.
+    /// The client id, under which the broker stores undelivered messages.
     public var client: String
     public var user: String?
     public var password: String?
@@ -12,7 +12,7 @@ public struct BrokerSettings: Sendable {
     public var topics: [String]
     /// The name of the group among whose members the broker divides raw advertisements; nil if they are not divided.
     public var group: String?
-    /// Whether it only shares subscriptions of the group, so the broker keeps its session for minutes only.
+    /// Whether it only shares subscriptions of the group, so the broker stores its session for minutes only.
     public var isMember = false
 
     public init(

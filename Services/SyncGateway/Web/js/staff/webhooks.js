@@ -8,24 +8,26 @@ import { openDialog } from "../common/parts.js";
 /**
  * @param {import("./main.js").Context} context
  * @param {any[]} webhooks the items of `/v1/webhooks` @param {any[]} accounts those of `/v1/accounts`
+ * @param {string} zone
  */
-export function webhookSection(context, webhooks, accounts) {
+export function webhookSection(context, webhooks, accounts, zone) {
     const names = new Map(accounts.map(({ person, name }) => [person, name]));
     return h("div.folds", null, h("details.fold.card", { id: "webhooks", open: webhooks.length > 0 },
         h("summary", null, `Webhooks (${webhooks.length})`),
         h("p.quiet", null, "A webhook passes a person’s alarms on to another program, for example one that sends text "
             + "messages. Each request is signed (Standard Webhooks)."),
         webhooks.length > 0 && h("ul.devices", { role: "list" },
-            webhooks.map((one) => webhook(context, one, names.get(one.recipient) ?? "a person without an account"))),
+            webhooks.map((one) =>
+                webhook(context, one, names.get(one.recipient) ?? "a person without an account", zone))),
         create(context, accounts)));
 }
 
-function webhook(context, { channel, title, url, since, state }, name) {
+function webhook(context, { channel, title, url, since, state }, name, zone) {
     const outcome = h("p.quiet", { role: "status" });
     return h("li", { "data-channel": channel },
         h("p", null, h("strong", null, title), ` for ${name}`),
         h("p.quiet.long-word", null, url),
-        h("p.quiet", null, "Since ", when(since, dayAndClock(since))),
+        h("p.quiet", null, "Since ", when(since, dayAndClock(since, zone))),
         state === "disabled" && h("p.note", null,
             "Disabled: the receiver answered that it takes no more (410). Remove it, and add it again if needed."),
         outcome,

@@ -56,7 +56,7 @@ export async function show(context) {
                     + "person adds on the page ",
                     h("a", { href: "#/account" }, "Your account"), "."),
                 isAdministrator && h("div.card.block", null, setOnCall(context, onCall, accounts)),
-                isAdministrator && webhookSection(context, webhooks, accounts)),
+                isAdministrator && webhookSection(context, webhooks, accounts, land.zone())),
             h("section.block", { id: "notifications" }, h("h2", null, "Notifications"),
                 notificationList(sent, names, land)),
             h("section.block", null, h("h2", null, "Last alarms"), last),
