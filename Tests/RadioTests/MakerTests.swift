@@ -4,7 +4,7 @@ import Vocabulary
 @testable import Radio
 
 /// Packets of makes without recorded ones. The expected values are those of another decoder for the same bytes, except
-/// where a test's name says otherwise.
+/// where a test's name states otherwise.
 @Suite("Packets of many makes")
 struct MakerTests {
     /// AD structures, and the values that another decoder gives.

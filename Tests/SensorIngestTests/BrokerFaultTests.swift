@@ -106,7 +106,7 @@ struct BrokerFaultTests {
         }
     }
 
-    @Test func `messages that wait for a list are limited, those at QoS 0 are counted, others are kept`() throws {
+    @Test func `messages that wait for a list are limited, those at QoS 0 are counted, others are stored`() throws {
         let broker = try TestBroker()
         let payload = Array(#"{"temperature":4.5}"#.utf8)
         for _ in 0..<(MQTTLimits.inFlight + 3) {

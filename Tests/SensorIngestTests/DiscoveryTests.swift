@@ -90,7 +90,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test mutating func `the base of a topic stands at its start or its end`() throws {
+    @Test mutating func `the base of a topic is replaced at its start or its end`() throws {
         func announcement(_ topic: String, _ base: String) -> String {
             #"{"dev_cla":"temperature","~":"\#(base)","stat_t":"\#(topic)"}"#
         }

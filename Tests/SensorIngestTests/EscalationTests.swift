@@ -162,7 +162,7 @@ struct EscalationTests {
         #expect(try notified(bench) == ["0 anna", "0 anna"])
     }
 
-    @Test func `escalation goes on after the clock was set back`() throws {
+    @Test func `escalation continues after the clock was set back`() throws {
         let tables = try MemoryTables([PointRow.schema])
         let ahead = start.advanced(bySeconds: 31_536_000)
         let raised = AlarmRaised(

@@ -143,7 +143,7 @@ struct GoodsTests {
         #expect(try farm.alarms().map { $0.prefix(6) } == ["raised"])
     }
 
-    @Test func `limits of people stay when goods come and go, and cannot have the name of a limit of goods`() throws {
+    @Test func `rules of people stay when goods arrive or leave, and cannot be named like rules of goods`() throws {
         let farm = try Farm()
         let own = #"{"rule":"warm","place":"store/cold","quantity":"temperature","above":30}"#
         #expect(try farm.bench.ask("set-rule", own).status == 200)

@@ -165,7 +165,7 @@ struct MQTTSessionTests {
         #expect(end.bytes == MQTTRequest.disconnect)
     }
 
-    @Test func `a server that never answers is given up`() {
+    @Test func `a connection to a server that never responds is closed`() {
         var session = session()
         #expect(session.tend(at: start.advanced(bySeconds: 10)).close == nil)
         #expect(session.tend(at: start.advanced(bySeconds: 16)).close == "it does not answer the request to connect")

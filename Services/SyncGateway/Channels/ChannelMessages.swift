@@ -113,7 +113,7 @@ extension SyncGateway {
     }
 }
 
-/// What is said of an alarm, or as a test, to webhooks and devices.
+/// The content of a message to a webhook or device: an alarm, or a test.
 struct ChannelContent {
     private let message: AlarmMessage?
     private let person: PersonID

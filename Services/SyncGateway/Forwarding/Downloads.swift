@@ -93,7 +93,7 @@ extension SyncGateway {
         }
     }
 
-    /// Requests the next page after the one before was sent. The result is empty if the client is gone.
+    /// Requests the next page after the one before was sent. The result is empty if the client has disconnected.
     mutating func continueDownload(_ download: Download, _ result: [UInt8]) -> [Effect] {
         guard !result.isEmpty else { return [missing(download)] }
         do throws(Problem) {

@@ -28,7 +28,7 @@ extension OutboxRow {
     }
 }
 
-/// What a message about an alarm says.
+/// The content of a message about an alarm.
 struct AlarmMessage {
     let alarm: AlarmNotificationRequested
     let person: PersonID

@@ -110,7 +110,7 @@ extension EnumType {
         "ChannelState", "The state of a notification channel.",
         [
             Case("active", "It gets notifications."),
-            Case("disabled", "Its receiver answered that it takes no more."),
+            Case("disabled", "Its receiver responded that it accepts no further messages."),
             Case("removed", "A person removed it, or its subscription ended."),
         ])
 }

@@ -469,7 +469,7 @@ public enum ChannelKind: String, CaseIterable, Sendable, JSONReadable, JSONWrita
 public enum ChannelState: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
     /// It gets notifications.
     case active
-    /// Its receiver answered that it takes no more.
+    /// Its receiver responded that it accepts no further messages.
     case disabled
     /// A person removed it, or its subscription ended.
     case removed

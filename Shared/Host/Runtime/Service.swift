@@ -183,7 +183,8 @@ public enum Effect: Sendable {
     case respond(WebRequest, HTTPResponse)
     /// Responds to an HTTP request with a body in pieces, of which the body of `head` is the first.
     ///
-    /// When it is sent, `finished` with the token is passed to `step`. Its result is empty if the client is gone.
+    /// When it is sent, `finished` with the token is passed to `step`. Its result is empty if the client has
+    /// disconnected.
     case beginBody(WebRequest, head: HTTPResponse, token: UInt64)
     /// Sends a further piece of a body that was begun, and finishes like `beginBody`.
     case continueBody(WebRequest, BodyPiece, token: UInt64)

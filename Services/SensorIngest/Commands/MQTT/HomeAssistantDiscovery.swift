@@ -108,8 +108,8 @@ struct HomeAssistantDiscovery {
         return stated.hasSuffix("~") ? stated.dropLast() + base : stated
     }
 
-    /// Returns the id of a sensor's device: the first identifier of the announced device, and what the sensor's object
-    /// id says besides its quantity.
+    /// Returns the id of a sensor's device: the first identifier of the announced device, and the part of the sensor's
+    /// object id that is not its quantity.
     ///
     /// The object ids `temperature` and `humidity` give the device itself, `fridge_temperature` and `fridge_humidity`
     /// its device `fridge`. Any other object id gives a device of this sensor only, so no two object ids of one

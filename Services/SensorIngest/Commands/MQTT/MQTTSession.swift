@@ -34,7 +34,8 @@ public struct BrokerSettings: Sendable {
     ]
 }
 
-/// The protocol of one connection to a broker, without input or output: what arrives gives messages and what to send.
+/// The protocol of one connection to a broker, without input or output: received bytes become messages, and bytes to
+/// send.
 ///
 /// `wall` is wall-clock time, by which silence is measured. Messages are acknowledged by the caller, once they are
 /// committed.

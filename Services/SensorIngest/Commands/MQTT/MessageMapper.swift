@@ -14,7 +14,7 @@ struct MappedMessage: Equatable {
 
 /// Maps messages to reports by the shape of their topics. Pure: what it knows comes from earlier messages.
 struct MessageMapper {
-    /// What a message gives.
+    /// The result of mapping a message.
     enum Outcome: Equatable {
         case mapped(MappedMessage)
         /// The message carries no measurement.
@@ -42,7 +42,7 @@ struct MessageMapper {
     /// The devices that zigbee2mqtt reports as offline.
     var offline: Int { zigbee.values.reduce(0) { $0 + $1.offline.count } }
 
-    /// Returns what the message gives. Throws if its payload is not what its topic announces.
+    /// Returns the result of a message. Throws if its payload is not what its topic announces.
     ///
     /// - Parameters:
     ///   - now: The time of reception.
