@@ -62,6 +62,20 @@ public struct TraceLedger: Service {
         }
     }
 
+    /// Returns the response to a query that has a thread of its own.
+    static func answer(_ ask: Request, at now: Instant, reading tables: any Tables, _ zones: Zones) -> QueryAnswer {
+        do throws(Problem) {
+            let body = try RequestBody(ask.body)
+            return switch LedgerQueryName(rawValue: ask.verb) {
+            case .readings: QueryAnswer(try ReadingsQuery(body, in: tables, zones, now: now).response())
+            case .growth: QueryAnswer(try GrowthQuery(body, in: tables, zones, now: now).response())
+            default: throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
+            }
+        } catch {
+            return QueryAnswer(error.answer)
+        }
+    }
+
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)

@@ -48,4 +48,8 @@ enum LedgerQueryName: String, CaseIterable {
     case keptReports = "kept-reports"
     /// The kinds of goods with their limits, and those that handbooks recommend.
     case goods
+
+    /// Whether a separate query thread answers the query. Only long queries have it: that thread reads from the
+    /// database what the thread that decides has in memory.
+    var hasOwnThread: Bool { [.readings, .growth].contains(self) }
 }

@@ -34,6 +34,11 @@ extension TraceLedger {
                 origin: origin, log: log, tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },
                 listening: .origins)
+            let zones = Zones()
+            configuration.queries = QueryPlan(
+                verbs: Set(LedgerQueryName.allCases.filter(\.hasOwnThread).map(\.rawValue)),
+                open: { try PostgresReadTables(conninfo, Folding<TraceLedger>.schemas) },
+                answer: { answer($0, at: $1, reading: $2, zones) })
             let sign: () throws -> Void = { try archive.sign(at: Clock.monotonicMicroseconds()) }
             configuration.afterCommit = sign
             // Events committed right after a checkpoint would otherwise wait for the next commit, which may take long
