@@ -15,7 +15,7 @@ public struct SensorIngest: Service {
         AlarmHistoryRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
-        RecordedValueRow.schema,
+        RecordedValueRow.schema, CalibrationRow.schema,
     ]
 
     /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.
@@ -263,7 +263,7 @@ public struct SensorIngest: Service {
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
-            case "bind-point", "set-rule", "acknowledge-alarm", "set-on-call":
+            case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm", "set-on-call":
                 guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
                 let (drafts, answer) = try settings(ask, body, tables)
                 return Self.settling(ask, drafts, answer)
@@ -388,6 +388,9 @@ enum SensorLimits {
     static let rebroadcasts = 65_536
     /// Days after its recording for which a report is recognised as a repetition.
     static let reportDays: Int64 = 8
+    /// The factors and the largest offset of a calibration.
+    static let calibrationFactor = 0.01...100
+    static let calibrationOffset = 1_000_000.0
     /// The most receivers whose clock offset is stored.
     static let receivers = 10_000
 }

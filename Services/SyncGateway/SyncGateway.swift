@@ -16,10 +16,9 @@ import Wire
 public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
-        StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema,
-        SyncLotRow.schema,
-        SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema, ChannelRow.schema,
-        DeliveryRow.schema,
+        StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
+        SyncLogRow.schema, SyncLotRow.schema, SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema,
+        AuditRow.schema, ChannelRow.schema, DeliveryRow.schema,
     ]
 
     /// An ingest process announces with `hello` that it takes batches.

@@ -16,7 +16,7 @@ public struct TraceLedger: Service {
         HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,
         LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema, SeriesRow.schema,
-        SampleRow.schema, LimitRow.schema,
+        SampleRow.schema, LimitRow.schema, CalibrationRow.schema,
     ]
     public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 

@@ -53,6 +53,10 @@ enum Examples {
                     afterMinutes: 15,
                     people: ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", "0191d9a2-7cde-7cc3-98c4-dc0c0c073990"]),
             ], repeatMinutes: 30),
+        DeviceCalibrated(
+            device: "ble:c50dfa99cb9e#2", quantity: .humidity, factor: 1.01, offset: -0.5,
+            validUntil: Instant(microseconds: 1_784_000_000_000_000), certificate: "DAkkS 4711"),
+        PointRetired(point: "p1", reason: "Das Regal ist weg"),
         AlarmRaised(
             rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
             value: 8.25, limit: 8),

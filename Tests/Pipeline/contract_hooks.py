@@ -223,6 +223,9 @@ CALLS: dict[str, Callable[[], dict]] = {
     "labels-pdf": lambda: {"path": {"lot": "LBL-1"}},
     "readings": lambda: {"query": {"place": "plot/p1", "quantity": "temperature", "resolution": "15m"}},
     "bind-point": lambda: {"path": {"point": fresh()}, "body": {"title": "Cold", "place": "store/s1"}},
+    "retire-point": lambda: {"path": {"point": raised()["point"]}, "body": {"reason": "The shelf is gone"}},
+    "calibrate-device": lambda: {"body": {
+        "device": Tag(2).device, "quantity": "temperature", "offset": 0.3, "certificate": "Ice water"}},
     "growth": lambda: {"query": {"plot": "p1", "resolution": "1d"}},
     "set-rule": lambda: {"path": {"rule": fresh()}, "body": {"place": "store/s1", "quantity": "humidity", "above": 9}},
     "alarm-history": lambda: {"query": {"point": "p1"}},

@@ -82,6 +82,21 @@ struct LiveFeedTests {
         }
     }
 
+    @Test func `the live feed publishes calibrated values of a place`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            let bound = PointBound(point: PointID("p"), title: "P", place: place, device: DeviceID("d"))
+            let calibrated = DeviceCalibrated(
+                device: DeviceID("d"), quantity: .temperature, factor: 1, offset: -0.4)
+            try hear([.pointBound(bound), .deviceCalibrated(calibrated), report("d", 5)], harness)
+            try harness.tick()
+            #expect(harness.published.map(\.data).contains { $0.contains("\"value\":4.6") })
+            try hear([.pointRetired(PointRetired(point: PointID("p"))), report("d", 5)], harness)
+            try harness.tick(20)
+            #expect(harness.published.last?.data.hasPrefix("{\"device\":\"d\"") == true)
+        }
+    }
+
     @Test func `the live feed publishes one reading a second for a place, the newest`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)

@@ -11,7 +11,12 @@ struct SensorSettings {
     let ask: Request
 
     func change(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        ask.verb == "bind-point" ? try bind(body) : try limit(body)
+        switch ask.verb {
+        case "bind-point": try bind(body)
+        case "retire-point": try retire(body)
+        case "calibrate-device": try calibrate(body)
+        default: try limit(body)
+        }
     }
 
     private func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
@@ -23,6 +28,36 @@ struct SensorSettings {
         let event = PointBound(
             point: point, title: try body.text("title"), place: try body.get("place"), device: device)
         return (drafts(.pointBound(event), in: "point/\(point)"), .made { $0.field("point", point) })
+    }
+
+    private func retire(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+        let point = PointID(try body.name("point"))
+        guard tables.get(PointRow.self, point.rawValue) != nil else {
+            throw Problem(404, "unknown-point", "There is no measuring point \(point).")
+        }
+        let event = PointRetired(point: point, reason: try body.optionalText("reason"))
+        return (drafts(.pointRetired(event), in: "point/\(point)"), .made { $0.field("point", point) })
+    }
+
+    private func calibrate(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+        let event = DeviceCalibrated(
+            device: try body.get("device"), quantity: try body.get("quantity"),
+            factor: try body.find("factor") ?? 1, offset: try body.find("offset") ?? 0,
+            validUntil: try body.find("validUntil"), certificate: try body.optionalText("certificate"))
+        guard event.quantity.isReported else {
+            throw Problem(422, "not-measured", "\(event.quantity.rawValue) is not measured, so it has no calibration.")
+        }
+        guard SensorLimits.calibrationFactor.contains(event.factor) else {
+            throw Problem(
+                400, "malformed",
+                "factor: use \(SensorLimits.calibrationFactor.lowerBound) to \(SensorLimits.calibrationFactor.upperBound)."
+            )
+        }
+        guard abs(event.offset) <= SensorLimits.calibrationOffset else {
+            throw Problem(400, "malformed", "offset: use a number up to \(SensorLimits.calibrationOffset).")
+        }
+        let stream = "device/\(event.device)"
+        return ([Draft(event, in: stream, by: ask.actor)], .made { $0.field("device", event.device) })
     }
 
     private func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {

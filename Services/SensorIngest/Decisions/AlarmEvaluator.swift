@@ -48,8 +48,9 @@ struct AlarmEvaluator {
         else { return [] }
         memory.newest[device] = time
         var drafts: [Draft] = []
+        let readings = tables.calibrated(report.readings, of: report.device, at: time)
         for rule in rules {
-            for reading in report.readings where reading.quantity == rule.quantity {
+            for reading in readings where reading.quantity == rule.quantity {
                 var command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
                 command.beyondSeconds = secondsBeyond(command, at: time)
                 command.goods = GoodsRules.goods(of: rule.rule, at: place, in: tables)
@@ -89,7 +90,7 @@ struct AlarmEvaluator {
             case .alarmCleared: row?.clear(at: time)
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified, .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
-                .alarmAcknowledged, .onCallSet:
+                .alarmAcknowledged, .onCallSet, .deviceCalibrated, .pointRetired:
                 break
             }
         }

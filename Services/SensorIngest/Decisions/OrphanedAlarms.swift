@@ -6,13 +6,17 @@ import Vocabulary
 struct OrphanedAlarms {
     let tables: any Tables
 
-    /// Returns the events that clear them once `change`, a point that is bound or a rule that is set, is in force.
+    /// Returns the events that clear them once `change` is in force: a point that is bound or retired, or a rule that
+    /// is set.
     func clearings(after change: SensorsEvent? = nil, by actor: Actor) -> [Draft] {
         let bound: PointBound? = if case .pointBound(let event) = change { event } else { nil }
+        let retired: PointID? = if case .pointRetired(let event) = change { event.point } else { nil }
         let set: RuleSet? = if case .ruleSet(let event) = change { event } else { nil }
         // No paging: the open alarms are at most the points beyond a limit, times their rules.
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
-            let point = bound?.point == alarm.point ? bound.map(PointRow.init) : self.point(alarm.point)
+            let point =
+                bound?.point == alarm.point
+                ? bound.map(PointRow.init) : alarm.point == retired ? nil : self.point(alarm.point)
             let rule = set?.rule == alarm.rule ? set : rule(alarm.rule, at: alarm.place)
             guard !alarm.isEvaluated(at: point, by: rule) else { return nil }
             return Draft(alarm.clearing, in: alarm.stream, by: actor)

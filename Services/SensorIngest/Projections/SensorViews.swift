@@ -11,6 +11,10 @@ enum SensorViews {
         case .rawReported(let event): rawReported(event, envelope, tables)
         case .reportHeard(let event): heard(event, envelope, tables)
         case .pointBound(let event): bound(event, tables)
+        case .pointRetired(let event):
+            unbind(event.point, tables)
+            tables.remove(PointRow.self, event.point.rawValue)
+        case .deviceCalibrated(let event): tables.calibrate(event, at: envelope.time)
         case .ruleSet(let event): set(event, tables)
         case .alarmRaised(let event): AlarmViews.raised(event, envelope, tables)
         case .alarmCleared(let event): AlarmViews.cleared(event, envelope, tables)
@@ -185,6 +189,11 @@ enum SensorViews {
             row.at = now
             tables.put(row)
         }
+        each(CalibrationRow.self, in: tables) { row in
+            var row = row
+            row.setBack(to: now)
+            tables.put(row)
+        }
         AdvertViews.setBack(to: now, in: tables)
         AlarmViews.setBack(to: now, in: tables)
     }
@@ -212,13 +221,16 @@ enum SensorViews {
         } while after != nil
     }
 
-    private static func bound(_ event: PointBound, _ tables: some Tables) {
-        if let before = tables.get(PointRow.self, event.point.rawValue)?.device, before != event.device,
+    private static func unbind(_ point: PointID, from other: DeviceID? = nil, _ tables: some Tables) {
+        guard let before = tables.get(PointRow.self, point.rawValue)?.device, before != other,
             var row = tables.get(DeviceRow.self, before.rawValue)
-        {
-            row.point = nil
-            tables.put(row)
-        }
+        else { return }
+        row.point = nil
+        tables.put(row)
+    }
+
+    private static func bound(_ event: PointBound, _ tables: some Tables) {
+        unbind(event.point, from: event.device, tables)
         tables.put(PointRow(event))
         guard let device = event.device else { return }
         var row = DeviceRow.row(device, in: tables)

@@ -28,6 +28,7 @@ struct Queries {
         case "devices": return devices(after)
         case "points": return points(after)
         case "rules": return rules(after)
+        case "calibrations": return calibrations(after)
         case "alarms": return list(AlarmRow.self, after) { row, json in row.write(to: &json) }
         case "alarm-history": return try history(body, after)
         case "on-call": return onCall()
@@ -74,6 +75,15 @@ struct Queries {
             json.field("title", row.title)
             json.field("place", row.place)
             json.field("device", ifPresent: row.device)
+        }
+    }
+
+    /// Returns the calibrations of all devices: of each quantity the newest.
+    private func calibrations(_ after: String?) -> Response {
+        let rows = tables.scan(CalibrationRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
+        return .made { json in
+            json.field("items", rows.flatMap(\.newest))
+            json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
         }
     }
 

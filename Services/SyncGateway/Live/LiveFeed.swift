@@ -45,7 +45,8 @@ struct LiveFeed {
             case .alarmAcknowledged(let event):
                 effects.append(acknowledged(event, by: recorded.envelope.actor, at: recorded.envelope.time))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
-                .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet:
+                .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet,
+                .deviceCalibrated, .pointRetired:
                 break
             }
         }
@@ -71,7 +72,10 @@ struct LiveFeed {
 
     private mutating func keep(_ report: Measured, _ time: Instant, _ tables: any Tables) {
         let placed = report.divided { tables.get(GatewayDevicePlaceRow.self, $0.rawValue)?.place }
-        for part in placed { keep(Waiting(device: part.device, readings: part.readings, at: time), of: part.point) }
+        for part in placed {
+            let readings = tables.calibrated(part.readings, of: part.device, at: time)
+            keep(Waiting(device: part.device, readings: readings, at: time), of: part.point)
+        }
         if placed.isEmpty { keep(Waiting(device: report.device, readings: report.readings, at: time), of: nil) }
     }
 

@@ -58,6 +58,8 @@ enum GatewayViews {
     static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .pointBound(let event): bind(event, tables)
+        case .pointRetired(let event): unbind(event.point, tables)
+        case .deviceCalibrated(let event): tables.calibrate(event, at: envelope.time)
         case .alarmRaised(let event):
             let row = GatewayAlarmRow(event, at: envelope.time)
             guard tables.get(GatewayAlarmRow.self, row.key) != nil || hasRoom(tables) else { return }
@@ -81,10 +83,14 @@ enum GatewayViews {
         tables.scan(GatewayAlarmRow.self, limit: GatewayLimits.alarms).count < GatewayLimits.alarms
     }
 
-    private static func bind(_ event: PointBound, _ tables: some Tables) {
-        for row in tables.find(GatewayDevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
+    private static func unbind(_ point: PointID, _ tables: some Tables) {
+        for row in tables.find(GatewayDevicePlaceRow.self, where: "point", is: point.rawValue, limit: 16) {
             tables.remove(GatewayDevicePlaceRow.self, row.key)
         }
+    }
+
+    private static func bind(_ event: PointBound, _ tables: some Tables) {
+        unbind(event.point, tables)
         if let device = event.device {
             tables.put(GatewayDevicePlaceRow(device, point: event.point, place: event.place))
         }

@@ -212,6 +212,24 @@ enum Routes {
             "Names a measuring point, and assigns the device that measures there.",
             takes: ["title": .line, "place": .form(.place), "device?": .form(.device)], gives: ["point": .name],
             status: 200),
+        .command(
+            .post, "/v1/points/{point}/retirement", .primary, "retire-point", for: .grower,
+            "Ends the use of a measuring point: it is no longer listed or watched. Its history stays.",
+            takes: ["reason?": .line], gives: ["point": .name], status: 200),
+        .query(
+            "/v1/calibrations", .primary, "calibrations", "The newest calibration of each device and quantity.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "device": .text, "quantity": .text, "factor": .number, "offset": .number, "since": .time,
+                "validUntil?": .time, "certificate?": .text,
+            ])),
+        .command(
+            .post, "/v1/calibrations", .primary, "calibrate-device", for: .grower,
+            "Corrects a device's values of one quantity from now on: value × factor + offset.",
+            takes: [
+                "device": .form(.device), "quantity": quantities, "factor?": APISchema.between(0.01...100),
+                "offset?": APISchema.between(-1e6...1e6), "validUntil?": .time, "certificate?": .line,
+            ], gives: ["device": .text], status: 200),
         .query(
             "/v1/devices", .primary, "devices", "The devices whose reports were received.", where: ["after?": .line],
             gives: .page(of: [

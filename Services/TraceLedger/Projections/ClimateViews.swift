@@ -9,8 +9,13 @@ enum ClimateViews {
         case .measured(let event):
             let parts = event.divided { PlacementRow.series(of: $0, at: envelope.time, in: tables) }
             guard !parts.isEmpty, isNew(event, envelope, tables) else { return }
-            for part in parts { add(part.readings, at: envelope.time, part.point, tables) }
+            for part in parts {
+                let readings = tables.calibrated(part.readings, of: part.device, at: envelope.time)
+                add(readings, at: envelope.time, part.point, tables)
+            }
         case .pointBound(let event): bind(event, at: envelope.time, tables)
+        case .pointRetired(let event): unbind(event.point, at: envelope.time, tables)
+        case .deviceCalibrated(let event): tables.calibrate(event, at: envelope.time)
         case .alarmRaised(let event):
             // A story is about measured values; what was not measured is missing there.
             guard event.quantity.isReported else { return }
@@ -42,6 +47,11 @@ enum ClimateViews {
                 if placed.since > now { tables.remove(PlacementRow.self, placed.key) }
             }
             put(row.key, row.point, row.place, since: now, tables)
+        }
+        each(CalibrationRow.self, in: tables) { row in
+            var row = row
+            row.setBack(to: now)
+            tables.put(row)
         }
     }
 
@@ -89,10 +99,14 @@ enum ClimateViews {
         }
     }
 
-    private static func bind(_ event: PointBound, at time: Instant, _ tables: some Tables) {
-        for row in tables.find(DevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
+    private static func unbind(_ point: PointID, at time: Instant, _ tables: some Tables) {
+        for row in tables.find(DevicePlaceRow.self, where: "point", is: point.rawValue, limit: 16) {
             put(row.key, nil, nil, since: time, tables)
         }
+    }
+
+    private static func bind(_ event: PointBound, at time: Instant, _ tables: some Tables) {
+        unbind(event.point, at: time, tables)
         if let device = event.device {
             put(device.rawValue, event.point, event.place, since: time, tables)
             tables.put(BindingRow(event.place, device, point: event.point))

@@ -192,6 +192,29 @@ extension Family {
                 "repeatMinutes", .integer.optional,
                 "After how many minutes the last step is repeated, again and again; omitted if it is not.")
         }
+        EventType(
+            "device-calibrated",
+            """
+            A device was calibrated: from now on the values of one quantity are corrected at its measuring point.
+
+            The corrected value is `value * factor + offset`. Values of earlier reports keep the correction of their
+            time.
+            """
+        ) {
+            Field("device", .deviceID, "The device, or its probe.")
+            Field("quantity", .quantity, "The quantity that is corrected.")
+            Field("factor", .number, "What a value is multiplied with; 1 if it is not.")
+            Field("offset", .number, "What is added afterwards, in the quantity's unit; 0 if nothing is.")
+            Field("validUntil", .instant.optional, "When the next calibration is due; omitted if none is planned.")
+            Field("certificate", .text.optional, "The number of the certificate, or how it was compared.")
+        }
+        EventType(
+            "point-retired",
+            "A measuring point is no longer used. Its history stays; it can be assigned to a device again."
+        ) {
+            Field("point", .pointID, "The measuring point.")
+            Field("reason", .text.optional, "Why; omitted if no reason was given.")
+        }
     }
 }
 

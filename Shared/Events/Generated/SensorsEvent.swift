@@ -22,6 +22,8 @@ public enum SensorsEvent: EventFamily {
     case alarmNotificationRequested(AlarmNotificationRequested)
     case alarmAcknowledged(AlarmAcknowledged)
     case onCallSet(OnCallSet)
+    case deviceCalibrated(DeviceCalibrated)
+    case pointRetired(PointRetired)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.sensors."
@@ -48,6 +50,8 @@ public enum SensorsEvent: EventFamily {
             self = .alarmNotificationRequested(try AlarmNotificationRequested(json: json))
         case AlarmAcknowledged.name: self = .alarmAcknowledged(try AlarmAcknowledged(json: json))
         case OnCallSet.name: self = .onCallSet(try OnCallSet(json: json))
+        case DeviceCalibrated.name: self = .deviceCalibrated(try DeviceCalibrated(json: json))
+        case PointRetired.name: self = .pointRetired(try PointRetired(json: json))
         default: return nil
         }
     }
@@ -71,6 +75,8 @@ public enum SensorsEvent: EventFamily {
         case .alarmNotificationRequested(let event): event
         case .alarmAcknowledged(let event): event
         case .onCallSet(let event): event
+        case .deviceCalibrated(let event): event
+        case .pointRetired(let event): event
         }
     }
 
@@ -79,6 +85,7 @@ public enum SensorsEvent: EventFamily {
         Measured.self, RawReported.self, BeaconHeard.self, Quarantined.self, PointBound.self, RuleSet.self,
         AlarmRaised.self, AlarmCleared.self, ReportHeard.self, DeviceIdentified.self, ValuesRefused.self,
         AdvertKept.self, AdvertDecoded.self, AlarmNotificationRequested.self, AlarmAcknowledged.self, OnCallSet.self,
+        DeviceCalibrated.self, PointRetired.self,
     ]
 }
 
@@ -941,6 +948,95 @@ public struct OnCallSet: Event, Equatable {
     public func write(fields json: inout JSONWriter) {
         json.member("steps", steps)
         json.member("repeatMinutes", ifPresent: repeatMinutes)
+    }
+}
+
+/// A device was calibrated: from now on the values of one quantity are corrected at its measuring point.
+///
+/// The corrected value is `value * factor + offset`. Values of earlier reports keep the correction of their time.
+public struct DeviceCalibrated: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.device-calibrated.v1"
+
+    /// The device, or its probe.
+    public var device: DeviceID
+    /// The quantity that is corrected.
+    public var quantity: Quantity
+    /// What a value is multiplied with; 1 if it is not.
+    public var factor: Double
+    /// What is added afterwards, in the quantity's unit; 0 if nothing is.
+    public var offset: Double
+    /// When the next calibration is due; omitted if none is planned.
+    public var validUntil: Instant?
+    /// The number of the certificate, or how it was compared.
+    public var certificate: String?
+
+    /// Creates the event.
+    public init(
+        device: DeviceID, quantity: Quantity, factor: Double, offset: Double, validUntil: Instant? = nil,
+        certificate: String? = nil
+    ) {
+        self.device = device
+        self.quantity = quantity
+        self.factor = factor
+        self.offset = offset
+        self.validUntil = validUntil
+        self.certificate = certificate
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let device: DeviceID = try members.get("device")
+        let quantity: Quantity = try members.get("quantity")
+        let factor: Double = try members.get("factor")
+        let offset: Double = try members.get("offset")
+        let validUntil: Instant? = try members.find("validUntil")
+        let certificate: String? = try members.find("certificate")
+        self.init(
+            device: device, quantity: quantity, factor: factor, offset: offset, validUntil: validUntil,
+            certificate: certificate)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("device", device)
+        json.member("quantity", quantity)
+        json.member("factor", factor)
+        json.member("offset", offset)
+        json.member("validUntil", ifPresent: validUntil)
+        json.member("certificate", ifPresent: certificate)
+    }
+}
+
+/// A measuring point is no longer used. Its history stays; it can be assigned to a device again.
+public struct PointRetired: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.point-retired.v1"
+
+    /// The measuring point.
+    public var point: PointID
+    /// Why; omitted if no reason was given.
+    public var reason: String?
+
+    /// Creates the event.
+    public init(point: PointID, reason: String? = nil) {
+        self.point = point
+        self.reason = reason
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let point: PointID = try members.get("point")
+        let reason: String? = try members.find("reason")
+        self.init(point: point, reason: reason)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("point", point)
+        json.member("reason", ifPresent: reason)
     }
 }
 

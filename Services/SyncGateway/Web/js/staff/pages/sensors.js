@@ -5,6 +5,7 @@ import { form } from "../../common/form.js";
 import { counted, dayAndClock, measured, number, quantityName, quantityNames, unitOf } from "../../common/format.js";
 import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
+import { calibrations, retirePoint } from "../calibrations.js";
 import { loadLand } from "../farm.js";
 import { freeName, shortName } from "../parts.js";
 import { loadReporting } from "../reporting.js";
@@ -14,8 +15,9 @@ const fewRadios = 12;
 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
-    const [land, devices, points, rules, unread, reporting] = await Promise.all([loadLand(), list("/v1/devices"),
-        list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"), loadReporting()]);
+    const [land, devices, points, rules, unread, reporting, calibrated] = await Promise.all([loadLand(),
+        list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"), loadReporting(),
+        list("/v1/calibrations")]);
     const brokers = reporting?.brokers ?? [];
     const hasPlaces = land.places.size > 0;
     return {
@@ -29,6 +31,10 @@ export async function show(context) {
                 h("h2", null, "Received, not decoded"), notUnderstood(unread, land)),
             context.can("grower")
                 && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
+            context.can("grower") && points.length > 0
+                && h("div.card.block", null, retirePoint(context, points)),
+            h("section.block", { id: "calibrations" }, h("h2", null, "Calibrations"),
+                calibrations(context, calibrated, devices, points, land.zone())),
             h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
             context.can("grower") && hasPlaces && h("div.card.block", null, setLimit(context, rules, land, devices)),
         ],
