@@ -83,6 +83,7 @@ def test_the_curves_of_a_place_show_limits_alarms_and_the_worst_value(two_shelve
 
     door.locator("summary", has_text="Values as a table").click()
     table = door.locator("table")
+    table.locator("tbody tr").first.wait_for()
     assert table.locator("thead th").all_inner_texts() == ["Time", "Lowest", "Mean", "Highest", "Reports"]
     assert table.locator("tbody tr").count() == len([row for row in rows if row["n"] != "0"])
     assert "9.5\u00a0°C" in table.inner_text()

@@ -29,7 +29,8 @@ function calibration({ device, quantity, factor, offset, since, validUntil, cert
         h("p", null, title && [h("strong", null, title), " "], h("span.code", null, device),
             ` ${quantityName(quantity).toLowerCase()}: ${correction(quantity, factor, offset)}`),
         h("p.quiet", null, "Since ", when(since, dayAndClock(since, zone)), certificate && `, ${certificate}`,
-            validUntil && [isDue ? ". It was due again on " : ". Due again on ", when(validUntil, day(validUntil, zone))]),
+            validUntil && [isDue ? ". It was due again on " : ". Due again on ",
+                when(validUntil, day(validUntil, zone))]),
         isDue && h("p.alarm-what", null, "Calibrate this sensor again."));
 }
 
