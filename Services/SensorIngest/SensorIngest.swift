@@ -263,8 +263,9 @@ public struct SensorIngest: Service {
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
+            case "record-readings": return try recordByHand(ask, body, at: now, tables)
             case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm", "set-on-call":
-                guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
+                guard isPrimary else { throw .notPrimary }
                 let (drafts, answer) = try settings(ask, body, tables)
                 return Self.settling(ask, drafts, answer)
             default:
@@ -274,6 +275,18 @@ public struct SensorIngest: Service {
         } catch {
             return [.settle(ask, [], error.answer)]
         }
+    }
+
+    /// Handles `record-readings`: values that people read themselves.
+    private mutating func recordByHand(
+        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
+    ) throws(Problem) -> [Effect] {
+        guard isPrimary else { throw .notPrimary }
+        var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
+        let command = HandReadingCommand(tables: tables, ask: ask, now: now)
+        let (drafts, answer) = try command.execute(body, &evaluator)
+        memory = evaluator.memory
+        return Self.settling(ask, drafts, answer)
     }
 
     private func settings(
@@ -353,6 +366,10 @@ public struct SensorIngest: Service {
     }
 }
 
+extension Problem {
+    fileprivate static let notPrimary = Problem(421, "not-the-chief", "Ask slot 0 of this site.")
+}
+
 /// The limits of sensor-ingest.
 enum SensorLimits {
     static let adverts = 2000
@@ -388,6 +405,10 @@ enum SensorLimits {
     static let rebroadcasts = 65_536
     /// Days after its recording for which a report is recognised as a repetition.
     static let reportDays: Int64 = 8
+    /// The most rows of recorded values in one request, how old they may be, and how far a phone's clock may be ahead.
+    static let handRows = 500
+    static let handDays = 400
+    static let handAheadSeconds = 120.0
     /// The factors and the largest offset of a calibration.
     static let calibrationFactor = 0.01...100
     static let calibrationOffset = 1_000_000.0

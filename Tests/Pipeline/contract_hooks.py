@@ -226,6 +226,8 @@ CALLS: dict[str, Callable[[], dict]] = {
     "retire-point": lambda: {"path": {"point": raised()["point"]}, "body": {"reason": "The shelf is gone"}},
     "calibrate-device": lambda: {"body": {
         "device": Tag(2).device, "quantity": "temperature", "offset": 0.3, "certificate": "Ice water"}},
+    "record-readings": lambda: {"body": {"rows": [
+        {"point": raised()["point"], "readings": [{"quantity": "temperature", "value": 4.5}]}]}},
     "growth": lambda: {"query": {"plot": "p1", "resolution": "1d"}},
     "set-rule": lambda: {"path": {"rule": fresh()}, "body": {"place": "store/s1", "quantity": "humidity", "above": 9}},
     "alarm-history": lambda: {"query": {"point": "p1"}},

@@ -79,4 +79,19 @@ struct CalibrationTests {
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }
+
+    @Test func `values that people read count at the place of their point, also without a device`() throws {
+        let ledger = try Ledger.farm()
+        let point = PointID("m1")
+        try ledger.hear(PointBound(point: point, title: "Point", place: .store("s1")))
+        try ledger.hear(Measured.byHand([Reading(.temperature, 4)], at: point, source: "person"))
+        ledger.pass(days: 1)
+        try ledger.hear(PointBound(point: point, title: "Point", place: .store("s2")))
+        try ledger.hear(Measured.byHand([Reading(.temperature, 5)], at: point, source: "person"))
+        #expect(try means(ledger) == [4])
+        let history = try ledger.done("readings", #"{"point":"m1","quantity":"temperature"}"#)
+        #expect(try history.items("items").map { try $0.get("mean", as: Double.self) } == [4, 5])
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
 }

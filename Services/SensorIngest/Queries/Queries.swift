@@ -39,7 +39,7 @@ struct Queries {
     }
 
     private func devices(_ after: String?) -> Response {
-        list(DeviceRow.self, after) { row, json in
+        list(DeviceRow.self, after, where: { DeviceID($0.key).handPoint == nil }) { row, json in
             json.field("device", row.key)
             json.field("format", row.format)
             json.field("last", ifPresent: row.last)
@@ -119,14 +119,15 @@ struct Queries {
     }
 
     func list<Row: TableRow>(
-        _ type: Row.Type, prefix: String = "", _ after: String?, _ write: (Row, inout JSONWriter) -> Void
+        _ type: Row.Type, prefix: String = "", _ after: String?, where isListed: (Row) -> Bool = { _ in true },
+        _ write: (Row, inout JSONWriter) -> Void
     ) -> Response {
         let rows = tables.scan(type, prefix: prefix, after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
                 array: { json in
-                    for row in rows { json.object { json in write(row, &json) } }
+                    for row in rows where isListed(row) { json.object { json in write(row, &json) } }
                 })
             json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
         }

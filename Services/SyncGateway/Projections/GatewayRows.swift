@@ -72,7 +72,8 @@ struct GatewayAlarmRow: TableRow {
 
 /// The point and place at which a device measures. The key is the device.
 struct GatewayDevicePlaceRow: TableRow {
-    static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
+    static let schema = TableSchema(
+        "device_place", [("point", .text), ("place", .text)], indexed: ["point"], version: 2)
 
     let key: String
     let point: PointID

@@ -216,6 +216,16 @@ enum Routes {
             .post, "/v1/points/{point}/retirement", .primary, "retire-point", for: .grower,
             "Ends the use of a measuring point: it is no longer listed or watched. Its history stays.",
             takes: ["reason?": .line], gives: ["point": .name], status: 200),
+        .command(
+            .post, "/v1/manual-readings", .primary, "record-readings", for: .grower,
+            "Records values that people read themselves, in the quantities' units: all rows, or none if one is wrong.",
+            takes: [
+                "rows": .few(.object(handRow), 1...500), "check?": .flag,
+            ],
+            gives: [
+                "recorded": .integer, "valid": .integer,
+                "errors": .list(.object(["row": .integer, "detail": .text])),
+            ], status: 200),
         .query(
             "/v1/calibrations", .primary, "calibrations", "The newest calibration of each device and quantity.",
             where: ["after?": .line],
@@ -314,6 +324,11 @@ enum Routes {
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
         "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer, "goods?": .text,
+    ]
+
+    private static let handRow: Shape = [
+        "point": .name, "at?": .time,
+        "readings": .few(.object(["quantity": quantities, "value": limits]), 1...64),
     ]
 
     private static let accepted: Shape = [

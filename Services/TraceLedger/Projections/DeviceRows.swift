@@ -6,7 +6,7 @@ import Vocabulary
 /// The key is the device. A device that was removed has a row without a place.
 struct DevicePlaceRow: TableRow {
     static let schema = TableSchema(
-        "device_place", [("point", .text), ("place", .text), ("since", .integer)], indexed: ["point"])
+        "device_place", [("point", .text), ("place", .text), ("since", .integer)], indexed: ["point"], version: 2)
 
     let key: String
     let point: PointID?
@@ -34,7 +34,7 @@ struct DevicePlaceRow: TableRow {
 /// The point and place of a device from a time on; nil if it was removed. The key is `<device>|<microseconds since
 /// 1970, 17 digits>`.
 struct PlacementRow: TableRow {
-    static let schema = TableSchema("placed", [("point", .text), ("place", .text)])
+    static let schema = TableSchema("placed", [("point", .text), ("place", .text)], version: 2)
 
     let key: String
     let point: PointID?

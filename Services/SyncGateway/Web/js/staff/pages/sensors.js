@@ -7,6 +7,7 @@ import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { calibrations, retirePoint } from "../calibrations.js";
 import { loadLand } from "../farm.js";
+import { manualReadings } from "../manual-readings.js";
 import { freeName, shortName } from "../parts.js";
 import { loadReporting } from "../reporting.js";
 
@@ -32,7 +33,8 @@ export async function show(context) {
             context.can("grower")
                 && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
             context.can("grower") && points.length > 0
-                && h("div.card.block", null, retirePoint(context, points)),
+                && [h("div.block", null, manualReadings(context, points, land)),
+                    h("div.card.block", null, retirePoint(context, points))],
             h("section.block", { id: "calibrations" }, h("h2", null, "Calibrations"),
                 calibrations(context, calibrated, devices, points, land.zone())),
             h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
