@@ -1,0 +1,45 @@
+/// The limits of sensor-ingest.
+enum SensorLimits {
+    static let adverts = 2000
+    static let capturedFrames = 50_000
+    /// The most measurements that the response to a batch lists.
+    static let accepted = 2000
+    /// The most bytes that are stored of a quarantined input.
+    static let quarantineBytes = 512
+    /// The most bytes of a stored advertisement that was not understood, and the most devices with one per hour.
+    static let keptAdvertBytes = 1650
+    static let keptDevices = 256
+    /// The most bytes of a maker's or model's name.
+    static let makeBytes = 128
+    /// The most readings of a report, and the most implausible values. Further ones are counted as refused.
+    static let values = 64
+    static let pageItems = 500
+    /// The most escalation steps, people of one, and minutes until it.
+    static let onCallSteps = 8
+    static let onCallPeople = 32
+    static let onCallMinutes = 10_080
+    /// The longest time that values may be beyond a limit before the alarm is raised.
+    static let pendingSeconds = 86_400
+    /// The most lots that an alarm names.
+    static let namedLots = 50
+    static let retentionDays = 730
+    static let retentionDaysMin = 400
+    /// Seconds of running time until the next try: after a segment that is not old enough, after a request or prune
+    /// that failed, and the timeout of a prune.
+    static let retentionPause = 86_400.0
+    static let retentionRetry = 600.0
+    static let retentionPatience = 600.0
+    /// The most packets remembered while devices repeat them.
+    static let rebroadcasts = 65_536
+    /// Days after its recording for which a report is recognised as a repetition.
+    static let reportDays: Int64 = 8
+    /// The most rows of recorded values in one request, how old they may be, and how far a phone's clock may be ahead.
+    static let handRows = 500
+    static let handDays = 400
+    static let handAheadSeconds = 120.0
+    /// The factors and the largest offset of a calibration.
+    static let calibrationFactor = 0.01...100
+    static let calibrationOffset = 1_000_000.0
+    /// The most receivers whose clock offset is stored.
+    static let receivers = 10_000
+}
