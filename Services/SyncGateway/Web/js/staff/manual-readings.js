@@ -42,7 +42,8 @@ function oneValue(context, points, land) {
 function fromFile(context, points, land) {
     const id = freshID("readings-file");
     const view = h("div", { "aria-live": "polite" });
-    const control = h("input", { type: "file", id, accept: ".csv,text/csv,text/plain", "aria-describedby": `${id}-hint` });
+    const control = h("input",
+        { type: "file", id, accept: ".csv,text/csv,text/plain", "aria-describedby": `${id}-hint` });
     control.addEventListener("change", async () => {
         const file = control.files[0];
         if (!file) return;
