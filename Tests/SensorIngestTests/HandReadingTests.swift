@@ -71,6 +71,18 @@ struct HandReadingTests {
         #expect(try facts(bench).isEmpty)
     }
 
+    @Test func `a value from a phone whose clock is slightly ahead has the time of its arrival`() throws {
+        let bench = try bench()
+        let (recorded, _) = try record(bench, [row(4, at: bench.now.advanced(bySeconds: 60))])
+        #expect(recorded == 1)
+        #expect(try bench.journal().last?.envelope.time == bench.now)
+    }
+
+    @Test func `the source of recorded values cannot be assigned to a point`() throws {
+        let body = #"{"point":"p1","title":"Top","place":"store/cold","device":"hand:p2"}"#
+        #expect(try bench().ask("bind-point", body).status == 422)
+    }
+
     @Test func `a check records nothing`() throws {
         let bench = try bench()
         let (recorded, errors) = try record(bench, [row(4)], check: true)

@@ -27,11 +27,12 @@ struct HandReadingCommand {
         let errors = rows.enumerated().compactMap { number, row in error(in: row).map { (number, $0) } }
         guard errors.isEmpty, !isCheck else { return ([], response(recorded: 0, rows.count - errors.count, errors)) }
         var drafts: [Draft] = []
-        // Alarms are evaluated in the order of time, whatever the order of the rows.
+        // Alarms are evaluated in the order of time, in which the rows need not be.
         let ordered = rows.enumerated().sorted { ($0.element.at ?? now, $0.offset) < ($1.element.at ?? now, $1.offset) }
         for (number, row) in ordered {
             let event = Measured.byHand(row.readings, at: row.point, source: "person")
-            let time = row.at ?? now
+            // A time in the future would make all current reports look late.
+            let time = min(row.at ?? now, now)
             let id = UUID.named("hand|\(Hex.encode(ask.entropy))|\(number)", in: .furrow)
             drafts.append(Draft(event, in: "device/\(event.device)", id: id, at: time, by: ask.actor))
             drafts += evaluator.judge(event, at: time, id: id)

@@ -22,6 +22,9 @@ struct SensorSettings {
     private func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let point = PointID(try body.name("point"))
         let device: DeviceID? = try body.find("device")
+        guard device?.handPoint == nil else {
+            throw Problem(422, "reserved", "Values that people record belong to a point without being assigned to it.")
+        }
         if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {
             throw Problem(409, "bound-elsewhere", "\(device) measures at \(other); unbind it there first.")
         }
