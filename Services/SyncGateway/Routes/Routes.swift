@@ -218,7 +218,7 @@ enum Routes {
             takes: ["reason?": .line], gives: ["point": .name], status: 200),
         .command(
             .post, "/v1/manual-readings", .primary, "record-readings", for: .grower,
-            "Records values that people read themselves, in the quantities' units: all rows, or none if one is wrong.",
+            "Records values that people read themselves: all rows, or none if one has an error; rows count from 0.",
             takes: [
                 "rows": .few(.object(handRow), 1...500), "check?": .flag,
             ],
