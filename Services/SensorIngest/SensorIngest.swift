@@ -263,7 +263,7 @@ public struct SensorIngest: Service {
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
-            case "record-readings": return try recordByHand(ask, body, at: now, tables)
+            case "record-readings": return try recordManually(ask, body, at: now, tables)
             case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm", "set-on-call":
                 guard isPrimary else { throw .notPrimary }
                 let (drafts, answer) = try settings(ask, body, tables)
@@ -278,12 +278,12 @@ public struct SensorIngest: Service {
     }
 
     /// Handles `record-readings`: values that people read themselves.
-    private mutating func recordByHand(
+    private mutating func recordManually(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         guard isPrimary else { throw .notPrimary }
         var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
-        let command = HandReadingCommand(tables: tables, ask: ask, now: now)
+        let command = ManualReadingCommand(tables: tables, ask: ask, now: now)
         let (drafts, answer) = try command.execute(body, &evaluator)
         memory = evaluator.memory
         return Self.settling(ask, drafts, answer)

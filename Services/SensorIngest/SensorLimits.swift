@@ -34,9 +34,9 @@ enum SensorLimits {
     /// Days after its recording for which a report is recognised as a repetition.
     static let reportDays: Int64 = 8
     /// The most rows of recorded values in one request, how old they may be, and how far a phone's clock may be ahead.
-    static let handRows = 500
-    static let handDays = 400
-    static let handAheadSeconds = 120.0
+    static let manualRows = 500
+    static let manualDays = 400
+    static let manualAheadSeconds = 120.0
     /// The factors and the largest offset of a calibration.
     static let calibrationFactor = 0.01...100
     static let calibrationOffset = 1_000_000.0

@@ -22,7 +22,7 @@ struct SensorSettings {
     private func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let point = PointID(try body.name("point"))
         let device: DeviceID? = try body.find("device")
-        guard device?.handPoint == nil else {
+        guard device?.manualPoint == nil else {
             throw Problem(422, "reserved", "Values that people record belong to a point without being assigned to it.")
         }
         if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {

@@ -34,7 +34,7 @@ struct AlarmEvaluator {
     mutating func judge(_ report: Measured, at time: Instant, id: UUID) -> [Draft] {
         let device = tables.get(DeviceRow.self, report.device.rawValue)
         guard time >= device.flatMap({ known($0, report.device) }) ?? time else { return [] }
-        return report.divided { $0.handPoint ?? tables.get(DeviceRow.self, $0.rawValue)?.point }
+        return report.divided { $0.manualPoint ?? tables.get(DeviceRow.self, $0.rawValue)?.point }
             .flatMap { judge($0, of: report.device, at: time, id: id) }
     }
 

@@ -39,7 +39,7 @@ struct Queries {
     }
 
     private func devices(_ after: String?) -> Response {
-        list(DeviceRow.self, after, where: { DeviceID($0.key).handPoint == nil }) { row, json in
+        list(DeviceRow.self, after, where: { DeviceID($0.key).manualPoint == nil }) { row, json in
             json.field("device", row.key)
             json.field("format", row.format)
             json.field("last", ifPresent: row.last)

@@ -91,7 +91,7 @@ enum GatewayViews {
 
     private static func bind(_ event: PointBound, _ tables: some Tables) {
         unbind(event.point, tables)
-        tables.put(GatewayDevicePlaceRow(.hand(event.point), point: event.point, place: event.place))
+        tables.put(GatewayDevicePlaceRow(.manual(event.point), point: event.point, place: event.place))
         if let device = event.device {
             tables.put(GatewayDevicePlaceRow(device, point: event.point, place: event.place))
         }

@@ -81,7 +81,7 @@ enum ClimateViews {
 
     private static func add(_ readings: [Reading], at time: Instant, _ series: SeriesRow, _ tables: some Tables) {
         guard let place = series.place else { return }
-        if series.device.handPoint != nil, tables.get(SeriesRow.self, series.key) == nil {
+        if series.device.manualPoint != nil, tables.get(SeriesRow.self, series.key) == nil {
             tables.put(BindingRow(place, series.device, point: series.point))
             tables.put(series)
         }
@@ -112,7 +112,7 @@ enum ClimateViews {
     private static func bind(_ event: PointBound, at time: Instant, _ tables: some Tables) {
         unbind(event.point, at: time, tables)
         // Values that people record need no binding: they belong to the point wherever it is.
-        put(DeviceID.hand(event.point).rawValue, event.point, event.place, since: time, tables)
+        put(DeviceID.manual(event.point).rawValue, event.point, event.place, since: time, tables)
         if let device = event.device {
             put(device.rawValue, event.point, event.place, since: time, tables)
             tables.put(BindingRow(event.place, device, point: event.point))

@@ -7,7 +7,7 @@ import Vocabulary
 @testable import SensorIngest
 
 @Suite("Values that people read themselves")
-struct HandReadingTests {
+struct ManualReadingTests {
     /// Returns a bench with a point without a device, and a limit of 8 °C at its place.
     private func bench() throws -> Bench {
         let bench = try Bench()
@@ -47,7 +47,7 @@ struct HandReadingTests {
         let earlier = bench.now.advanced(bySeconds: -7200)
         let (recorded, errors) = try record(bench, [row(9.5), row(4, at: earlier)])
         #expect(recorded == 2 && errors.isEmpty)
-        #expect(try facts(bench) == ["hand:p1 4.0", "hand:p1 9.5", "raised 9.5"])
+        #expect(try facts(bench) == ["manual:p1 4.0", "manual:p1 9.5", "raised 9.5"])
         let envelope = try #require(try bench.journal().first { $0.envelope.time == earlier }?.envelope)
         #expect(envelope.actor == .person(PersonID("p1")))
         #expect(try #require(try bench.ask("devices", "{}").json["items"]?.array).isEmpty)
@@ -79,7 +79,7 @@ struct HandReadingTests {
     }
 
     @Test func `the source of recorded values cannot be assigned to a point`() throws {
-        let body = #"{"point":"p1","title":"Top","place":"store/cold","device":"hand:p2"}"#
+        let body = #"{"point":"p1","title":"Top","place":"store/cold","device":"manual:p2"}"#
         #expect(try bench().ask("bind-point", body).status == 422)
     }
 

@@ -10,7 +10,7 @@ import Wire
 ///
 /// All rows are recorded, or none. Each row that cannot be recorded has an error of its own in the response, so that a
 /// file can be corrected line by line; with `check` nothing is recorded.
-struct HandReadingCommand {
+struct ManualReadingCommand {
     let tables: any Tables
     let ask: Request
     let now: Instant
@@ -19,10 +19,10 @@ struct HandReadingCommand {
     func execute(
         _ body: RequestBody, _ evaluator: inout AlarmEvaluator
     ) throws(Problem) -> ([Draft], Response) {
-        let rows: [HandRow] = try body.get("rows")
+        let rows: [ManualRow] = try body.get("rows")
         let isCheck = try body.find("check") ?? false
-        guard (1...SensorLimits.handRows).contains(rows.count) else {
-            throw Problem(413, "too-many", "Send 1 to \(SensorLimits.handRows) rows at a time.")
+        guard (1...SensorLimits.manualRows).contains(rows.count) else {
+            throw Problem(413, "too-many", "Send 1 to \(SensorLimits.manualRows) rows at a time.")
         }
         let errors = rows.enumerated().compactMap { number, row in error(in: row).map { (number, $0) } }
         guard errors.isEmpty, !isCheck else { return ([], response(recorded: 0, rows.count - errors.count, errors)) }
@@ -30,10 +30,10 @@ struct HandReadingCommand {
         // Alarms are evaluated in the order of time, in which the rows need not be.
         let ordered = rows.enumerated().sorted { ($0.element.at ?? now, $0.offset) < ($1.element.at ?? now, $1.offset) }
         for (number, row) in ordered {
-            let event = Measured.byHand(row.readings, at: row.point, source: "person")
+            let event = Measured.manual(row.readings, at: row.point, source: "person")
             // A time in the future would make all current reports look late.
             let time = min(row.at ?? now, now)
-            let id = UUID.named("hand|\(Hex.encode(ask.entropy))|\(number)", in: .furrow)
+            let id = UUID.named("manual|\(Hex.encode(ask.entropy))|\(number)", in: .furrow)
             drafts.append(Draft(event, in: "device/\(event.device)", id: id, at: time, by: ask.actor))
             drafts += evaluator.judge(event, at: time, id: id)
         }
@@ -41,14 +41,14 @@ struct HandReadingCommand {
     }
 
     /// Returns why a row cannot be recorded, in words for the person who wrote it; nil if it can.
-    private func error(in row: HandRow) -> String? {
+    private func error(in row: ManualRow) -> String? {
         guard tables.get(PointRow.self, row.point.rawValue) != nil else {
             return "There is no measuring point \(row.point)."
         }
         if let at = row.at {
-            if at > now.advanced(bySeconds: SensorLimits.handAheadSeconds) { return "The time is in the future." }
-            if at < now.advanced(bySeconds: -Double(SensorLimits.handDays) * 86_400) {
-                return "The time is more than \(SensorLimits.handDays) days ago."
+            if at > now.advanced(bySeconds: SensorLimits.manualAheadSeconds) { return "The time is in the future." }
+            if at < now.advanced(bySeconds: -Double(SensorLimits.manualDays) * 86_400) {
+                return "The time is more than \(SensorLimits.manualDays) days ago."
             }
         }
         guard !row.readings.isEmpty else { return "There is no value." }
@@ -83,7 +83,7 @@ struct HandReadingCommand {
 }
 
 /// Values of one point at one time; without a time they were read just now.
-private struct HandRow: JSONReadable {
+private struct ManualRow: JSONReadable {
     let point: PointID
     let at: Instant?
     let readings: [Events.Reading]
