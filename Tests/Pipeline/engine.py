@@ -1,7 +1,8 @@
 """A Docker daemon for one test run, with images that are built on the spot.
 
-No image can be fetched here, so the two base images of the Dockerfiles are built: Debian's by debootstrap, Swift's by
-copying this machine's toolchain onto it. `FURROW_STACK_CACHE` names a folder that caches them for the next run.
+No image can be fetched here, so the base images of the Dockerfiles are built: Debian's by debootstrap, Swift's by
+copying this machine's toolchain onto it, if the image is compiled. `FURROW_STACK_CACHE` names a folder that caches
+them for the next run.
 """
 
 import os
@@ -13,8 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from built_image import write_context
 from client import until
 
+#: Whether the Dockerfile compiles the programs of the image. It takes several minutes on two cores.
+COMPILES = os.environ.get("FURROW_NIGHTLY") == "1"
 #: Packages of the toolchain's image besides the toolchain.
 SWIFT_NEEDS = [
     "binutils", "ca-certificates", "gnupg2", "libc6-dev", "libcurl4-openssl-dev", "libedit2", "libgcc-12-dev",
@@ -87,17 +91,30 @@ class Engine:
     # Bases
 
     def make_images(self, stack) -> None:
-        """Builds the base images, then the stack's images. Those without a compiler are built in parallel."""
+        """Builds the base images, then the stack's images; other images than Furrow's in parallel.
+
+        The image of Furrow contains the programs that this machine has built, or with `FURROW_NIGHTLY=1` those that the
+        Dockerfile compiles.
+        """
         if not self.has("debian:bookworm-slim"):
             self.timed("debian base", self.make_debian)
         with ThreadPoolExecutor() as meanwhile:
             others = [meanwhile.submit(self.timed, f"{name} image", partial(stack.build, name))
                       for name in ("postgres", "prometheus")]
-            if not self.has("swift:6.3.1-bookworm"):
-                self.timed("swift base", self.make_swift)
-            self.timed("furrow image", lambda: stack.build("init"))
+            if COMPILES:
+                if not self.has("swift:6.3.1-bookworm"):
+                    self.timed("swift base", self.make_swift)
+                self.timed("furrow image", lambda: stack.build("init"))
+            else:
+                self.timed("furrow image", lambda: self.build_from_programs(stack))
             for other in others:
                 other.result()
+
+    def build_from_programs(self, stack) -> None:
+        folder = self.folder / "image"
+        write_context(folder)
+        self.docker("build", "--file", folder / "Dockerfile", "--tag", stack.image, folder, timeout=900)
+        shutil.rmtree(folder)
 
     def has(self, image: str) -> bool:
         return subprocess.run(

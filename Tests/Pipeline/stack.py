@@ -31,6 +31,11 @@ class Stack:
             "COMPOSE_PROJECT_NAME": project, "FURROW_BACKUPS": str(self.backups),
         } | settings
 
+    @property
+    def image(self) -> str:
+        """The image of all services in compose.yaml."""
+        return f"furrow:{self.environment.get('FURROW_VERSION') or 'local'}"
+
     # Running
 
     def compose(self, *words, timeout: float = 300) -> str:

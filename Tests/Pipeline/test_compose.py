@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from burnt import Burnt
@@ -195,13 +196,18 @@ def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
     # A stranger's own keys with the true public keys of the services: what an intruder on the bus would have.
     script = ("mkdir -p /tmp/k/stranger /tmp/p && FURROW_KEYS=/tmp/k FURROW_PUBLIC_KEYS=/tmp/p furrow init && "
               "FURROW_KEYS=/tmp/k/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
-    answers = {}
-    for words in ("replay --origin hub", "setup-link", "status"):
+
+    def ask(words: str) -> tuple[int, list[str], str]:
         done = subprocess.run(
             ["docker", "run", "--rm", "--network", "furrow_bus", "--volume", "furrow_public-keys:/public:ro",
              "furrow:local", "sh", "-c", script.format(words=words)],
-            env=farm.environment, capture_output=True, text=True, timeout=120)
-        answers[words] = (done.returncode, done.stdout.splitlines()[1:], done.stderr[-200:])
+            env=farm.environment, capture_output=True, text=True, timeout=180)
+        return done.returncode, done.stdout.splitlines()[1:], done.stderr[-200:]
+
+    # Each waits for its deadline, because a refused peer gets no response.
+    asked = ("replay --origin hub", "setup-link", "status")
+    with ThreadPoolExecutor(len(asked)) as pool:
+        answers = dict(zip(asked, pool.map(ask, asked), strict=True))
     print(f"a stranger's answers: { {words: code for words, (code, _, _) in answers.items()} }")
     assert answers["replay --origin hub"][0] == 3 and answers["setup-link"][0] == 3, answers
     assert answers["status"][0] == 1 and not [line for line in answers["status"][1] if line.startswith("ready")]
