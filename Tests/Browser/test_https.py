@@ -1,7 +1,6 @@
 """The pages at https://farm.test, with a certificate of the farm's own authority, which a browser must trust first."""
 
 import os
-import shutil
 import subprocess
 
 import pytest
@@ -35,7 +34,7 @@ def farm(lived) -> Farm:
 
 
 @pytest.fixture(scope="module")
-def phones(farm, playwright, tmp_path_factory):
+def phones(farm, playwright, launch, tmp_path_factory):
     """Browsers with a certificate store of their own, which has the farm's authority in it or not."""
     browsers = []
 
@@ -49,9 +48,8 @@ def phones(farm, playwright, tmp_path_factory):
                             farm.run_file["ca"]], check=True)
         port = farm.run_file["https"].rsplit(":", 1)[1]
         browsers.append(playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
-            env=os.environ | {"HOME": str(home)},
-            args=["--no-sandbox", f"--host-resolver-rules=MAP {NAME}:443 127.0.0.1:{port}"]))
+            executable_path=launch["executable_path"], env=os.environ | {"HOME": str(home)},
+            args=[*launch["args"], f"--host-resolver-rules=MAP {NAME}:443 127.0.0.1:{port}"]))
         return browsers[-1].new_context(viewport=PHONE)
 
     yield make

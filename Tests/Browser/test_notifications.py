@@ -1,6 +1,7 @@
 """Alarms that reach people by webhook and on their devices."""
 
 import json
+import shutil
 
 import pytest
 from client import Client
@@ -50,6 +51,16 @@ class NotifiedFarm:
         self.hook.close()
         self.push.close()
         self.farm.destroy()
+
+
+@pytest.fixture(scope="module")
+def browser(playwright, launch):
+    """The build of Chromium that can show a window: the other has no notifications."""
+    executable = shutil.which("chromium")
+    assert executable, "Install Debian's package chromium."
+    browser = playwright.chromium.launch(**launch | {"executable_path": executable})
+    yield browser
+    browser.close()
 
 
 @pytest.fixture
