@@ -31,6 +31,7 @@ from tags import Tag
 TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
 STAFF = Client(TOLD["port"], TOLD["token"])
 KEY = re.compile(r"[!-~]{1,200}")
+UPLINK = {"data": {"tags": {"C5:00:00:00:00:02": {"rssi": -70, "data": "0201061BFF990405"}}}}
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
 #: Operations on the caller's own account or session: each is called by a new buyer.
 OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password"}
@@ -151,6 +152,11 @@ def declined() -> str:
     return order["order"]
 
 
+def admitted() -> str:
+    """Returns the token of a new radio gateway."""
+    return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["token"]
+
+
 def dismissible() -> str:
     return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
 
@@ -236,6 +242,8 @@ CALLS: dict[str, Callable[[], dict]] = {
     "set-goods": lambda: {"path": {"goods": fresh()}, "body": {
         "title": "Carrots", "products": [], "limits": [{"quantity": "humidity", "below": 85}]}},
     "ingest-adverts": lambda: {"body": {"adverts": [Tag(2).advert(temperature=17.0)]}},
+    "uplink": lambda: {"token": admitted(), "body": UPLINK},
+    "uplink-by-address": lambda: {"path": {"token": admitted()}, "body": UPLINK},
     "ingest-capture": lambda: {"body": b"btsnoop\0\0\0\0\1\0\0\x03\xea", "media_type": "application/octet-stream"},
     "passport": lambda: {"path": {"lot": "LBL-1"}},
     "tile": lambda: {"path": {"level": 0, "index": "000.p/1"}},

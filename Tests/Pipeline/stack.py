@@ -150,6 +150,19 @@ class Stack:
         self.token = session_of(answer)
         return self.client()
 
+    def ask_as_stranger(self, words: str) -> tuple[int, list[str], str]:
+        """Runs a command of `furrow` on the bus with keys of its own and the services' true public keys.
+
+        Returns its exit code, what it printed after its keys, and the end of its errors.
+        """
+        script = ("mkdir -p /tmp/k/stranger /tmp/p && FURROW_KEYS=/tmp/k FURROW_PUBLIC_KEYS=/tmp/p furrow init && "
+                  f"FURROW_KEYS=/tmp/k/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
+        done = subprocess.run(
+            ["docker", "run", "--rm", "--network", "furrow_bus", "--volume", "furrow_public-keys:/public:ro",
+             self.image, "sh", "-c", script],
+            env=self.environment, capture_output=True, text=True, timeout=180, check=False)
+        return done.returncode, done.stdout.splitlines()[1:], done.stderr[-200:]
+
 
 def check_hardened(container: dict) -> str:
     """Checks a container's restrictions; returns the name of its service."""

@@ -193,21 +193,10 @@ def test_new_keys_for_all_services_lose_nothing(farm):
 def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
     wrong = farm.furrow("setup-link", at="sensor-ingest")
     assert wrong.returncode == 1 and b"may not ask" in wrong.stderr, (wrong.returncode, wrong.stderr)
-    # A stranger's own keys with the true public keys of the services: what an intruder on the bus would have.
-    script = ("mkdir -p /tmp/k/stranger /tmp/p && FURROW_KEYS=/tmp/k FURROW_PUBLIC_KEYS=/tmp/p furrow init && "
-              "FURROW_KEYS=/tmp/k/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
-
-    def ask(words: str) -> tuple[int, list[str], str]:
-        done = subprocess.run(
-            ["docker", "run", "--rm", "--network", "furrow_bus", "--volume", "furrow_public-keys:/public:ro",
-             "furrow:local", "sh", "-c", script.format(words=words)],
-            env=farm.environment, capture_output=True, text=True, timeout=180)
-        return done.returncode, done.stdout.splitlines()[1:], done.stderr[-200:]
-
     # Each waits for its deadline, because a refused peer gets no response.
     asked = ("replay --origin hub", "setup-link", "status")
     with ThreadPoolExecutor(len(asked)) as pool:
-        answers = dict(zip(asked, pool.map(ask, asked), strict=True))
+        answers = dict(zip(asked, pool.map(farm.ask_as_stranger, asked), strict=True))
     print(f"a stranger's answers: { {words: code for words, (code, _, _) in answers.items()} }")
     assert answers["replay --origin hub"][0] == 3 and answers["setup-link"][0] == 3, answers
     assert answers["status"][0] == 1 and not [line for line in answers["status"][1] if line.startswith("ready")]

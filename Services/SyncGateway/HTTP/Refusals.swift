@@ -12,6 +12,7 @@ extension Route {
         case .nothing: break
         case .json: statuses.insert(415)
         case .octets: statuses.formUnion([415, 422])
+        case .document: statuses.insert(422)
         }
         switch duty {
         case .command: statuses.formUnion([404, 409, 422, 425])
@@ -75,6 +76,7 @@ extension Action {
         case .push: []
         case .keepMedia: []
         case .sendAdverts, .sendCapture: [409, 422, 502]
+        case .uplink: [401, 409, 422, 502]
         case .passport: [404]
         case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]
         case .shelves: [401, 403, 504]

@@ -7,6 +7,8 @@ import Wire
 enum RequestGuard {
     /// Throws if the body is too large, the `Origin` is foreign or the media type is wrong.
     ///
+    /// A route that takes documents of other makes accepts any media type, and no cookie (``UplinkToken``).
+    ///
     /// A page of another site can make a browser send requests, but not with these media types and not with a false
     /// `Origin`. Together with SameSite=Strict these are three defences, each sufficient by itself.
     static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
@@ -21,7 +23,7 @@ enum RequestGuard {
         }
         let type = mediaType(of: request)
         switch route.takes {
-        case .nothing: break
+        case .nothing, .document: break
         case .json:
             guard type == "application/json" else {
                 throw Problem(415, "media-type", "Send application/json.")

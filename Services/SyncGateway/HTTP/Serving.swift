@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import EventStore
 import Events
@@ -143,6 +144,7 @@ extension SyncGateway {
         case .testOwnChannel: return try testOwnChannel(call)
         case .listNotifications: return [listNotifications(call, tables)]
         case .sendAdverts: return try sendAdverts(call)
+        case .uplink: return try uplink(call)
         case .sendCapture: return try sendCapture(call)
         case .passport: return try tellPassport(call)
         case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
@@ -204,7 +206,25 @@ extension SyncGateway {
     }
 
     private mutating func sendAdverts(_ call: RequestContext) throws(Problem) -> [Effect] {
-        let body = try call.body()
+        try forward(try call.body(), of: call)
+    }
+
+    /// Records the advertisements that a gateway of another make posts in its own form. The key of its request is the
+    /// hash of the body unless it sends one: a repeated request is recorded once.
+    private mutating func uplink(_ call: RequestContext) throws(Problem) -> [Effect] {
+        let request = call.web.request
+        let token = UplinkToken.of(request, path: call.parameter("token"))
+        guard let token,
+            let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
+        else { throw .gatewayUnknown }
+        let key = request.headers["Idempotency-Key"].flatMap { StringFormat.key.accepts($0) ? $0 : nil }
+        let sender = RequestContext(
+            web: call.web, route: call.route, parameters: [], caller: nil, gateway: gateway,
+            key: key ?? Hex.encode(SHA256.hash(request.body)))
+        return try forward(try RequestBody(UplinkBody.adverts(in: request.body)), of: sender)
+    }
+
+    private mutating func forward(_ body: RequestBody, of call: RequestContext) throws(Problem) -> [Effect] {
         let key = call.key ?? ""
         // The batch is checked before its division is stored, so that a malformed batch leaves no record.
         _ = try Batch.divide(body, among: [0])
@@ -217,8 +237,8 @@ extension SyncGateway {
         }
         let parts = try Batch.divide(body, among: among, source: call.gateway?.source).map { slot, body in
             Forwarded(
-                to: ingest(slots.successor(of: slot, at: tick)), verb: call.route.name, body: body, actor: call.actor,
-                key: "\(key)#\(slot)", trace: call.web.trace)
+                to: ingest(slots.successor(of: slot, at: tick)), verb: Action.sendAdverts.name, body: body,
+                actor: call.actor, key: "\(key)#\(slot)", trace: call.web.trace)
         }
         return try send(parts, for: call)
     }

@@ -95,7 +95,10 @@ extension SyncGateway {
 extension Route {
     /// Whether a radio gateway may call the route with its own token.
     var takesGateways: Bool {
-        if case .own(.sendAdverts) = duty { true } else { false }
+        switch duty {
+        case .own(.sendAdverts), .own(.uplink): true
+        default: false
+        }
     }
 }
 

@@ -90,6 +90,7 @@ enum OpenAPI {
         case .nothing: break
         case .json(let shape): writeBody("application/json", .object(shape), &json)
         case .octets: writeBody("application/octet-stream", nil, &json)
+        case .document: writeBody("application/json", nil, &json)
         }
     }
 

@@ -106,7 +106,7 @@ extension Routes {
             gives: .nothing(204)),
         .own(
             .post, "/v1/gateways", .admitGateway, for: .atLeast(.administrator),
-            "Admits a radio gateway; its token permits POST /v1/adverts only.",
+            "Admits a radio gateway; its token permits POST /v1/adverts and /v1/uplink only.",
             takes: .json(["gateway": .name, "title?": .line]),
             gives: .json(201, .object(["gateway": .name, "title": .text, "since": .time, "token": .text]))),
         .own(

@@ -13,6 +13,8 @@ struct Route: Sendable {
 
     enum Access: Sendable, Equatable {
         case everyone
+        /// A radio gateway, by its token (``UplinkToken``).
+        case radioGateway
         case atLeast(Role)
     }
 
@@ -34,6 +36,8 @@ struct Route: Sendable {
         case nothing
         case json(Shape)
         case octets
+        /// JSON in the form of another make, sent by a device that can set neither a media type nor an idempotency key.
+        case document
 
         /// The format in a request: an optional member may also be null.
         fileprivate var asked: BodyFormat {
@@ -105,8 +109,10 @@ struct Route: Sendable {
     /// Whether unknown names are refused: under `/v1`.
     var isStrict: Bool { path.segments.first == .word("v1") }
 
-    /// Whether the request requires an `Idempotency-Key`: every change.
-    var needsKey: Bool { method.isMutation }
+    /// Whether the request requires an `Idempotency-Key`: every change of a program that can set headers.
+    var needsKey: Bool {
+        if case .document = takes { false } else { method.isMutation }
+    }
 }
 
 extension Route {
@@ -231,6 +237,7 @@ enum Action: Sendable, Equatable {
     case operations
     case listGivenUp
     case sendAdverts
+    case uplink(isTokenInPath: Bool)
     case sendCapture
     case passport
     case ledgerKeys
@@ -284,6 +291,7 @@ enum Action: Sendable, Equatable {
         case .operations: "operations"
         case .listGivenUp: "given-up-messages"
         case .sendAdverts: "ingest-adverts"
+        case .uplink(let isTokenInPath): isTokenInPath ? "uplink-by-address" : "uplink"
         case .sendCapture: "ingest-capture"
         case .passport: "passport"
         case .ledgerKeys: "ledger-keys"

@@ -23,6 +23,7 @@ enum RequestReading {
         guard let request = request(bytes) else { return }
         guard case .success(let host) = host else { preconditionFailure("there is no gateway: \(host)") }
         members(of: request.body)
+        uplink(request.body)
         let effects = host.serve(request)
         precondition(!effects.isEmpty, "there is no response")
         for case .respond(_, let response) in effects {
@@ -30,6 +31,14 @@ enum RequestReading {
             precondition(isJSON(response.body), "the response is no JSON")
         }
         for case .ask(let asked) in effects { precondition(isJSON(asked.body), "a passed-on request is no JSON") }
+    }
+
+    /// Reads the body as that of a gateway of another make, which a token precedes.
+    private static func uplink(_ bytes: [UInt8]) {
+        attempt { () throws(Problem) in
+            let adverts = try UplinkBody.adverts(in: bytes)
+            precondition(isJSON(adverts), "the advertisements are no JSON")
+        }
     }
 
     /// Reads the body as other services do.
@@ -137,6 +146,8 @@ extension RequestReading {
             if !query.isEmpty { path += "?\(query)" }
             return switch route.takes {
             case .nothing: "\(route.method.rawValue) \(path)\n\(token)\n"
+            case .document:
+                "\(route.method.rawValue) \(path)\n\(token)\n{\"data\":{\"tags\":{}}}"
             case .octets: "\(route.method.rawValue) \(path)\n\(token)Content-Type: application/octet-stream\n\nRIFF"
             case .json(let shape):
                 "\(route.method.rawValue) \(path)\n\(token)Content-Type: application/json\n\n\(json(.object(shape)))"
@@ -154,6 +165,13 @@ extension RequestReading {
             "GET /v1/%66arms\n\n", "GET http://a\n\n", "GET /v1/farms?after=%C3%28\n\n", "GET /a%00\n\n",
             "POST /v1/farms\nOrigin: http://b\nHost: a\n\n{}", "POST /v1/farms\nOrigin: b\nHost: a\n\n{}",
             "POST /v1/farms\n\(token)Content-Type: text/plain\n\n{}", "POST /v1/farms\n\(token)\n",
+            "POST /v1/uplink\nAuthorization: Basic YTpi\n\n"
+                + #"{"data":{"tags":{"C6:A5:B9:E0:AD:06":{"rssi":-71,"timestamp":"1653633986","data":"0201"}}}}"#,
+            "POST /v1/uplink\nAuthorization: Basic YTo=\n\n"
+                + #"[{"type":"Gateway"},{"timestamp":1777792500000,"mac":"AC233F5BB8DC","rawData":"0201"},{"type":"S1"}]"#,
+            "POST /v1/uplink\nAuthorization: Basic YQ==\n\n[7]",
+            "POST /v1/uplink/t\n\n"
+                + #"[{"timestamp":"2026-05-01T10:00:00Z","mac":"AC233F5BB8DC","rssi":-43,"rawData":"0201"}]"#,
             "POST /v1/farms\nAuthorization: Bearer demo\nContent-Type: application/json\n\n{}",
             put + #"{"changes":{"orders":{"created":[\#(order)],"updated":[\#(order)],"deleted":["o1"]}}}"#,
             put

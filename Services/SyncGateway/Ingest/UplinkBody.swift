@@ -1,0 +1,128 @@
+import JSON
+import Vocabulary
+import Wire
+
+/// The advertisements in a body that a Bluetooth gateway of another make posts.
+///
+/// A gateway of these makes receives no configuration of the body's form, so the form is recognised by its members.
+/// Sources: Ruuvi Gateway, "HTTP: time-stamped data from Bluetooth sensors" (ruuvi/docs); Minew gateways, format
+/// JSON-RAW.
+enum UplinkBody {
+    /// One advertisement as `POST /v1/adverts` takes it.
+    struct Advert: Equatable, JSONWritable {
+        /// Six bytes in hexadecimal, with colons or without.
+        let address: String
+        /// The advertising data in hexadecimal.
+        let hex: String
+        /// dBm.
+        let rssi: Int64?
+        /// The time of reception; nil if the gateway's clock is not set.
+        let at: Instant?
+
+        func write(to json: inout JSONWriter) {
+            json.object { json in
+                json.field("address", address)
+                json.field("hex", hex)
+                json.field("rssi", ifPresent: rssi)
+                json.field("at", ifPresent: at)
+            }
+        }
+    }
+
+    /// Returns the body of `POST /v1/adverts` with the same advertisements.
+    ///
+    /// Throws a `Problem` with the status 422 for a form of body that is not known, and 400 for a member that is
+    /// malformed.
+    static func adverts(in body: [UInt8]) throws(Problem) -> [UInt8] {
+        let adverts = try read(body)
+        var json = JSONWriter(reserving: 64 + 160 * adverts.count)
+        json.object { json in
+            json.field(
+                "adverts",
+                array: { json in
+                    for advert in adverts { json.element(advert) }
+                })
+        }
+        return json.bytes
+    }
+
+    static func read(_ body: [UInt8]) throws(Problem) -> [Advert] {
+        do throws(JSONError) {
+            let json = try JSONValue.parse(body)
+            if let tags = json["data"]?["tags"] { return try ruuvi(tags) }
+            if let entries = json.array { return try minew(entries) }
+        } catch {
+            throw .malformed(error)
+        }
+        throw Problem(
+            422, "unknown-body",
+            "This body is of no known form. Known are Ruuvi Gateway ({\"data\":{\"tags\":{…}}}) and Minew JSON-RAW "
+                + "([{\"mac\":…,\"rawData\":…}]); for others send POST /v1/adverts.")
+    }
+
+    /// `{"C6:A5:B9:E0:AD:06": {"rssi": -71, "timestamp": "1653633986", "data": "0201…"}}`
+    private static func ruuvi(_ tags: JSONValue) throws(JSONError) -> [Advert] {
+        guard let tags = tags.object else { throw JSONError(message: "expected an object", path: "data/tags") }
+        var adverts: [Advert] = []
+        for (address, tag) in tags {
+            adverts.append(
+                Advert(
+                    address: address, hex: try tag.get("data"), rssi: try tag.find("rssi"), at: try received(tag)))
+        }
+        return adverts
+    }
+
+    /// `[{"timestamp": "2026-05-01T10:00:00Z", "mac": "AC233F5BB8DC", "rssi": -43, "rawData": "0201…"}]`; an entry
+    /// without `rawData` describes the gateway.
+    private static func minew(_ entries: JSONArray) throws(JSONError) -> [Advert] {
+        var adverts: [Advert] = []
+        for (index, entry) in entries.enumerated() {
+            guard entry.object != nil else { throw JSONError(message: "expected an object", path: "\(index)") }
+            guard let hex = try entry.find("rawData", as: String.self), !hex.isEmpty else {
+                try checkValues(entry, index)
+                continue
+            }
+            adverts.append(
+                Advert(
+                    address: try entry.get("mac"), hex: hex, rssi: try entry.find("rssi"), at: try received(entry)))
+        }
+        return adverts
+    }
+
+    /// Throws for an entry that the gateway has decoded itself: its values would be dropped.
+    private static func checkValues(_ entry: JSONValue, _ index: Int) throws(JSONError) {
+        guard try entry.find("type", as: String.self) == "Gateway" else {
+            throw JSONError(
+                message: "is missing; choose the format JSON-RAW on the gateway's page", path: "\(index)/rawData")
+        }
+    }
+
+    /// Returns the time in a member: RFC 3339, or seconds or milliseconds since 1970 as a number or as text. Returns
+    /// nil for times before 2020, because they come from clocks that are not set. Throws for anything else.
+    private static func time(_ value: JSONValue) throws(JSONError) -> Instant? {
+        let time: Instant?
+        if value.kind == .string {
+            let text = try value.string()
+            time = Instant(text) ?? Double(text).flatMap(since1970)
+            guard time != nil || text.isEmpty else {
+                throw JSONError(message: "expected a time as in RFC 3339, or seconds since 1970", path: "timestamp")
+            }
+        } else {
+            time = since1970(try value.double())
+        }
+        return time.flatMap { $0 >= firstPlausible ? $0 : nil }
+    }
+
+    private static func received(_ entry: JSONValue) throws(JSONError) -> Instant? {
+        guard let timestamp = entry["timestamp"], !timestamp.isNull else { return nil }
+        return try time(timestamp)
+    }
+
+    private static func since1970(_ number: Double) -> Instant? {
+        guard number > 0, number < 1e13 else { return nil }
+        return Instant(microseconds: Int64((number < 1e11 ? number * 1e6 : number * 1e3).rounded()))
+    }
+
+    /// 2020-01-01.
+    private static let firstPlausible = Instant(microseconds: 1_577_836_800_000_000)
+}

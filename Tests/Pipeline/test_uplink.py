@@ -1,0 +1,115 @@
+"""Bluetooth gateways of other makes post in their own form, without headers of Furrow's.
+
+The bodies are those of Ruuvi's documentation and of Minew's format JSON-RAW, sent by Python's HTTP client.
+"""
+
+import base64
+import http.client
+import json
+import re
+import subprocess
+import time
+from datetime import UTC, datetime
+
+import pytest
+from client import until
+from farm import ADMINISTRATOR, ROOT
+from load import MEASURED, prepare
+from tags import Tag
+
+#: The commands of the README by which an administrator admits a gateway.
+RECIPE = re.compile(r"^curl --cookie.*$", re.MULTILINE)
+
+
+def ruuvi(adverts: list[dict], nonce: int) -> bytes:
+    now = int(time.time())
+    tags = {one["address"].upper(): {"rssi": one["rssi"], "timestamp": str(now), "data": one["hex"].upper()}
+            for one in adverts}
+    return json.dumps({"data": {
+        "coordinates": "", "timestamp": str(now), "nonce": str(nonce), "gw_mac": "C8:25:2D:8E:9C:2C", "tags": tags,
+    }}).encode()
+
+
+def minew(adverts: list[dict]) -> bytes:
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    gateway = {"timestamp": now, "type": "Gateway", "mac": "AC233FC00001", "gatewayFree": 96, "gatewayLoad": 0.32}
+    return json.dumps([gateway] + [
+        {"timestamp": now, "mac": one["address"].replace(":", "").upper(), "bleName": "", "rssi": one["rssi"],
+         "rawData": one["hex"].upper()} for one in adverts]).encode()
+
+
+def post(farm, path: str, body: bytes, **headers: str) -> tuple[int, dict]:
+    """Posts as a gateway does, and again until a response says what became of it."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        connection = http.client.HTTPConnection("127.0.0.1", farm.client().port, timeout=30)
+        try:
+            connection.request("POST", path, body, headers)
+            response = connection.getresponse()
+            status, text = response.status, response.read()
+            if status < 500 and status != 202:
+                return status, json.loads(text)
+        except (OSError, http.client.HTTPException):
+            continue
+        finally:
+            connection.close()
+    pytest.fail("no response in 60 s")
+
+
+def admit(farm, folder) -> str:
+    """Returns the token of a gateway that was admitted by the README's commands."""
+    commands = RECIPE.findall((ROOT / "README.md").read_text())
+    assert len(commands) == 2, commands
+    done = None
+    for command in commands:
+        words = command.replace("farm:8080", f"127.0.0.1:{farm.client().port}").replace(
+            "EMAIL", ADMINISTRATOR["email"]).replace("PASSWORD", ADMINISTRATOR["password"])
+        done = subprocess.run(["bash", "-c", f"{words} --silent --fail-with-body"], cwd=folder, check=False,
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, f"{words}: {done.stdout}"
+    return json.loads(done.stdout)["token"]
+
+
+def values(client) -> dict[str, float]:
+    """Returns the temperature of each device that is known."""
+    return {
+        device["device"]: reading["value"] for device in client.items("/v1/devices")
+        for reading in device["readings"] if reading["quantity"] == "temperature"
+    }
+
+
+def test_gateways_of_other_makes_post_their_own_bodies_and_each_report_counts_once(own_farm, tmp_path):
+    farm = own_farm().start()
+    prepare(farm)
+    client = farm.client()
+    token = admit(farm, tmp_path)
+    password = base64.b64encode(f"ruuvi:{token}".encode()).decode()
+    first, second, third = Tag(1, family=0xD1), Tag(2, family=0xD1), Tag(3, family=0xD1)
+
+    body = ruuvi([first.advert(temperature=21.5), second.advert(temperature=-4.25)], nonce=1)
+    status, told = post(farm, "/v1/uplink", body, Authorization=f"Bearer {token}")
+    assert (status, len(told["accepted"])) == (200, 2), told
+    # The gateway repeats what it got no response to, also to a process that was killed meanwhile.
+    farm.kill("sensor-ingest/farm-0")
+    status, again = post(farm, "/v1/uplink", body, Authorization=f"Basic {password}")
+    assert status == 200 and [one["id"] for one in again["accepted"]] == [one["id"] for one in told["accepted"]], again
+
+    status, told = post(farm, f"/v1/uplink/{token}", minew([third.advert(temperature=7.75)]),
+                        **{"Content-Type": "text/plain"})
+    assert (status, len(told["accepted"])) == (200, 1), told
+    wanted = {first.device: 21.5, second.device: -4.25, third.device: 7.75}
+    until(lambda: wanted.items() <= values(client).items(), 30, "the three temperatures")
+
+    for path, headers in [("/v1/uplink", {}), ("/v1/uplink/wrong", {}), ("/v1/uplink", {"Authorization": "Bearer x"})]:
+        status, problem = post(farm, path, body, **headers)
+        assert status == 401 and "administrator" in problem["detail"], problem
+    status, problem = post(farm, "/v1/uplink", b'{"temperature": 21}', Authorization=f"Bearer {token}")
+    assert status == 422 and "Ruuvi Gateway" in problem["detail"], problem
+
+    heard = [one for one in farm.replay("sensor-ingest/farm-0") if one["type"] == MEASURED]
+    print(f"uplink: {len(heard)} reports of 3 devices, 2 posted twice")
+    assert len(heard) == 3
+    assert {one["data"]["source"] for one in heard} == {"gateway/barn"}
+    logs = [log.read_text(errors="replace") for log in (farm.home / "logs").glob("*.log")]
+    assert len(logs) >= 5 and not [log for log in logs if token in log], "the token of the address stands in a log"
+    farm.audited()
