@@ -300,7 +300,7 @@ public struct SensorIngest: Service {
         }
     }
 
-    /// Handles `ingest-adverts`: raw advertisements from a gateway or a phone.
+    /// Handles `ingest-adverts`: raw advertisements, and values of characteristics, from a gateway or a phone.
     ///
     /// Throws a `Problem` if the body is malformed or has too many advertisements.
     private mutating func adverts(
@@ -313,9 +313,9 @@ public struct SensorIngest: Service {
         var drafter = drafter(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
-            var heard = decoder.decode(advert.advertisement)
-            if let miss = AdvertisementDecoder.miss(advert.advertisement, heard) { heard.misses = [miss] }
-            drafter.add(heard, of: QuarantinedBytes(advert.advertisement.data), at: min(advert.at ?? now, now))
+            drafter.add(
+                advert.decoded(by: decoder), of: QuarantinedBytes(advert.advertisement.data),
+                at: min(advert.at ?? now, now))
         }
         return settle(ask, drafter, at: now)
     }

@@ -17,6 +17,8 @@ from farm import ADMINISTRATOR, ROOT
 from load import MEASURED, prepare
 from tags import Tag
 
+#: The body of the README for a program that connects to a SensorTag.
+VALUE = re.compile(r'^`(\{"adverts":.*"characteristic".*\})`$', re.MULTILINE)
 #: The commands of the README by which an administrator admits a gateway.
 RECIPE = re.compile(r"^curl --cookie.*$", re.MULTILINE)
 
@@ -112,4 +114,19 @@ def test_gateways_of_other_makes_post_their_own_bodies_and_each_report_counts_on
     assert {one["data"]["source"] for one in heard} == {"gateway/barn"}
     logs = [log.read_text(errors="replace") for log in (farm.home / "logs").glob("*.log")]
     assert len(logs) >= 5 and not [log for log in logs if token in log], "the token of the address stands in a log"
+    farm.audited()
+
+
+def test_a_value_of_a_sensortag_posted_as_the_readme_says_is_a_reading_of_its_device(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    client = farm.client()
+    hub = farm.client(client.make("POST", "/v1/gateways", {"gateway": "hub"})["token"])
+    body = json.loads(VALUE.search((ROOT / "README.md").read_text()).group(1))
+    answer = hub.call("POST", "/v1/adverts", body)
+    assert answer.status == 200 and answer.json["measurements"] == 1, answer
+    body["adverts"][0]["characteristic"] = "f000aa2"
+    refused = hub.call("POST", "/v1/adverts", body)
+    assert refused.status == 400 and "adverts/0/characteristic" in refused.json["detail"], refused
+    until(lambda: round(values(client).get("ble:546c0e000001", 0), 2) == 26.0, 30, "the temperature of the SensorTag")
     farm.audited()

@@ -302,7 +302,8 @@ enum Routes {
             gives: ["steps": .integer], status: 200),
         .own(
             .post, "/v1/adverts", .sendAdverts, for: .atLeast(.grower),
-            "Records raw Bluetooth advertisements, sent with a gateway's or a grower's token; a repeated batch is recorded once.",
+            "Records raw Bluetooth advertisements, sent with a gateway's or a grower's token; a repeated batch is recorded once. With "
+                + "`characteristic`, `hex` is the value of that GATT characteristic; `sensor` is the chip of a SensorTag.",
             takes: .json(adverts), gives: .json(200, .object(accepted))),
         .own(
             .post, "/v1/uplink", .uplink(isTokenInPath: false), for: .radioGateway,
@@ -324,6 +325,7 @@ enum Routes {
     private static let advert =
         ([
             "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
+            "characteristic?": .form(.characteristic), "sensor?": .words(["hdc1000", "sht21"]),
         ] as Shape).open
 
     private static let reported = APISchema.words(Quantity.reported.map(\.rawValue))

@@ -144,6 +144,17 @@ extension StringFormat {
     static let advert = StringFormat(
         words: "up to \(GatewayLimits.advertBytes) bytes in hexadecimal", pattern: "^([0-9A-Fa-f]{2})*$",
         characters: 0...(2 * GatewayLimits.advertBytes), fits: { $0.utf8.count.isMultiple(of: 2) && $0.all(\.isHex) })
+    /// The UUID of a GATT characteristic: 16, 32 or 128 bits.
+    static let characteristic = StringFormat(
+        words: "a UUID: 2a6e, or f000aa21-0451-4000-b000-000000000000",
+        pattern: "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$",
+        characters: 4...36,
+        fits: { text in
+            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.allSatisfy({ String($0).all(\.isHex) }) else { return false }
+            let lengths = parts.map(\.utf8.count)
+            return [[4], [8], [8, 4, 4, 4, 12]].contains(lengths)
+        })
     /// The path of a tile within its level: groups of three digits, and the width of a partial tile.
     static let tile = StringFormat(
         words: "groups of three digits, x001/234", pattern: "^(x[0-9]{3}/){0,5}[0-9]{3}(\\.p/[0-9]{1,3})?$",

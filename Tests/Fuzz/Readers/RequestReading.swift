@@ -14,7 +14,8 @@ import Wire
 enum RequestReading {
     private static let forms: [StringFormat] = [
         .name, .line(200), .lines(200), .lot, .gtin, .place, .currency, .digest, .link(200), .email, .password, .secret,
-        .key, .wishes, .topics, .pulled, .record, .address, .advert, .tile, .seconds, .signatures, .device,
+        .key, .wishes, .topics, .pulled, .record, .address, .advert, .tile, .characteristic, .seconds, .signatures,
+        .device,
     ]
     private static let host = Result { try GatewayHost() }
     private static let folder = FileManager.default.temporaryDirectory.path + "/furrow-\(UUID().uuidString)"
