@@ -31,7 +31,7 @@ extension Problem {
     /// A gateway's token is missing, wrong or revoked.
     static let gatewayUnknown = Problem(
         401, "gateway-unknown",
-        "The token of a radio gateway is missing, mistyped or revoked. An administrator receives it once, from "
-            + "POST /v1/gateways. Enter it in the gateway as bearer token, as password, or at the end of the address: "
+        "The token of a radio gateway is missing, mistyped or revoked. An administrator receives it once, on "
+            + "the page Sensors. Enter it in the gateway as bearer token, as password, or at the end of the address: "
             + "/v1/uplink/TOKEN.")
 }

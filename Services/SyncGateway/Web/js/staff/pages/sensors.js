@@ -7,6 +7,7 @@ import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { calibrations, retirePoint } from "../calibrations.js";
 import { loadLand } from "../farm.js";
+import { gatewaySection } from "../gateways.js";
 import { manualReadings } from "../manual-readings.js";
 import { freeName, shortName } from "../parts.js";
 import { loadReporting } from "../reporting.js";
@@ -16,9 +17,10 @@ const fewRadios = 12;
 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
-    const [land, devices, points, rules, unread, reporting, calibrated] = await Promise.all([loadLand(),
+    const isAdministrator = context.can("administrator");
+    const [land, devices, points, rules, unread, reporting, calibrated, gateways] = await Promise.all([loadLand(),
         list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"), loadReporting(),
-        list("/v1/calibrations")]);
+        list("/v1/calibrations"), isAdministrator ? list("/v1/gateways") : []]);
     const brokers = reporting?.brokers ?? [];
     const hasPlaces = land.places.size > 0;
     return {
@@ -28,6 +30,7 @@ export async function show(context) {
             h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
             brokers.length > 0 && h("section.block", { id: "brokers" },
                 h("h2", null, "MQTT brokers"), connections(brokers, reporting.radios ?? [], land)),
+            isAdministrator && h("div.block", null, gatewaySection(context, gateways, land.zone())),
             unread.length > 0 && h("section.block", { id: "unread" },
                 h("h2", null, "Received, not decoded"), notUnderstood(unread, land)),
             context.can("grower")

@@ -1,0 +1,66 @@
+/** The Bluetooth gateways that post to this farm: an administrator's list, with a form that admits one. */
+import { command } from "../common/api.js";
+import { h, when } from "../common/dom.js";
+import { action, form } from "../common/form.js";
+import { dayAndClock } from "../common/format.js";
+import { openDialog } from "../common/parts.js";
+import { freeName, shortName } from "./parts.js";
+
+/**
+ * @param {import("./main.js").Context} context @param {any[]} gateways the items of `/v1/gateways`
+ * @param {string} zone
+ */
+export function gatewaySection(context, gateways, zone) {
+    const admitted = gateways.filter(({ dismissed }) => dismissed === undefined);
+    return h("div.folds", null, h("details.fold.card", { id: "gateways", open: admitted.length > 0 },
+        h("summary", null, `Bluetooth gateways (${admitted.length})`),
+        h("p.quiet", null, "A gateway receives Bluetooth sensors and posts their messages here: a Ruuvi Gateway, "
+            + "a Minew gateway, or a program of your own."),
+        admitted.length > 0 && h("ul.devices", { role: "list" }, admitted.map((one) => gateway(context, one, zone))),
+        admit(context, gateways)));
+}
+
+function gateway(context, { gateway: name, title, since }, zone) {
+    return h("li", { "data-gateway": name },
+        h("p", null, h("strong", null, title)),
+        h("p.quiet", null, "Admitted ", when(since, dayAndClock(since, zone))),
+        action({
+            name: `remove-gateway ${name}`, label: `Remove ${title}`, kind: "button-quiet",
+            send: (key) => command("DELETE", `/v1/gateways/${name}`, null, key),
+            done: () => {
+                context.announce(`${title} was removed. What it has sent stays.`);
+                return context.refresh();
+            },
+        }));
+}
+
+function admit(context, gateways) {
+    const taken = new Set(gateways.map((one) => one.gateway));
+    return form({
+        name: "admit-gateway", title: "Add a gateway", submit: "Add gateway", isSecret: true,
+        fields: [
+            { name: "title", label: "Name", required: true, hint: "For example where it stands: Barn",
+                attributes: { maxlength: 80, autocomplete: "off" } },
+        ],
+        send: ({ title }, key) =>
+            command("POST", "/v1/gateways", { gateway: freeName(shortName(title), taken), title }, key),
+        done: async ({ token }) => {
+            await context.refresh();
+            showToken(token);
+        },
+    });
+}
+
+/** Shows what to enter in the gateway. The token is shown only here. @param {string} token */
+function showToken(token) {
+    const address = `${location.origin}/v1/uplink`;
+    const dialog = openDialog("Enter this in the gateway",
+        h("p", null, "It is shown only now. On a Ruuvi Gateway choose “Custom server”, “Use HTTP(S)” and the "
+            + "authentication “Bearer”."),
+        h("h3", null, "Address"), h("p.secret", null, h("code", null, address)),
+        h("h3", null, "Token"), h("p.secret", null, h("code", { id: "gateway-token" }, token)),
+        h("p", null, "If it takes an address only, for example Minew with the format JSON-RAW:"),
+        h("p.secret", null, h("code", null, `${address}/${token}`)),
+        h("div.form-end", null,
+            h("button.button", { type: "button", onclick: () => dialog.close() }, "I have copied it")));
+}
