@@ -1,6 +1,7 @@
 """The farm server as deployed: compose.yaml, the real images, a separate Docker daemon, one published port.
 
-Needs root, and a machine where Docker runs; `FURROW_COMPOSE=1` enables it. It takes minutes, most of them for a build.
+Needs root, and a machine where Docker runs; `FURROW_COMPOSE=1` enables it. The images contain the release programs of
+this machine, or with `FURROW_NIGHTLY=1` those that the Dockerfile compiles.
 """
 
 import json
