@@ -46,6 +46,15 @@ struct CharacteristicValueTests {
         #expect(try bench.measured().map { $0.value(.temperature) } == [23.46, 25.06])
     }
 
+    @Test func `two characteristics of a device with equal bytes are two measurements`() throws {
+        let bench = try Bench()
+        // 23.46 °C and 23.46 %.
+        let both = batch(value("2a09", #""characteristic":"2a6e""#), value("2a09", #""characteristic":"2a6f""#))
+        #expect(try bench.ask("ingest-adverts", both).json.get("measurements", as: Int.self) == 2)
+        #expect(try bench.measured().flatMap { $0.readings.map(\.quantity) } == [.temperature, .humidity])
+        #expect(try bench.ask("ingest-adverts", both).json.get("known", as: Int.self) == 2)
+    }
+
     @Test(arguments: [
         ("667800", "f000aa21"), ("", "2a6e"), ("0000", "2a00"), ("00000000", "f000aa01"),
     ])

@@ -77,7 +77,9 @@ public enum Characteristic: Hashable, Sendable {
             return report
         case .standard(let number):
             guard let scale = Self.scales[number] else { throw Malformed("no such characteristic", at: 0) }
-            var report = Report(device: device, protocolName: "gatt", repeats: .payload, fingerprint: value)
+            // The number, because two characteristics of one device may have equal bytes.
+            let identity = [UInt8(number >> 8), UInt8(number & 0xFF)] + value
+            var report = Report(device: device, protocolName: "gatt", repeats: .payload, fingerprint: identity)
             let raw = try scale.isSigned ? Double(reader.signed(scale.width)) : Double(reader.unsigned(scale.width))
             let marker = scale.isSigned ? -exp2(of: 8 * scale.width - 1) : exp2(of: 8 * scale.width) - 1
             if raw != marker { report.addChecked(scale.quantity, raw / scale.divisor, .standard) }
