@@ -151,7 +151,7 @@ struct DoorTests {
         switch route.takes {
         case .nothing: nil
         case .octets: "bytes"
-        case .document: "[]"
+        case .deviceJSON: "[]"
         case .json:
             switch route.name {
             case "ingest-adverts": "{\"adverts\":[]}"

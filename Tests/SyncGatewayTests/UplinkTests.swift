@@ -45,7 +45,7 @@ struct UplinkTests {
             ])
     }
 
-    @Test func `a Minew gateway that sends decoded values is told which format to choose`() throws {
+    @Test func `the refusal of a Minew gateway's decoded values names the format to choose`() throws {
         let body = #"[{"type":"S1","mac":"AC233F5BB8DC","temperature":21.5}]"#
         let problem = try #require(throws: Problem.self) { try UplinkBody.read(Array(body.utf8)) }
         #expect(problem.status == 400 && problem.detail.contains("JSON-RAW") && problem.detail.contains("0/rawData"))
@@ -91,6 +91,17 @@ struct UplinkTests {
             let keys = harness.asks.map(\.key)
             #expect(keys.count == 3 && keys[0] == keys[1] && keys[0] != keys[2])
             #expect(keys[0] == "\(Hex.encode(SHA256.hash(Array(Self.ruuvi.utf8))))#0")
+        }
+    }
+
+    @Test func `a malformed idempotency key of a gateway is refused`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            let token = try admit(harness)
+            let response = try harness.call("POST", "/v1/uplink", Self.minew, as: token, key: "a b")
+            #expect(response.status == 400)
+            #expect(try response.problem == "idempotency-key")
+            #expect(harness.asks.isEmpty)
         }
     }
 

@@ -12,7 +12,7 @@ extension Route {
         case .nothing: break
         case .json: statuses.insert(415)
         case .octets: statuses.formUnion([415, 422])
-        case .document: statuses.insert(422)
+        case .deviceJSON: statuses.insert(422)
         }
         switch duty {
         case .command: statuses.formUnion([404, 409, 422, 425])
@@ -26,7 +26,7 @@ extension Route {
     static func meaning(of status: Int) -> String {
         switch status {
         case 400: "The request is not as described here; the detail names the member or parameter."
-        case 401: "No person is signed in."
+        case 401: "No person is signed in, or a gateway's token is missing, wrong or revoked."
         case 403: "The caller may not do this, or the request comes from a page of another site."
         case 404: "The thing does not exist."
         case 409: "The request contradicts the current state; the detail gives the reason."

@@ -7,7 +7,7 @@ import Wire
 enum RequestGuard {
     /// Throws if the body is too large, the `Origin` is foreign or the media type is wrong.
     ///
-    /// A route that takes documents of other makes accepts any media type, and no cookie (``UplinkToken``).
+    /// A route that takes JSON of devices accepts any media type, and no cookie (``UplinkToken``).
     ///
     /// A page of another site can make a browser send requests, but not with these media types and not with a false
     /// `Origin`. Together with SameSite=Strict these are three defences, each sufficient by itself.
@@ -23,7 +23,7 @@ enum RequestGuard {
         }
         let type = mediaType(of: request)
         switch route.takes {
-        case .nothing, .document: break
+        case .nothing, .deviceJSON: break
         case .json:
             guard type == "application/json" else {
                 throw Problem(415, "media-type", "Send application/json.")
@@ -56,10 +56,14 @@ enum RequestGuard {
         }
     }
 
-    /// Returns the `Idempotency-Key` of a change, or nil if the route needs none. Throws if it is missing or malformed.
+    /// Returns the `Idempotency-Key` of a change, or nil for a query or if the route needs none and none was sent.
+    ///
+    /// Throws if it is missing or malformed.
     static func key(of request: HTTPRequest, for route: Route) throws(Problem) -> String? {
-        guard route.needsKey else { return nil }
-        guard let key = request.headers["Idempotency-Key"], StringFormat.key.accepts(key) else {
+        guard route.method.isMutation else { return nil }
+        let key = request.headers["Idempotency-Key"]
+        if key == nil, !route.needsKey { return nil }
+        guard let key, StringFormat.key.accepts(key) else {
             throw Problem(
                 400, "idempotency-key",
                 "Send a header Idempotency-Key of 1 to \(GatewayLimits.keyBytes) printable characters without spaces: a name "

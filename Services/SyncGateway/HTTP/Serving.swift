@@ -209,18 +209,17 @@ extension SyncGateway {
         try forward(try call.body(), of: call)
     }
 
-    /// Records the advertisements that a gateway of another make posts in its own form. The key of its request is the
-    /// hash of the body unless it sends one: a repeated request is recorded once.
+    /// Records the advertisements that a gateway of another make posts in its own form.
+    ///
+    /// If it sends no idempotency key, the hash of the body is the key: a body that is sent again is recorded once.
     private mutating func uplink(_ call: RequestContext) throws(Problem) -> [Effect] {
         let request = call.web.request
-        let token = UplinkToken.of(request, path: call.parameter("token"))
-        guard let token,
+        guard let token = UplinkToken.of(request, inPath: call.parameter("token")),
             let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
         else { throw .gatewayUnknown }
-        let key = request.headers["Idempotency-Key"].flatMap { StringFormat.key.accepts($0) ? $0 : nil }
         let sender = RequestContext(
             web: call.web, route: call.route, parameters: [], caller: nil, gateway: gateway,
-            key: key ?? Hex.encode(SHA256.hash(request.body)))
+            key: call.key ?? Hex.encode(SHA256.hash(request.body)))
         return try forward(try RequestBody(UplinkBody.adverts(in: request.body)), of: sender)
     }
 

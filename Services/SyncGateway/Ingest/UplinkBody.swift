@@ -4,7 +4,7 @@ import Wire
 
 /// The advertisements in a body that a Bluetooth gateway of another make posts.
 ///
-/// A gateway of these makes receives no configuration of the body's form, so the form is recognised by its members.
+/// These gateways name no form of their bodies, so it is recognised by the members.
 /// Sources: Ruuvi Gateway, "HTTP: time-stamped data from Bluetooth sensors" (ruuvi/docs); Minew gateways, format
 /// JSON-RAW.
 enum UplinkBody {
@@ -46,6 +46,7 @@ enum UplinkBody {
         return json.bytes
     }
 
+    /// Returns the advertisements in their order. Throws as `adverts(in:)` does.
     static func read(_ body: [UInt8]) throws(Problem) -> [Advert] {
         do throws(JSONError) {
             let json = try JSONValue.parse(body)
@@ -97,32 +98,20 @@ enum UplinkBody {
         }
     }
 
-    /// Returns the time in a member: RFC 3339, or seconds or milliseconds since 1970 as a number or as text. Returns
-    /// nil for times before 2020, because they come from clocks that are not set. Throws for anything else.
-    private static func time(_ value: JSONValue) throws(JSONError) -> Instant? {
+    /// Returns the time of reception in `timestamp`: RFC 3339, or seconds or milliseconds since 1970 as a number or as
+    /// text. Returns nil if there is none, or if the gateway's clock was not set. Throws for anything else.
+    private static func received(_ entry: JSONValue) throws(JSONError) -> Instant? {
+        guard let timestamp = entry["timestamp"], !timestamp.isNull else { return nil }
         let time: Instant?
-        if value.kind == .string {
-            let text = try value.string()
-            time = Instant(text) ?? Double(text).flatMap(since1970)
+        if timestamp.kind == .string {
+            let text = try timestamp.string()
+            time = Instant(text) ?? Double(text).flatMap(Instant.init(secondsOrMilliseconds:))
             guard time != nil || text.isEmpty else {
                 throw JSONError(message: "expected a time as in RFC 3339, or seconds since 1970", path: "timestamp")
             }
         } else {
-            time = since1970(try value.double())
+            time = Instant(secondsOrMilliseconds: try timestamp.double())
         }
-        return time.flatMap { $0 >= firstPlausible ? $0 : nil }
+        return time.flatMap { $0.isOfSetClock ? $0 : nil }
     }
-
-    private static func received(_ entry: JSONValue) throws(JSONError) -> Instant? {
-        guard let timestamp = entry["timestamp"], !timestamp.isNull else { return nil }
-        return try time(timestamp)
-    }
-
-    private static func since1970(_ number: Double) -> Instant? {
-        guard number > 0, number < 1e13 else { return nil }
-        return Instant(microseconds: Int64((number < 1e11 ? number * 1e6 : number * 1e3).rounded()))
-    }
-
-    /// 2020-01-01.
-    private static let firstPlausible = Instant(microseconds: 1_577_836_800_000_000)
 }

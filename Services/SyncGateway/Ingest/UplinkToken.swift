@@ -6,8 +6,8 @@ import Wire
 enum UplinkToken {
     /// Returns the token in the path, in `Authorization: Bearer`, or in `Authorization: Basic` as the password or, with
     /// an empty password, as the user's name. Returns nil if there is none. A cookie never counts.
-    static func of(_ request: HTTPRequest, path: String?) -> String? {
-        if let path { return path }
+    static func of(_ request: HTTPRequest, inPath token: String?) -> String? {
+        if let token { return token }
         guard let authorization = request.headers["Authorization"] else { return nil }
         let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return nil }

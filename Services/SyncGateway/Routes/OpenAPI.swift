@@ -55,11 +55,19 @@ enum OpenAPI {
     private static func write(_ route: Route, _ json: inout JSONWriter) {
         json.field("operationId", route.name)
         json.field("summary", route.summary)
-        if case .atLeast(let role) = route.access {
+        switch route.access {
+        case .atLeast(let role):
             json.field("description", "For those who are at least \(role.rawValue).")
             json.field("x-furrow-role", role)
-        } else {
-            json.field("security", array: { _ in })
+        case .radioGateway:
+            json.field("description", "For radio gateways, with their token.")
+            let isTokenInPath = route.path.parameters.contains("token")
+            json.field(
+                "security",
+                array: { json in
+                    if !isTokenInPath { json.object { $0.field("bearer", array: { _ in }) } }
+                })
+        case .everyone: json.field("security", array: { _ in })
         }
         json.field("parameters", array: { json in writeParameters(of: route, &json) })
         writeRequest(of: route, &json)
@@ -90,7 +98,7 @@ enum OpenAPI {
         case .nothing: break
         case .json(let shape): writeBody("application/json", .object(shape), &json)
         case .octets: writeBody("application/octet-stream", nil, &json)
-        case .document: writeBody("application/json", nil, &json)
+        case .deviceJSON: writeBody("application/json", nil, &json)
         }
     }
 

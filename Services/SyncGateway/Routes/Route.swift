@@ -37,7 +37,7 @@ struct Route: Sendable {
         case json(Shape)
         case octets
         /// JSON in the form of another make, sent by a device that can set neither a media type nor an idempotency key.
-        case document
+        case deviceJSON
 
         /// The format in a request: an optional member may also be null.
         fileprivate var asked: BodyFormat {
@@ -111,7 +111,7 @@ struct Route: Sendable {
 
     /// Whether the request requires an `Idempotency-Key`: every change of a program that can set headers.
     var needsKey: Bool {
-        if case .document = takes { false } else { method.isMutation }
+        if case .deviceJSON = takes { false } else { method.isMutation }
     }
 }
 

@@ -309,11 +309,11 @@ enum Routes {
             .post, "/v1/uplink", .uplink(isTokenInPath: false), for: .radioGateway,
             "Records what a Ruuvi Gateway or a Minew gateway posts, in its own form. The gateway's token is the bearer token or the "
                 + "password of Basic authentication. A body that is sent again is recorded once, also without a key.",
-            headers: ["Idempotency-Key?": .text], takes: .document, gives: .json(200, .object(accepted))),
+            headers: ["Idempotency-Key?": .form(.key)], takes: .deviceJSON, gives: .json(200, .object(accepted))),
         .own(
             .post, "/v1/uplink/{token}", .uplink(isTokenInPath: true), for: .radioGateway,
             "The same for a gateway that can send its token in the address only.",
-            headers: ["Idempotency-Key?": .text], takes: .document, gives: .json(200, .object(accepted))),
+            headers: ["Idempotency-Key?": .form(.key)], takes: .deviceJSON, gives: .json(200, .object(accepted))),
         .own(
             .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
             "Records the packets of a capture file (btsnoop or pcap).", takes: .octets,

@@ -147,7 +147,7 @@ extension RequestReading {
             if !query.isEmpty { path += "?\(query)" }
             return switch route.takes {
             case .nothing: "\(route.method.rawValue) \(path)\n\(token)\n"
-            case .document:
+            case .deviceJSON:
                 "\(route.method.rawValue) \(path)\n\(token)\n{\"data\":{\"tags\":{}}}"
             case .octets: "\(route.method.rawValue) \(path)\n\(token)Content-Type: application/octet-stream\n\nRIFF"
             case .json(let shape):

@@ -135,14 +135,7 @@ extension JSONValue {
     /// A time: RFC 3339, or seconds or milliseconds since 1970; nil for anything else, and for times before 2010, which
     /// come from clocks that were not set.
     var time: Instant? {
-        let time: Instant?
-        if let text = words, let written = Instant(text) {
-            time = written
-        } else if let number, number > 0, number < 1e13 {
-            time = Instant(microseconds: Int64((number < 1e11 ? number * 1e6 : number * 1e3).rounded()))
-        } else {
-            time = nil
-        }
-        return time.flatMap { $0.microseconds > 1_262_304_000_000_000 ? $0 : nil }
+        let time = words.flatMap { Instant($0) } ?? number.flatMap(Instant.init(secondsOrMilliseconds:))
+        return time.flatMap { $0.isOfSetClock ? $0 : nil }
     }
 }
