@@ -12,13 +12,15 @@ from contextlib import closing
 
 import pytest
 from client import until
-from farm import Farm, is_alive
+from farm import Farm, hand_over, is_alive
 from intake import INTAKE, chain, faults, read, taken_in
 from trade import NAMED, Trade, fact
 from trade import faults as faults_of_trade
 from window import Window
 
 MARKET, RECOMMENDER = "catalog-orders/farm-0", "recommender/farm-0"
+#: A service's journal before the load.
+EARLIER = "earlier.db"
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +67,18 @@ def test_an_event_that_is_skipped_or_consumed_twice_is_named(traded):
         assert any(said in found for found in faults(MARKET, wrong, "hub", feed)), said
 
 
+def keep_journal(folder) -> None:
+    """Copies a running service's journal as it is now."""
+    with closing(sqlite3.connect(folder / "journal.db")) as journal, closing(sqlite3.connect(folder / EARLIER)) as copy:
+        journal.backup(copy)
+    hand_over(folder / EARLIER)
+
+
 def forget_the_end(folder, _) -> None:
-    """Removes what was committed since the last checkpoint of the database's log."""
+    """Returns the journal to what it was before the load, as if nothing since had reached the disk."""
     for name in ("journal.db-wal", "journal.db-shm", "views.db", "views.db-wal", "views.db-shm"):
         (folder / name).unlink(missing_ok=True)
+    (folder / EARLIER).replace(folder / "journal.db")
 
 
 def forget_answers(folder, _) -> None:
@@ -97,7 +107,7 @@ def change(path, statement: str, *values) -> int:
 
 
 @pytest.mark.parametrize(("origin", "work", "forget", "said"), [
-    # If the log was never checkpointed, everything is forgotten: acknowledged data is unknown to the next request.
+    # Acknowledged data is unknown to the next request.
     (MARKET, Trade, forget_the_end, "'lost'|unknown-(pickup|offer)|no stock"),
     # A repeated request is executed again, or rejected as done already.
     (MARKET, Trade, forget_answers, r"'doubled'|under \w+: 201"),
@@ -107,7 +117,9 @@ def change(path, statement: str, *values) -> int:
 ], ids=["market-forgets-its-end", "market-forgets-answers", "recommender-passes-over", "recommender-forgets-an-order"])
 def test_a_service_that_forgets_across_a_kill_is_detected(origin, work, forget, said, own_farm):
     farm = own_farm().start()
-    load = work(farm).start()
+    load = work(farm)
+    keep_journal(folder_of(farm, origin))
+    load.start()
     load.patience = 5
     until(lambda: load.count >= 60 or load.failures, 60, "60 acknowledged")
     load.check()
@@ -126,6 +138,10 @@ def test_a_service_that_forgets_across_a_kill_is_detected(origin, work, forget, 
     print(f"{forget.__name__.replace('_', ' ')}: {named[0][:160]}")
 
 
+def folder_of(farm, origin: str):
+    return farm.home / origin.split("/")[0] / "0"
+
+
 def die(farm, origin: str, meanwhile) -> None:
     """Kills a service, and changes its files before its supervisor can start another process."""
     pid = farm.pid(origin)
@@ -133,7 +149,7 @@ def die(farm, origin: str, meanwhile) -> None:
     try:
         os.kill(pid, signal.SIGKILL)
         until(lambda: not is_alive(pid), 5, f"{origin} to be dead", pause=0.001)
-        meanwhile(farm.home / origin.split("/")[0] / "0", farm)
+        meanwhile(folder_of(farm, origin), farm)
     finally:
         os.kill(farm.process.pid, signal.SIGCONT)
     until(lambda: farm.pid(origin) != pid and farm.ready(origin), 30, f"{origin} to be ready again")
