@@ -258,3 +258,8 @@ for target in package.targets where target.name == "JSON" {
 for target in package.targets where ["Recommender", "ArchitectureTests"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
 }
+
+/// The macros of tests take minutes to optimize; what they test is optimized.
+for target in package.targets where target.isTest && target.name != "ArchitectureTests" {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+}

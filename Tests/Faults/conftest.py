@@ -20,6 +20,16 @@ from volume import Volume, why_not
 TABLE = Table()
 
 
+def pytest_configure(config) -> None:
+    config.addinivalue_line("markers", "nightly: runs with FURROW_FAULTS=nightly only")
+
+
+def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
+    left_out = [] if NIGHTLY else [item for item in items if item.get_closest_marker("nightly")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 def pytest_terminal_summary(terminalreporter) -> None:
     terminalreporter.section("faults")
     for line in TABLE.lines + ([] if NIGHTLY else TABLE.elsewhere):

@@ -18,16 +18,24 @@ PRODUCTS = re.compile(r'runs: "([a-z-]+)"|executableTarget\(\s*name: "(furrow[a-
 
 
 def write_context(folder: Path) -> None:
-    """Writes a folder that `docker build` can use: the Dockerfile, the programs, the pages.
-
-    Requires release programs with a static Swift library, as `deploy/test` builds them.
-    """
-    programs = folder / "programs"
+    """Writes a folder that `docker build` can use: the Dockerfile, the programs, Swift's libraries, the pages."""
+    programs, libraries = folder / "programs", folder / "libraries"
     programs.mkdir(parents=True)
+    libraries.mkdir()
     for name in product_names():
         subprocess.run(["strip", "-o", programs / name, PROGRAMS / name], check=True)
+        for library in swift_libraries(PROGRAMS / name):
+            shutil.copy(library, libraries)
     shutil.copytree(ROOT / "Services/SyncGateway/Web", folder / "Services/SyncGateway/Web")
     (folder / "Dockerfile").write_text(without_compilation((ROOT / "deploy/Dockerfile").read_text()))
+
+
+def swift_libraries(program: Path) -> list[Path]:
+    """Returns the toolchain's libraries that a program loads; none if they are part of it, as the Dockerfile wants."""
+    loaded = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    paths = [Path(path) for path in re.findall(r"=> (\S+) ", loaded)]
+    folders = {path.parent for path in paths if path.name == "libswiftCore.so"}
+    return [path for path in paths if path.parent in folders]
 
 
 def product_names() -> list[str]:
@@ -40,4 +48,4 @@ def product_names() -> list[str]:
 def without_compilation(dockerfile: str) -> str:
     shorter, count = COMPILATION.subn("FROM debian:bookworm-slim AS build\nCOPY programs /programs\n", dockerfile)
     assert count == 1, "deploy/Dockerfile has no compilation that ends with its comment"
-    return shorter
+    return shorter + "COPY libraries/ /usr/lib/\n"

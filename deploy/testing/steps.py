@@ -1,20 +1,28 @@
 """The steps of a run in order: the cheapest come first."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import static
 from changes import affected_tests, changed_files, package_targets
 from outcome import CheckFailed, Outcome
-from suites import pytest_suite, swift_tests
-from tools import ROOT, has_environment, passes
+from suites import WHOLE, Suite, run_suites, swift_tests
+from tools import PROGRAMS, TESTED, has_environment, passes
 
 #: The values of `--only`.
 GROUPS = ["static", "unit", "simulation", "pages", "pipeline", "compose", "faults"]
 ARCHITECTURE = "ArchitectureTests"
-DEBUG_BUILD = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error"]
-RELEASE_BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
-SIMULATION = ROOT / ".build" / "release" / "simulation"
+CHECKED = ["--explicit-target-dependency-import-check", "error"]
+DEBUG_BUILD = ["swift", "build", "--build-tests", *CHECKED]
+#: Programs as they are deployed, but that unit tests can be linked to them: one build for all.
+TESTED_BUILD = ["swift", "build", "-c", "release", "--scratch-path", TESTED, "-Xswiftc", "-enable-testing", *CHECKED]
+SIMULATION = PROGRAMS / "simulation"
+
+PAGES = Suite("Tests/Browser", ["--numprocesses", "2", "--dist", "loadfile", "--timeout", "300"], is_in_memory=True)
+PIPELINE = Suite("Tests/Pipeline", ["--numprocesses", "3", "--dist", "loadfile"], is_in_memory=True)
+COMPOSE = Suite("Tests/Pipeline/test_compose.py", env={"FURROW_COMPOSE": "1"})
+FAULTS = Suite("Tests/Faults")
 
 
 @dataclass(frozen=True)
@@ -43,32 +51,34 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
     """Returns all steps of these groups, and the builds that they need."""
     steps = static_steps(None) if "static" in groups else []
     if "unit" in groups:
-        steps += [
-            Step("unit", "debug build, dependencies checked", command(DEBUG_BUILD)),
-            Step("unit", "architecture tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE})),
-            Step("unit", "unit tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, are_left_out=True)),
-        ]
-    if groups - {"static", "unit"}:
-        steps.append(Step("build", "release build", command(RELEASE_BUILD)))
-    suites = [
+        steps.append(Step("unit", "build with tests, dependencies checked", command([*TESTED_BUILD, "--build-tests"])))
+    elif groups - {"static"}:
+        steps.append(Step("build", "build", command(TESTED_BUILD)))
+    steps += [
+        Step("unit", "architecture tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, WHOLE)),
+        Step("unit", "unit tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, WHOLE, are_left_out=True)),
         Step("simulation", "simulated days, and mutants of the system in them",
              command([SIMULATION, "--seeds", "200"], [SIMULATION, "--mutant", "all"])),
         # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
         # five minutes, not the run.
-        Step("pages", "pages in a browser", lambda outcome: pytest_suite(
-            outcome, "Tests/Browser", "--numprocesses", "2", "--dist", "loadfile", "--timeout", "300")),
-        Step("pipeline", "the whole pipeline", lambda outcome: pytest_suite(
-            outcome, "Tests/Pipeline", "--numprocesses", "3", "--dist", "loadfile")),
-        Step("compose", "the farm server in containers", lambda outcome: pytest_suite(
-            outcome, "Tests/Pipeline/test_compose.py", env={"FURROW_COMPOSE": "1"})),
-        Step("faults", "faults", nightly_faults if nightly else lambda outcome: pytest_suite(outcome, "Tests/Faults")),
+        Step("pages", "pages in a browser", lambda outcome: run_suites(outcome, PAGES)),
+        Step("pipeline", "the whole pipeline", lambda outcome: run_suites(outcome, PIPELINE)),
     ]
-    return steps + [step for step in suites if step.group in groups]
+    if {"compose", "faults"} <= groups and not nightly:
+        steps.append(Step("faults", "faults, and beside them the farm server in containers",
+                          lambda outcome: run_suites(outcome, FAULTS, COMPOSE)))
+    else:
+        steps += [
+            Step("compose", "the farm server in containers", lambda outcome: run_suites(outcome, COMPOSE)),
+            Step("faults", "faults", nightly_faults if nightly else lambda outcome: run_suites(outcome, FAULTS)),
+        ]
+    return [step for step in steps if step.group in groups | {"build"}]
 
 
 def nightly_faults(_: Outcome) -> None:
     """Runs every fault as often as for a night, with the simulated days; resumes a stopped run."""
-    if not has_environment() or not passes(["deploy/faults", "--nightly"]):
+    if not has_environment() or not passes(["deploy/faults", "--nightly"],
+                                           os.environ | {"FURROW_PROGRAMS": str(PROGRAMS)}):
         raise CheckFailed
 
 

@@ -1,13 +1,22 @@
-"""Commands and the Python environment that the steps share."""
+"""Commands, folders and the Python environment that the steps share."""
 
+import atexit
+import functools
 import hashlib
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
+#: Where a run builds, apart from what `deploy/up` and `swift build` make, which need other options.
+TESTED = BUILD / "tested"
+PROGRAMS = TESTED / "release"
 VENV = BUILD / "venv"
 PYTHON = VENV / "bin" / "python"
 #: The PyPI requirements of the Python tests, and of the tools that check them.
@@ -18,11 +27,13 @@ class Interrupted(Exception):
     """Ctrl-C reached a command."""
 
 
-def passes(command: Sequence[str | Path], env: dict[str, str] | None = None) -> bool:
-    """Runs a command whose output goes to the screen; returns whether it exited with 0."""
+def passes(command: Sequence[str | Path], env: dict[str, str] | None = None, log: Path | None = None) -> bool:
+    """Runs a command whose output goes to the screen, or to the end of a file; returns whether it exited with 0."""
     sys.stdout.flush()
     try:
-        return subprocess.run([str(word) for word in command], cwd=ROOT, env=env, check=False).returncode == 0
+        with open(log, "a") if log else nullcontext() as file:
+            return subprocess.run([str(word) for word in command], cwd=ROOT, env=env, check=False, stdout=file,
+                                  stderr=subprocess.STDOUT if file else None).returncode == 0
     except KeyboardInterrupt:
         raise Interrupted(command[0]) from None
 
@@ -31,6 +42,22 @@ def output(command: Sequence[str | Path]) -> str:
     """Returns the standard output of a command. Throws CalledProcessError if it fails."""
     return subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.PIPE,
                           text=True).stdout
+
+
+@functools.cache
+def memory() -> dict[str, str]:
+    """Returns the variable that makes tests write their files to memory, if there are 4 GB of it.
+
+    For tests that kill programs and not the machine: nothing waits for a disk. The folder goes with this process.
+    """
+    place = Path("/dev/shm")
+    if not os.access(place, os.W_OK) or shutil.disk_usage(place).free < 4 << 30:
+        return {}
+    folder = Path(tempfile.mkdtemp(prefix="furrow-tests-", dir=place))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    # Services have users of their own.
+    folder.chmod(0o1777)
+    return {"TMPDIR": str(folder)}
 
 
 def has_environment() -> bool:
