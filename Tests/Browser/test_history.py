@@ -2,6 +2,7 @@
 
 import csv
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from conftest import DESKTOP
@@ -102,7 +103,8 @@ def test_a_period_is_chosen_and_read_with_the_keyboard(two_shelves, new_phone):
     pages.page.keyboard.type("Day")
     pages.page.get_by_role("button", name="Show").press("Enter")
     wait_until(pages.page, "week => document.querySelector('.head p').innerText !== week", week)
-    assert "period=day" in pages.path
+    today = datetime.now(ZoneInfo("America/New_York")).date()
+    assert f"period=day&on={today}" in pages.path, "of a week with today, the day is today"
     drawn(pages)
     pages.page.locator(".chart-plot").first.focus()
     pages.page.keyboard.press("ArrowRight")

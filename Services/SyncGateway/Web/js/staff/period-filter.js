@@ -14,12 +14,18 @@ export function periodFilter(period, others, apply) {
     const kind = new Field({ name: "kind", label: "Period", type: "select", isFilter: true, value: period.kind,
         options: periodChoices });
     const until = new Field({ name: "to", label: "Until", type: "date", isFilter: true, value: period.last });
-    const fields = [...others, kind,
-        new Field({ name: "on", label: "Day", type: "date", isFilter: true, value: period.first }), until];
+    const on = new Field({ name: "on", label: "Day", type: "date", isFilter: true, value: period.day });
+    const fields = [...others, kind, on, until];
     const arrange = () => {
         until.element.hidden = kind.control.value !== "days";
     };
-    kind.control.addEventListener("change", arrange);
+    kind.control.addEventListener("change", () => {
+        arrange();
+        // Of the same days, unless another one was chosen already.
+        if ([period.first, period.day].includes(on.control.value)) {
+            on.control.value = kind.control.value === "days" ? period.first : period.day;
+        }
+    });
     arrange();
     return h("form.history-filter", {
         onsubmit: (event) => {

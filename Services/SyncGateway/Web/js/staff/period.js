@@ -14,6 +14,7 @@ export const periodChoices = /** @type {[string, string][]} */ ([
  * @property {string} kind
  * @property {string} first civil date, `2026-05-03`
  * @property {string} last civil date, included
+ * @property {string} day the day with which a form begins: today if it is part of the period, else the first
  * @property {number} from milliseconds since 1970
  * @property {number} to its end, not included
  * @property {"15m"|"1h"|"1d"} resolution the buckets in which a curve of the period is shown
@@ -32,7 +33,8 @@ export function periodOf({ kind, on, to }, zone, now) {
     const [first, last] = known === "days" ? ordered(start, isDate(to) ? String(to) : today) : around(known, start);
     const from = instant(first, zone);
     const end = instant(shifted(last, 1), zone);
-    return { kind: known, first, last, from, to: end, resolution: resolutionOf((end - from) / dayMilliseconds) };
+    const shown = known !== "days" && first <= today && today <= last ? today : first;
+    return { kind: known, first, last, day: shown, from, to: end, resolution: resolutionOf((end - from) / dayMilliseconds) };
 }
 
 /** @param {Period} period @param {number} by -1 or 1 @returns {{kind: string, on: string, to: string}} its neighbour */
