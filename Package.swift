@@ -67,6 +67,7 @@ let plumbing: [Target] = [
     shared(
         "HubStore",
         needs: ["Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
+    shared("RadioHub", needs: ["JSON", "Vocabulary", "Radio"]),
     shared("Vault", needs: ["System", "SQLite", "Crypto", "Vocabulary", "EventSourcing", "EventStore"]),
     shared(
         "EventBus",
@@ -142,9 +143,8 @@ let buyer = Target.executableTarget(
 // that links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
-        "Radio", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus", "Events", "Crypto",
-        "System",
-        "TestKit",
+        "Radio", "RadioHub", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus", "Events",
+        "Crypto", "System", "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =
     Context.environment["FURROW_FUZZ"] == nil

@@ -69,7 +69,7 @@ public struct AdvertisingData: Hashable, Sendable {
     }
 
     /// Returns the long form of a UUID of 2, 4 or 16 bytes, little-endian on the air.
-    static func uuid(_ littleEndian: [UInt8]) -> String {
+    package static func uuid(_ littleEndian: [UInt8]) -> String {
         let base = "-0000-1000-8000-00805f9b34fb"
         let digits = Hex.encode(Array(littleEndian.reversed()))
         switch littleEndian.count {

@@ -59,7 +59,7 @@ struct MACFrame: Hashable, Sendable {
 }
 
 extension ByteReader: Hashable {
-    static func == (left: ByteReader, right: ByteReader) -> Bool { left.rest == right.rest }
+    package static func == (left: ByteReader, right: ByteReader) -> Bool { left.rest == right.rest }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(rest) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(rest) }
 }

@@ -1,0 +1,37 @@
+package import JSON
+import Radio
+package import Vocabulary
+
+/// An advertisement, or a value of a characteristic, in the form of `POST /v1/adverts`.
+package struct HubReport: Hashable, Sendable, JSONWritable {
+    let address: UInt64
+    let data: [UInt8]
+    let rssi: Int?
+    package let at: Instant
+    let characteristic: String?
+    let sensor: String?
+
+    package func write(to json: inout JSONWriter) {
+        let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) }
+        json.object { json in
+            json.member("address", Hex.encode(bytes))
+            json.member("hex", Hex.encode(data))
+            json.member("at", at)
+            json.member("rssi", ifPresent: rssi)
+            json.member("characteristic", ifPresent: characteristic)
+            json.member("sensor", ifPresent: sensor)
+        }
+    }
+
+    /// Returns the report as one line of JSON.
+    package var text: String {
+        var json = JSONWriter()
+        write(to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// Returns the body of a request with these reports, each as `text` returned it.
+    package static func body(of reports: [String]) -> [UInt8] {
+        Array("{\"adverts\":[".utf8) + Array(reports.joined(separator: ",").utf8) + Array("]}".utf8)
+    }
+}
