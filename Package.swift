@@ -113,6 +113,15 @@ let client: [Target] = [
         needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"])
 ]
 
+// The box near the sensors. It links no libpq and imports no service: it calls the gateway's API.
+let hub: [Target] = [
+    module(
+        "Hub", at: "Services/Hub",
+        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Telemetry", "Radio", "RadioHub"],
+        except: ["Main"]),
+    .executableTarget(name: "furrow-hub", dependencies: ["Hub"], path: "Services/Hub/Main"),
+]
+
 // The operator's command reads the rules and projections of the services; no module imports it.
 let console: [Target] = [
     module(
@@ -160,7 +169,7 @@ let fuzz: [Target] =
             exclude: ["MutatedInputTests.swift"]),
     ]
 
-let modules = libraries + ground + language + declarations + decoders + plumbing + services + client + console
+let modules = libraries + ground + language + declarations + decoders + plumbing + services + client + hub + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
     + (exists("Tests") ? [generate] : [])

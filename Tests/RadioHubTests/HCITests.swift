@@ -87,8 +87,7 @@ struct HCITests {
         #expect(queue.start(at: 0) == .setEventMask)
     }
 
-    @Test func `the controller gets as many packets as it has room for, and a connection's end frees its room`()
-    {
+    @Test func `the controller gets as many packets as it has room for, and a connection's end frees its room`() {
         var queue = SendQueue()
         queue.configure(size: 27, room: 2)
         #expect(queue.add([[1], [2], [3], [4]], handle: 7) == true)

@@ -34,6 +34,13 @@ public final class ByteStream: Sendable {
         return bytes
     }
 
+    /// Writes all bytes, in as many steps as needed; throws `ETIMEDOUT` if the other side accepts no more.
+    ///
+    /// For sockets and serial lines; a pipe and a file are open for reading, and throw `EBADF`.
+    public func write(_ bytes: [UInt8], milliseconds: Int = 1_000) throws(SystemError) {
+        try line.write(all: bytes, within: milliseconds, path)
+    }
+
     /// Returns a file's bytes at an offset, fewer at its end; the position of `read` does not change.
     public func bytes(at place: Int, count: Int) throws(SystemError) -> [UInt8] {
         let wanted = min(max(count, 0), SystemLimits.readBytesMax)

@@ -1,4 +1,5 @@
 import Radio
+import Vocabulary
 
 /// A command of a host to its Bluetooth controller (Bluetooth Core, volume 4, part E, section 7).
 enum HCICommand: Hashable, Sendable {
@@ -78,5 +79,11 @@ package struct HubPeer: Hashable, Sendable {
     package init(address: UInt64, isRandomAddress: Bool) {
         self.address = address
         self.isRandomAddress = isRandomAddress
+    }
+
+    /// The address as people write it: `54:6c:0e:00:00:01`.
+    package var text: String {
+        let digits = Hex.encode((0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) })
+        return stride(from: 0, to: 12, by: 2).map { String(digits.dropFirst($0).prefix(2)) }.joined(separator: ":")
     }
 }

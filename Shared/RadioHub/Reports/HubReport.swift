@@ -11,6 +11,17 @@ package struct HubReport: Hashable, Sendable, JSONWritable {
     let characteristic: String?
     let sensor: String?
 
+    package init(
+        address: UInt64, data: [UInt8], rssi: Int?, at: Instant, characteristic: String?, sensor: String?
+    ) {
+        self.address = address
+        self.data = data
+        self.rssi = rssi
+        self.at = at
+        self.characteristic = characteristic
+        self.sensor = sensor
+    }
+
     package func write(to json: inout JSONWriter) {
         let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) }
         json.object { json in

@@ -1,0 +1,4 @@
+import Glibc
+import Hub
+
+exit(HubProgram.main(Array(CommandLine.arguments.dropFirst())))
