@@ -34,7 +34,8 @@ export function periodOf({ kind, on, to }, zone, now) {
     const from = instant(first, zone);
     const end = instant(shifted(last, 1), zone);
     const shown = known !== "days" && first <= today && today <= last ? today : first;
-    return { kind: known, first, last, day: shown, from, to: end, resolution: resolutionOf((end - from) / dayMilliseconds) };
+    const resolution = resolutionOf((end - from) / dayMilliseconds);
+    return { kind: known, first, last, day: shown, from, to: end, resolution };
 }
 
 /** @param {Period} period @param {number} by -1 or 1 @returns {{kind: string, on: string, to: string}} its neighbour */
