@@ -20,6 +20,7 @@ struct Hub {
     /// The batch that is being sent.
     private var sending: ReportQueue.Batch?
     private var pause = RetryPause()
+    private var clock = ClockWatch(real: Clock.realMicroseconds(), boot: Clock.bootMicroseconds())
     private var nextStatus: Int64 = 0
     private var nextTidying: Int64 = 0
 
@@ -45,6 +46,7 @@ struct Hub {
                 try writeStatus(at: now)
                 return
             }
+            try noticeClock()
             let isReadable = line.descriptor.map(ready.contains) ?? false
             take((isReadable ? line.receive(at: now) : []) + line.tick(at: now), at: now)
             if !group.isEmpty, group.count >= QueueLimits.group || now - groupBegan >= QueueLimits.groupMicroseconds {
@@ -55,6 +57,16 @@ struct Hub {
             try sendNext(at: now)
             if now >= nextStatus { try writeStatus(at: now) }
         }
+    }
+
+    /// Corrects the times of reports that were received before the clock was set.
+    private mutating func noticeClock() throws(SQLiteError) {
+        guard let difference = clock.difference(real: Clock.realMicroseconds(), boot: Clock.bootMicroseconds()) else {
+            return
+        }
+        try store()
+        try queue.shift(byMicroseconds: difference)
+        log.notice("clock was set", ["clock.seconds": "\(difference / 1_000_000)"])
     }
 
     private mutating func take(_ effects: [HubSession.Effect], at now: Int64) {

@@ -15,6 +15,8 @@ struct ReportQueueTests {
             at: Instant(microseconds: microseconds ?? Int64(number)), characteristic: nil, sensor: nil)
     }
 
+    private func line(_ report: HubReport) -> String { HubReport.line(report.text, at: report.at) }
+
     @Test func `reports leave in the order in which they came, each once`() throws {
         try withTemporaryDirectory { folder in
             let queue = try ReportQueue(path: folder + "/queue.db")
@@ -27,7 +29,7 @@ struct ReportQueueTests {
                 keys.insert(batch.key)
                 try queue.settle(batch)
             }
-            #expect(sent == (0..<1_200).map { report($0).text })
+            #expect(sent == (0..<1_200).map { line(report($0)) })
             #expect(keys.count == 3)
             #expect(try queue.waiting() == (0, nil))
         }
@@ -42,10 +44,10 @@ struct ReportQueueTests {
             queue = nil
             let reopened = try ReportQueue(path: folder + "/queue.db")
             #expect(try reopened.next() == first)
-            #expect(first.reports == [report(1).text, report(2).text])
+            #expect(first.reports == [line(report(1)), line(report(2))])
             try reopened.settle(first)
             let second = try #require(try reopened.next())
-            #expect(second.reports == [report(3).text] && second.key != first.key)
+            #expect(second.reports == [line(report(3))] && second.key != first.key)
         }
     }
 
@@ -58,7 +60,8 @@ struct ReportQueueTests {
             #expect(try queue.tidy(before: Instant(microseconds: 2 * Self.day)) == 1)
             #expect(try queue.next() == sent)
             try queue.settle(sent)
-            #expect(try queue.next()?.reports == [report(3, at: 6 * Self.day).text, report(4, at: 9 * Self.day).text])
+            #expect(
+                try queue.next()?.reports == [line(report(3, at: 6 * Self.day)), line(report(4, at: 9 * Self.day))])
         }
     }
 
@@ -67,7 +70,7 @@ struct ReportQueueTests {
             let queue = try ReportQueue(path: folder + "/queue.db")
             try queue.add((0..<10).map { report($0) })
             #expect(try queue.tidy(before: Instant(microseconds: 0), limit: 4) == 6)
-            #expect(try queue.next()?.reports == (6..<10).map { report($0).text })
+            #expect(try queue.next()?.reports == (6..<10).map { line(report($0)) })
         }
     }
 
@@ -82,8 +85,47 @@ struct ReportQueueTests {
             #expect(try queue.refused() == QueueLimits.refused)
             let rows = try Database(path: folder + "/queue.db", mode: .reader)
                 .query("SELECT reason, reports FROM refused ORDER BY id")
-            #expect(rows.first == [.text("400 hex is missing"), .text("{\"adverts\":[\(report(4).text)]}")])
+            #expect(rows.first == [.text("400 hex is missing"), .text("{\"adverts\":[\(line(report(4)))]}")])
         }
+    }
+
+    @Test func `times of this run are corrected when the clock is set, but not those of a batch that may have arrived`()
+        throws
+    {
+        try withTemporaryDirectory { folder in
+            let path = folder + "/queue.db"
+            var queue: ReportQueue? = try ReportQueue(path: path)
+            try queue?.add([report(1, at: 0)])
+            queue = nil
+            let second = try ReportQueue(path: path)
+            let sent = try #require(try second.next())
+            try second.add([report(2, at: 5)])
+            try second.shift(byMicroseconds: 9 * Self.day)
+            #expect(try second.next() == sent && sent.reports == [line(report(1, at: 0))])
+            try second.settle(sent)
+            #expect(try second.next()?.reports == [line(report(2, at: 9 * Self.day + 5))])
+        }
+    }
+
+    @Test func `reports of an earlier run keep their times when the clock is set`() throws {
+        try withTemporaryDirectory { folder in
+            let path = folder + "/queue.db"
+            var queue: ReportQueue? = try ReportQueue(path: path)
+            try queue?.add([report(1, at: 7)])
+            queue = nil
+            let second = try ReportQueue(path: path)
+            try second.shift(byMicroseconds: Self.day)
+            #expect(try second.next()?.reports == [line(report(1, at: 7))])
+        }
+    }
+
+    @Test func `a clock that is set is noticed once, one that drifts is not`() {
+        var clock = ClockWatch(real: 1_000_000_000, boot: 0)
+        #expect(clock.difference(real: 1_010_500_000, boot: 10_000_000) == nil)
+        #expect(clock.difference(real: 1_021_000_000, boot: 20_000_000) == nil)
+        #expect(clock.difference(real: 1_021_000_000 + Self.day, boot: 20_000_000) == Self.day)
+        #expect(clock.difference(real: 1_022_000_000 + Self.day, boot: 21_000_000) == nil)
+        #expect(clock.difference(real: 1_022_000_000, boot: 21_000_000) == -Self.day)
     }
 
     @Test func `a second hub cannot open the queue`() throws {

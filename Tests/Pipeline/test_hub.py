@@ -6,6 +6,7 @@ reports recorded of 258,048, 0 twice, through 3 kills of the hub, which used 19 
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from client import until
-from farm import PROGRAMS
+from farm import PROGRAMS, ROOT
 from load import MEASURED, prepare
 from sensortag import DATA, HUMIDITY, NAME, SETTING, SensorTag, celsius
 from tags import Tag
@@ -252,6 +253,23 @@ def test_a_token_that_the_farm_does_not_accept_is_reported_and_nothing_is_lost(o
         assert hub.status()["delivered"] == 0 and hub.status()["refused"] == 0
     finally:
         hub.end()
+
+
+def test_the_readmes_profile_is_understood(tmp_path):
+    example = re.search(r'^\{"profiles":.*?(?=^```)', (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert example
+    (tmp_path / "profiles.json").write_text(example[0])
+    done = subprocess.run(
+        [PROGRAMS / "furrow-hub", "--farm", "https://farm.example", "--controller", "x", "--profiles",
+         tmp_path / "profiles.json", "--home", "/dev/null/home"],
+        env=os.environ | {"FURROW_HUB_TOKEN": "t"}, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1 and "/dev/null: File exists" in done.stderr, done
+
+
+def test_a_hub_links_neither_the_database_nor_the_bus_of_a_farm_server():
+    linked = subprocess.run(["ldd", PROGRAMS / "furrow-hub"], check=True, capture_output=True, text=True).stdout
+    assert "libsqlite3" in linked, linked
+    assert not [name for name in ("libpq", "libzmq", "libcairo") if name in linked], linked
 
 
 def test_two_hubs_do_not_share_a_home(tmp_path):

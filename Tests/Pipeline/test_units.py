@@ -22,7 +22,7 @@ def analyze() -> str:
 
 def test_systemd_accepts_the_units_and_rates_them_as_sandboxed(analyze, tmp_path):
     units = sorted([*UNITS.glob("*.service"), *UNITS.glob("*.timer")])
-    assert len(units) == 3
+    assert len(units) == 4
     for unit in units:
         text = unit.read_text().replace("/opt/furrow/furrow", str(PROGRAMS / "furrow"))
         (tmp_path / unit.name).write_text(text)
@@ -39,9 +39,10 @@ def test_systemd_accepts_the_units_and_rates_them_as_sandboxed(analyze, tmp_path
     assert subprocess.run([analyze, "verify", wrong], capture_output=True, text=True).stderr.strip()
 
 
-def test_a_stick_may_be_plugged_in_after_the_start():
+@pytest.mark.parametrize("unit", ["furrow.service", "furrow-hub.service"])
+def test_a_stick_may_be_plugged_in_after_the_start(unit):
     """`systemd.resource-control`: a device group is resolved at the start, and only a loaded driver has one."""
-    text = (UNITS / "furrow.service").read_text()
+    text = (UNITS / unit).read_text()
     drivers = {"char-ttyUSB": "usbserial", "char-ttyACM": "cdc_acm"}
     for group, driver in drivers.items():
         assert f"DeviceAllow={group} rw" in text
@@ -61,8 +62,9 @@ def test_the_unit_runs_the_command_with_its_own_paths(analyze):
     name = str(run_folder(HOME)).rsplit("/", 1)[1]
     assert run == f"furrow/{name}" and re.search(r"^Restart=on-failure$", text, re.M)
     for unit in UNITS.glob("*.service"):
-        words = re.search(r"^ExecStart=/opt/furrow/furrow (\S+) (.*)$", unit.read_text(), re.M)
-        told = subprocess.run([PROGRAMS / "furrow", words[1], "--help"], capture_output=True, text=True)
+        words = re.search(r"^ExecStart=/opt/furrow/(furrow [a-z-]+|furrow-hub) (.*)$", unit.read_text(), re.M)
+        program, *command = words[1].split()
+        told = subprocess.run([PROGRAMS / program, *command, "--help"], capture_output=True, text=True)
         assert told.returncode == 0
         for option in re.findall(r"--[a-z-]+", words[2]):
-            assert option in told.stdout, f"{unit.name}: furrow {words[1]} knows no {option}"
+            assert option in told.stdout, f"{unit.name}: {words[1]} knows no {option}"

@@ -19,6 +19,8 @@ final class ReportQueue {
     private let database: Database
     private let insert: Statement
     private let newKey: () -> String
+    /// The last report that was stored before this run.
+    private let before: Int64
 
     /// Opens the file, which is created if it is missing. Throws if another hub has opened it, or if it is damaged.
     init(path: String, newKey: @escaping () -> String = { Hex.encode(Random.bytes(16)) }) throws(SQLiteError) {
@@ -35,6 +37,8 @@ final class ReportQueue {
                 reports TEXT NOT NULL) STRICT;
             """)
         insert = try database.prepare("INSERT INTO report (at, text) VALUES (?, ?)")
+        // Numbers are not used again: this also holds if all reports were delivered.
+        before = try Self.number("SELECT max(seq) FROM sqlite_sequence WHERE name = 'report'", in: database)
     }
 
     /// Stores reports; they are on the disk when this returns.
@@ -92,6 +96,14 @@ final class ReportQueue {
         return removed
     }
 
+    /// Moves the times of the reports that were stored in this run, because the clock by which they were stored was
+    /// wrong; those of an unsettled batch stay, as it may have arrived.
+    func shift(byMicroseconds difference: Int64) throws(SQLiteError) {
+        let sent = try unsettled()?.last ?? 0
+        _ = try database.query(
+            "UPDATE report SET at = at + ? WHERE id > ?", [.integer(difference), .integer(max(sent, before))])
+    }
+
     /// How many reports wait, and when the oldest was received.
     func waiting() throws(SQLiteError) -> (count: Int, oldest: Instant?) {
         let count = try number("SELECT count(*) FROM report")
@@ -109,8 +121,11 @@ final class ReportQueue {
     }
 
     private func batch(_ key: String, upTo last: Int64) throws(SQLiteError) -> Batch {
-        let rows = try database.query("SELECT text FROM report WHERE id <= ? ORDER BY id", [.integer(last)])
-        let reports = rows.compactMap { row in if case .text(let text)? = row.first { text } else { nil } }
+        let rows = try database.query("SELECT text, at FROM report WHERE id <= ? ORDER BY id", [.integer(last)])
+        let reports = rows.compactMap { row -> String? in
+            guard case .text(let text)? = row.first, case .integer(let at)? = row.last else { return nil }
+            return HubReport.line(text, at: Instant(microseconds: at))
+        }
         return Batch(key: key, last: last, reports: reports)
     }
 
@@ -119,8 +134,10 @@ final class ReportQueue {
         _ = try database.query("DELETE FROM batch")
     }
 
+    private func number(_ sql: String) throws(SQLiteError) -> Int64 { try Self.number(sql, in: database) }
+
     /// Returns the number in the only row of a query; 0 for NULL.
-    private func number(_ sql: String) throws(SQLiteError) -> Int64 {
+    private static func number(_ sql: String, in database: Database) throws(SQLiteError) -> Int64 {
         guard case .integer(let number)? = try database.query(sql).first?.first else { return 0 }
         return number
     }

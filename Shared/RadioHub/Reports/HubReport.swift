@@ -1,9 +1,9 @@
-package import JSON
+import JSON
 import Radio
 package import Vocabulary
 
 /// An advertisement, or a value of a characteristic, in the form of `POST /v1/adverts`.
-package struct HubReport: Hashable, Sendable, JSONWritable {
+package struct HubReport: Hashable, Sendable {
     let address: UInt64
     let data: [UInt8]
     let rssi: Int?
@@ -22,26 +22,24 @@ package struct HubReport: Hashable, Sendable, JSONWritable {
         self.sensor = sensor
     }
 
-    package func write(to json: inout JSONWriter) {
+    /// The report as one line of JSON, without its time: the clock may be set before the report is sent.
+    package var text: String {
         let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) }
+        var json = JSONWriter()
         json.object { json in
             json.member("address", Hex.encode(bytes))
             json.member("hex", Hex.encode(data))
-            json.member("at", at)
             json.member("rssi", ifPresent: rssi)
             json.member("characteristic", ifPresent: characteristic)
             json.member("sensor", ifPresent: sensor)
         }
-    }
-
-    /// Returns the report as one line of JSON.
-    package var text: String {
-        var json = JSONWriter()
-        write(to: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Returns the body of a request with these reports, each as `text` returned it.
+    /// Returns a report, whose text has no time, with its time.
+    package static func line(_ text: String, at time: Instant) -> String { "{\"at\":\"\(time)\"," + text.dropFirst() }
+
+    /// Returns the body of a request with these reports, each as `line` returned it.
     package static func body(of reports: [String]) -> [UInt8] {
         Array("{\"adverts\":[".utf8) + Array(reports.joined(separator: ",").utf8) + Array("]}".utf8)
     }
