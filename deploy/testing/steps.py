@@ -58,7 +58,7 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
         Step("unit", "architecture tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, WHOLE)),
         Step("unit", "unit tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, WHOLE, are_left_out=True)),
         Step("simulation", "simulated days, and mutants of the system in them",
-             command([SIMULATION, "--seeds", "200"], [SIMULATION, "--mutant", "all"])),
+             command([SIMULATION, "--seeds", "200" if nightly else "60"], [SIMULATION, "--mutant", "all"])),
         # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
         # five minutes, not the run.
         Step("pages", "pages in a browser", lambda outcome: run_suites(outcome, PAGES)),
