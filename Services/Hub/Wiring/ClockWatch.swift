@@ -1,5 +1,5 @@
-/// Notices that the clock was set: boxes without a battery for their clock start with a wrong time, and set it once they
-/// have a network.
+/// Notices that the clock was set: boxes without a battery for their clock start with a wrong time, and set it once
+/// they have a network.
 struct ClockWatch {
     private var offset: Int64
 
