@@ -16,7 +16,7 @@ final class ClientStore {
             else {
                 throw SQLiteError(code: 1, operation: "open", message: "a newer version of the app wrote this file")
             }
-            if found == 0 { try atomically { () throws(SQLiteError) in try database.execute(Self.tables) } }
+            if found == 0 { try database.transaction { () throws(SQLiteError) in try database.execute(Self.tables) } }
             // The client has no idle moment for a checkpoint, so SQLite makes one after this many pages.
             _ = try database.query("PRAGMA wal_autocheckpoint=\(ClientLimits.logPages)")
         } catch {
@@ -37,17 +37,9 @@ final class ClientStore {
         PRAGMA user_version = 1;
         """
 
-    /// Runs `body` in one transaction; rolls back if it throws.
+    /// Runs `body` in one transaction, and rolls back if it throws.
     func atomically<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try database.execute("BEGIN IMMEDIATE")
-        do throws(SQLiteError) {
-            let result = try body()
-            try database.execute("COMMIT")
-            return result
-        } catch {
-            if database.inTransaction { try database.execute("ROLLBACK") }
-            throw error
-        }
+        try database.transaction(body)
     }
 
     // MARK: Settings of this device

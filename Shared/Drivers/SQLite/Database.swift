@@ -65,6 +65,20 @@ import Synchronization
         guard code == SQLITE_OK else { throw error(code, "execute") }
     }
 
+    /// Runs `body` in one transaction, and rolls back if it throws.
+    public func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // A failed COMMIT may have ended the transaction already.
+            if inTransaction { try execute("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Compiles exactly one statement, to be stored and run many times.
     public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         try Statement(sql, in: self)
