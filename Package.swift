@@ -67,7 +67,7 @@ let plumbing: [Target] = [
     shared(
         "HubStore",
         needs: ["Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
-    shared("RadioHub", needs: ["JSON", "Vocabulary", "Radio"]),
+    shared("BluetoothCentral", needs: ["JSON", "Vocabulary", "Radio"]),
     shared("Vault", needs: ["System", "SQLite", "Crypto", "Vocabulary", "EventSourcing", "EventStore"]),
     shared(
         "EventBus",
@@ -114,12 +114,12 @@ let client: [Target] = [
 ]
 
 // The box near the sensors. It links no libpq and imports no service: it calls the gateway's API.
-let hub: [Target] = [
+let radioHub: [Target] = [
     module(
-        "Hub", at: "Services/Hub",
-        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Telemetry", "Radio", "RadioHub"],
+        "RadioHub", at: "Services/RadioHub",
+        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Telemetry", "Radio", "BluetoothCentral"],
         except: ["Main"]),
-    .executableTarget(name: "furrow-hub", dependencies: ["Hub"], path: "Services/Hub/Main"),
+    .executableTarget(name: "furrow-hub", dependencies: ["RadioHub"], path: "Services/RadioHub/Main"),
 ]
 
 // The operator's command reads the rules and projections of the services; no module imports it.
@@ -152,8 +152,8 @@ let buyer = Target.executableTarget(
 // that links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
-        "Radio", "RadioHub", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus", "Events",
-        "Crypto", "System", "TestKit",
+        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus",
+        "Events", "Crypto", "System", "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =
     Context.environment["FURROW_FUZZ"] == nil
@@ -169,7 +169,8 @@ let fuzz: [Target] =
             exclude: ["MutatedInputTests.swift"]),
     ]
 
-let modules = libraries + ground + language + declarations + decoders + plumbing + services + client + hub + console
+let modules =
+    libraries + ground + language + declarations + decoders + plumbing + services + client + radioHub + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
     + (exists("Tests") ? [generate] : [])

@@ -53,7 +53,7 @@ READERS = {
             "Eddystone", "EnvironmentBroadcast", "HCIPacket", "HCIStream", "IBeacon", "MiBeacon", "PlantSensor",
             "Ruuvi", "SealedPayload")),
         "Services/SensorIngest/Commands/BluetoothRadio.swift"],
-    "hub": ["Shared/RadioHub/Connection", "Shared/RadioHub/Controller"],
+    "central": ["Shared/BluetoothCentral/Connection", "Shared/BluetoothCentral/Controller"],
     "captures": [f"{RADIO}/Captures", f"{RADIO}/ZigBee/Air"],
     "lines": [f"{RADIO}/Decode/DecodeLine.swift", f"{RADIO}/Decode/DecodeOutput.swift",
               f"{RADIO}/Decode/DecodeSummaries.swift"],

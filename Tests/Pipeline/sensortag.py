@@ -51,7 +51,7 @@ class SensorTag:
     def __init__(self, path: Path, pause: float = 0.05):
         self.pause = pause
         #: The raw temperatures that were notified, in order.
-        self.told: list[int] = []
+        self.notified: list[int] = []
         self.settings: list[bytes] = []
         self.is_on = False
         self.loop = asyncio.new_event_loop()
@@ -99,7 +99,7 @@ class SensorTag:
                 continue
             # More than the hundredth of a degree to which values are rounded.
             raw += 8
-            self.told.append(raw)
+            self.notified.append(raw)
             await self.device.notify_subscribers(self.data, struct.pack("<HH", raw, 0x8000))
 
     @property

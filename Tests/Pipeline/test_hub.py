@@ -128,19 +128,19 @@ def test_a_sensortag_is_set_up_and_each_of_its_values_recorded_once_through_ever
                 for reading in event["data"]["readings"] if reading["quantity"] == "temperature"]
 
     def more(count: int, what: str) -> None:
-        wanted = len(tag.told) + count
-        until(lambda: len(tag.told) >= wanted, 60, f"{count} values {what}")
+        wanted = len(tag.notified) + count
+        until(lambda: len(tag.notified) >= wanted, 60, f"{count} values {what}")
 
-    def told() -> list[float]:
-        return [round(celsius(raw), 2) for raw in tag.told]
+    def notified() -> list[float]:
+        return [round(celsius(raw), 2) for raw in tag.notified]
 
     def started_again(how: signal.Signals) -> int:
-        """Ends the hub and starts it again; returns how many values the SensorTag had told by then."""
+        """Ends the hub and starts it again; returns how many values the SensorTag had notified by then."""
         met = len(hub.lines("device connected"))
         assert hub.end(how) == (0 if how == signal.SIGTERM else -how)
         hub.start()
         until(lambda: len(hub.lines("device connected")) > met, 60, "the SensorTag to be connected again")
-        return len(tag.told)
+        return len(tag.notified)
 
     #: Values that nobody received, or that a killed hub had not stored yet.
     excused: list[slice] = []
@@ -150,7 +150,7 @@ def test_a_sensortag_is_set_up_and_each_of_its_values_recorded_once_through_ever
         assert tag.settings == [b"\x01"], "the SensorTag is switched on once"
 
         tag.leave()
-        excused.append(slice(len(tag.told) - IN_THE_AIR, len(tag.told)))
+        excused.append(slice(len(tag.notified) - IN_THE_AIR, len(tag.notified)))
         until(lambda: hub.lines("device disconnected"), 30, "the hub to notice that the SensorTag is gone")
         tag.come_back()
         more(20, "after the SensorTag came back")
@@ -158,31 +158,31 @@ def test_a_sensortag_is_set_up_and_each_of_its_values_recorded_once_through_ever
         # The farm is away; the hub is stopped and started meanwhile.
         farm.stop()
         more(20, "while the farm is away")
-        excused.append(slice(len(tag.told) - IN_THE_AIR, started_again(signal.SIGTERM)))
+        excused.append(slice(len(tag.notified) - IN_THE_AIR, started_again(signal.SIGTERM)))
         more(20, "after the hub was started again")
         until(lambda: hub.status()["waiting"] >= 40 and hub.status().get("farm"), 30, "values to wait")
         farm.start()
         more(20, "after the farm came back")
 
         # The hub is killed, and loses what it had not stored.
-        excused.append(slice(len(tag.told) - UNSTORED, started_again(signal.SIGKILL)))
+        excused.append(slice(len(tag.notified) - UNSTORED, started_again(signal.SIGKILL)))
         more(20, "after the hub was killed")
         memory = hub.resident
         tag.leave()
-        excused.append(slice(len(tag.told) - IN_THE_AIR, len(tag.told)))
+        excused.append(slice(len(tag.notified) - IN_THE_AIR, len(tag.notified)))
         until(lambda: hub.status()["waiting"] == 0 and hub.status()["connected"] == [], 60, "nothing to wait")
-        until(lambda: set(told()[-20:-IN_THE_AIR]) <= {round(value, 2) for value in recorded()}, 30, "the last values")
+        until(lambda: set(notified()[-20:-IN_THE_AIR]) <= {round(value, 2) for value in recorded()}, 30, "the last values")
         assert hub.end() == 0
     finally:
         if hub.process and hub.process.poll() is None:
             hub.process.kill()
     found = [round(value, 2) for value in recorded()]
-    missing = sorted(set(told()) - set(found))
-    print(f"hub: {len(tag.told)} values notified, {len(found)} recorded, {len(found) - len(set(found))} twice, "
+    missing = sorted(set(notified()) - set(found))
+    print(f"hub: {len(tag.notified)} values notified, {len(found)} recorded, {len(found) - len(set(found))} twice, "
           f"{len(missing)} notified while no hub was connected, or to a hub that was killed before it stored them; "
           f"{memory} MB")
-    assert len(tag.told) >= 120 and len(found) == len(set(found)) and set(found) <= set(told())
-    lost = {value for part in excused for value in told()[part]}
+    assert len(tag.notified) >= 120 and len(found) == len(set(found)) and set(found) <= set(notified())
+    lost = {value for part in excused for value in notified()[part]}
     assert set(missing) <= lost, missing
     assert memory <= 30
     assert len(hub.lines("device connected")) >= 4

@@ -2,7 +2,7 @@
 
 /// A fuzz target: a parser of external input. It must never crash, and what it reads must be written without a change.
 enum Target: String, CaseIterable {
-    case events, json, frames, segments, serial, bluetooth, hub, captures, lines, requests, pictures
+    case events, json, frames, segments, serial, bluetooth, central, captures, lines, requests, pictures
     /// A mutant without a bounds check, which fuzzing must crash.
     case mutant
 
@@ -15,7 +15,7 @@ enum Target: String, CaseIterable {
         case .segments: SegmentReading.read(bytes)
         case .serial: SerialReading.read(bytes)
         case .bluetooth: BluetoothReading.read(bytes)
-        case .hub: HubReading.read(bytes)
+        case .central: CentralReading.read(bytes)
         case .captures: CaptureReading.read(bytes)
         case .lines: LineReading.read(bytes)
         case .requests: RequestReading.read(bytes)
@@ -33,7 +33,7 @@ enum Target: String, CaseIterable {
         case .segments: try SegmentReading.seeds()
         case .serial: try SerialReading.seeds()
         case .bluetooth: try BluetoothReading.seeds()
-        case .hub: HubReading.seeds()
+        case .central: CentralReading.seeds()
         case .captures: CaptureReading.seeds()
         case .lines: try LineReading.seeds()
         case .requests: RequestReading.seeds()

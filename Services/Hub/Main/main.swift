@@ -1,4 +1,0 @@
-import Glibc
-import Hub
-
-exit(HubProgram.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,4 @@
+import Glibc
+import RadioHub
+
+exit(RadioHubProgram.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,85 @@
+import BluetoothCentral
+import System
+
+/// The line to a Bluetooth controller, and the session on it. A line that fails is opened again after a pause.
+struct ControllerLine {
+    private struct Open {
+        let stream: ByteStream
+        var session: CentralSession
+    }
+
+    private let path: String
+    private let profiles: [GATTProfile]
+    private var open: Open?
+    private var pause = RetryPause()
+    /// Why there is no line, or nil if the controller scans.
+    private(set) var trouble: String? = "the controller has not started"
+
+    init(path: String, profiles: [GATTProfile]) {
+        self.path = path
+        self.profiles = profiles
+    }
+
+    /// Readable when the controller has sent something; nil while there is no line.
+    var descriptor: Int32? { open?.stream.descriptor }
+
+    /// The devices that are set up.
+    var connected: [Peripheral] { open?.session.connected ?? [] }
+
+    /// Opens the line if its pause is over, and handles the passage of time; to be called about every second.
+    mutating func tick(at now: Int64) -> [CentralSession.Effect] {
+        if open == nil, pause.isOver(at: now) { return start(at: now) }
+        return perform(open?.session.tick(at: now) ?? [], at: now)
+    }
+
+    /// Handles what the controller has sent.
+    mutating func receive(at now: Int64) -> [CentralSession.Effect] {
+        guard let stream = open?.stream else { return [] }
+        do throws(SystemError) {
+            let bytes = try stream.read()
+            return perform(open?.session.receive(bytes, at: now) ?? [], at: now)
+        } catch {
+            return fail("the line to the controller has ended: \(error)", at: now)
+        }
+    }
+
+    private mutating func start(at now: Int64) -> [CentralSession.Effect] {
+        do throws(SystemError) {
+            open = Open(stream: try ByteStream(path: path), session: CentralSession(profiles))
+        } catch {
+            return fail("\(error)", at: now)
+        }
+        return perform(open?.session.begin(at: now) ?? [], at: now)
+    }
+
+    /// Sends what has to be sent, and returns the other effects.
+    private mutating func perform(_ effects: [CentralSession.Effect], at now: Int64) -> [CentralSession.Effect] {
+        var others: [CentralSession.Effect] = []
+        for effect in effects {
+            switch effect {
+            case .send(let bytes):
+                do throws(SystemError) {
+                    try open?.stream.write(bytes)
+                } catch {
+                    return others + fail("the controller accepts nothing: \(error)", at: now)
+                }
+            case .failed(let reason): return others + fail(reason, at: now)
+            case .started:
+                trouble = nil
+                pause.succeed()
+                others.append(effect)
+            case .heard, .value, .connected, .disconnected: others.append(effect)
+            }
+        }
+        return others
+    }
+
+    /// Closes the line. Connections end with it: a new session resets the controller.
+    private mutating func fail(_ reason: String, at now: Int64) -> [CentralSession.Effect] {
+        let ended = connected.map { CentralSession.Effect.disconnected($0, reason: "the line has ended") }
+        open = nil
+        trouble = reason
+        pause.fail(at: now)
+        return ended + [.failed(reason)]
+    }
+}

@@ -1,0 +1,112 @@
+import BluetoothCentral
+import JSON
+import System
+
+/// The settings of a hub.
+struct RadioHubOptions {
+    /// The address of the farm, without a path.
+    let farm: String
+    let token: String
+    let authority: String?
+    let controller: String
+    let home: String
+    let profiles: [GATTProfile]
+
+    static let help = """
+        furrow-hub: receives Bluetooth sensors near this box and delivers their values to a farm
+
+          furrow-hub --farm URL --controller PATH [options]
+          furrow-hub status [--home DIR] [--json]
+
+          --farm URL         the address of the farm: https://farm.example (FURROW_HUB_FARM)
+          --controller PATH  the Bluetooth controller, HCI in H4 form: a serial line such as /dev/ttyACM0, a
+                             pseudo-terminal, or a Unix socket (FURROW_HUB_CONTROLLER)
+          --token FILE       the gateway's token, from the farm's page Sensors (or FURROW_HUB_TOKEN)
+          --profiles FILE    what to do with devices that have to be connected; known without it: SensorTag CC2650
+          --authority FILE   the PEM file of the authority of the farm's certificate; default: the system's
+          --home DIR         where reports wait for the farm, for seven days (default: /var/lib/furrow-hub)
+
+        It runs until SIGTERM or Ctrl-C. Reports that the farm has not accepted are delivered after the next start.
+
+        """
+
+    /// The default of `--home`.
+    static let home = "/var/lib/furrow-hub"
+
+    /// Reads the settings. Throws what is missing or wrong.
+    init(_ words: [String], environment: (String) -> String?) throws(RadioHubRefusal) {
+        let given = try Self.values(
+            words, of: ["--farm", "--controller", "--token", "--profiles", "--authority", "--home"])
+        guard var farm = given["--farm"] ?? environment("FURROW_HUB_FARM") else {
+            throw RadioHubRefusal(reason: "--farm is missing: the address of the farm, such as https://farm.example")
+        }
+        while farm.hasSuffix("/") { farm.removeLast() }
+        guard farm.hasPrefix("http://") || farm.hasPrefix("https://") else {
+            throw RadioHubRefusal(reason: "--farm wants an address that begins with https:// or http://, not \(farm)")
+        }
+        guard let controller = given["--controller"] ?? environment("FURROW_HUB_CONTROLLER") else {
+            throw RadioHubRefusal(reason: "--controller is missing: the path of the Bluetooth controller")
+        }
+        self.farm = farm
+        self.controller = controller
+        authority = given["--authority"]
+        home = given["--home"] ?? Self.home
+        token = try Self.token(given["--token"], environment("FURROW_HUB_TOKEN"))
+        profiles = try Self.profiles(given["--profiles"])
+    }
+
+    /// Returns the values of options, each given as `--name value` or `--name=value`.
+    static func values(_ words: [String], of names: Set<String>) throws(RadioHubRefusal) -> [String: String] {
+        var values: [String: String] = [:]
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let name = parts.first, names.contains(name) else {
+                throw RadioHubRefusal(reason: "\(word) is not understood; try --help")
+            }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                throw RadioHubRefusal(reason: "\(name) needs a value after it")
+            }
+            values[name] = value
+        }
+        return values
+    }
+
+    private static func token(_ file: String?, _ variable: String?) throws(RadioHubRefusal) -> String {
+        let text =
+            try file.map { path throws(RadioHubRefusal) in try read(path, QueueLimits.tokenBytes) } ?? variable ?? ""
+        let token = text.filter { !$0.isWhitespace }
+        guard !token.isEmpty else {
+            throw RadioHubRefusal(reason: "--token is missing: a file with the token from the farm's page Sensors")
+        }
+        return token
+    }
+
+    private static func profiles(_ file: String?) throws(RadioHubRefusal) -> [GATTProfile] {
+        let builtIn = try profiles(in: GATTProfile.builtIn, "the built-in profiles")
+        guard let file else { return builtIn }
+        // The farm's own profiles come first, so that they can replace a built-in one.
+        return try profiles(in: try read(file, CentralLimits.profileBytes), file) + builtIn
+    }
+
+    private static func profiles(in text: String, _ name: String) throws(RadioHubRefusal) -> [GATTProfile] {
+        do throws(JSONError) {
+            return try GATTProfile.all(in: text)
+        } catch {
+            throw RadioHubRefusal(reason: "\(name): \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
+        }
+    }
+
+    private static func read(_ path: String, _ limit: Int) throws(RadioHubRefusal) -> String {
+        do throws(SystemError) {
+            return String(decoding: try File.read(path, limit: limit), as: UTF8.self)
+        } catch {
+            throw RadioHubRefusal(reason: "\(error)")
+        }
+    }
+}
+
+/// Why a hub does not start.
+struct RadioHubRefusal: Error, Hashable {
+    let reason: String
+}
