@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from client import until
 from farm import Farm
 from load import MEASURED
-from old_reports import ORIGIN, clock, long_ago, pruned, report, text, years_later
+from old_reports import ORIGIN, REPORTS, clock, long_ago, pruned, report, text, years_later
 from tags import Tag
 from test_backup import backed_up, restored
 from test_seals import is_sealed, segments
@@ -20,6 +20,7 @@ def test_old_reports_are_pruned_except_for_those_in_a_story(own_farm):
     farm = own_farm(*clock(then)).start()
     grow(farm, then)
     until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    until(lambda: measured(farm, then) == REPORTS / 2, 60, "all reports of the plot in the ledger")
     before = farm.replay()
     story = told(farm)
     assert story["readings"], story
@@ -79,6 +80,13 @@ def grow(farm: Farm, then: datetime) -> None:
     client.make("POST", "/v1/lots", {"lot": "TOM-1", "product": "Tomatoes", "plot": "p1", "grams": 1000})
     client.make("POST", "/v1/lots/TOM-1/packings", {"boxes": 1, "gramsEach": 1000})
     client.make("POST", "/v1/lots/TOM-1/labels", {})
+
+
+def measured(farm: Farm, then: datetime) -> int:
+    """Returns how many temperatures the ledger has of the plot with the lot, of the day before that time."""
+    answer = farm.client().get(
+        "/v1/readings", quantity="temperature", point="point-1", **{"from": text(then - timedelta(days=1))})
+    return sum(hour["count"] for hour in answer["items"])
 
 
 def told(farm: Farm) -> dict:

@@ -117,6 +117,11 @@ import Synchronization
         return (Int(pages), Int(moved))
     }
 
+    /// Frees the pages that are cached and unchanged; they are read again when they are needed.
+    public func releaseMemory() {
+        unsafe sqlite3_db_release_memory(handle)
+    }
+
     /// Checks the file for damage; returns one line for each finding, none if it is sound.
     ///
     /// Throws `isCorrupt` if the damage prevents the check.

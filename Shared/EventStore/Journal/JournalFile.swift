@@ -197,6 +197,8 @@ final class JournalFile {
         return pages == moved
     }
 
+    func releaseMemory() { database.releaseMemory() }
+
     /// Returns the row id of a stream, and whether its row is still to be inserted.
     private func place(of stream: BinaryString) throws(SQLiteError) -> (id: Int64, isNew: Bool) {
         if let known = met[stream] { return known }

@@ -147,11 +147,12 @@ public final class SQLiteLog: EventLog {
         try commit()
     }
 
-    /// Checkpoints a grown WAL. Call it when the service has nothing else to do.
+    /// Checkpoints a grown WAL and frees the cached pages. Call it when the service has nothing else to do.
     public func idle() throws(LogFailure) {
-        _ = try opened()
+        let file = try opened()
         guard walPages >= StoreLimits.walPagesIdle, staging.isEmpty else { return }
         checkpointAfterCommit()
+        file.releaseMemory()
         if let broken { throw broken }
     }
 

@@ -160,12 +160,13 @@ public final class SQLiteTables: TableStore {
         fail(LogFailure(operation: "use", message: "the tables are closed"))
     }
 
-    /// Checkpoints a grown WAL. Call it when the service has nothing else to do.
+    /// Checkpoints a grown WAL and frees the cached pages. Call it when the service has nothing else to do.
     public func idle() throws(LogFailure) {
         if let failure { throw failure }
         guard walPages >= StoreLimits.walPagesIdle, !database.inTransaction else { return }
         do throws(SQLiteError) {
             try checkpoint()
+            database.releaseMemory()
         } catch {
             throw fail(error, "checkpoint")
         }
