@@ -12,7 +12,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
-        AlarmHistoryRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
+        AlarmHistoryRow.schema, ShelvedRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
         RecordedValueRow.schema, CalibrationRow.schema,
@@ -264,9 +264,10 @@ public struct SensorIngest: Service {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
             case "record-readings": return try recordManually(ask, body, at: now, tables)
-            case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm", "set-on-call":
+            case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm",
+                "shelve-alarm", "set-on-call":
                 guard isPrimary else { throw .notPrimary }
-                let (drafts, answer) = try settings(ask, body, tables)
+                let (drafts, answer) = try settings(ask, body, at: now, tables)
                 return Self.settling(ask, drafts, answer)
             default:
                 let queries = Queries(tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status))
@@ -290,11 +291,12 @@ public struct SensorIngest: Service {
     }
 
     private func settings(
-        _ ask: Request, _ body: RequestBody, _ tables: any Tables
+        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> ([Draft], Response) {
-        let alarms = AlarmCommands(tables: tables, ask: ask)
+        let alarms = AlarmCommands(tables: tables, ask: ask, now: now)
         return switch ask.verb {
         case "acknowledge-alarm": try alarms.acknowledge(body)
+        case "shelve-alarm": try alarms.shelve(body)
         case "set-on-call": try alarms.setOnCall(body)
         default: try SensorSettings(tables: tables, ask: ask).change(body)
         }

@@ -19,6 +19,7 @@ enum SensorLimits {
     static let onCallPeople = 32
     static let onCallMinutes = 10_080
     /// The longest time that values may be beyond a limit before the alarm is raised.
+    static let shelvedMinutes = 10_080
     static let pendingSeconds = 86_400
     /// The most lots that an alarm names.
     static let namedLots = 50

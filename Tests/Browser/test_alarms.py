@@ -11,6 +11,7 @@ from staff_driver import StaffPages
 
 REQUESTED = "farm.furrow.sensors.alarm-notification-requested.v1"
 ACKNOWLEDGED = "farm.furrow.sensors.alarm-acknowledged.v1"
+SHELVED = "farm.furrow.sensors.alarm-shelved.v1"
 GUS = {"name": "Gus", "email": "gus@farm.test", "password": "warm stores ring at night"}
 
 
@@ -129,4 +130,44 @@ def test_an_alarm_names_the_lots_whose_goods_need_another_climate(cold_store, ne
     # Then it is over when the carrots leave.
     make("POST", "/v1/lots/CARROTS-1/handovers", {"to": "The market"})
     phone.page.wait_for_selector("#alarms .alarm", state="detached")
+    assert phone.problems == [] and office.problems == []
+
+
+def test_a_muted_alarm_reaches_nobody_and_is_shown_as_muted(cold_store, new_phone, pictures):
+    farm, mail, node = cold_store
+    (gus,) = [one["person"] for one in farm.client.items("/v1/accounts") if one["name"] == "Gus"]
+    farm.client.make("PUT", "/v1/on-call", {"steps": [{"afterMinutes": 0, "people": [gus]}]})
+    farm.radio.report(node, temperature=9.25, humidity=80, voltage=3)
+    until(lambda: mail.to(GUS["email"]), 30, "the e-mail", pause=0.05)
+    phone = StaffPages(new_phone(viewport=PHONE), farm.url)
+    phone.sign_in(GUS["email"], GUS["password"])
+    phone.go("/alarms")
+    office = StaffPages(new_phone(viewport=DESKTOP), farm.url)
+    office.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+    office.go("/")
+
+    phone.page.locator("#alarms .muting summary").click()
+    phone.page.screenshot(path=pictures / "muting-390.png", full_page=True)
+    phone.page.get_by_role("button", name="Mute For an hour").click()
+    phone.page.wait_for_selector('#alarms :text("Muted by you until")')
+    office.page.wait_for_selector('#alarms :text("Muted by a colleague until")')
+    office.page.screenshot(path=pictures / "muted-1280.png", full_page=True)
+    phone.page.screenshot(path=pictures / "muted-390.png", full_page=True)
+    (event,) = [one for one in farm.server.replay() if one["type"] == SHELVED]
+    assert event["actor"] == f"person/{gus}"
+
+    # Raised again in the meantime it is shown, and it reaches nobody.
+    for value in (5, 11):
+        farm.radio.report(node, temperature=value, humidity=80, voltage=3)
+    phone.page.wait_for_selector('#alarms :text("temperature 11")')
+    phone.page.wait_for_selector('#alarms :text("Muted by you until")')
+    assert len([one for one in farm.server.replay() if one["type"] == REQUESTED]) == 1
+
+    # Ended at once, people are notified again, as the alarm is still on.
+    office.page.get_by_role("button", name="Notify again").click()
+    phone.page.wait_for_selector("#alarms .muting summary")
+    until(lambda: len(mail.to(GUS["email"])) == 2, 30, "the second e-mail", pause=0.05)
+    # An acknowledged alarm offers no muting: nobody is notified of it anyway.
+    phone.press("acknowledge")
+    assert phone.page.locator("#alarms .muting").count() == 0
     assert phone.problems == [] and office.problems == []

@@ -46,6 +46,8 @@ enum Examples {
             value: 8.25, limit: 8, raised: Instant(microseconds: 1_784_000_000_000_000), step: 1,
             people: ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"]),
         AlarmAcknowledged(rule: "warm", point: "p1", comment: "Tür war offen"),
+        AlarmShelved(
+            rule: "warm", point: "p1", until: Instant(microseconds: 1_784_000_000_000_000), comment: "Tür bleibt offen"),
         OnCallSet(
             steps: [
                 OnCallStep(afterMinutes: 0, people: ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"]),

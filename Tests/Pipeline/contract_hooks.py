@@ -238,6 +238,7 @@ CALLS: dict[str, Callable[[], dict]] = {
     "set-rule": lambda: {"path": {"rule": fresh()}, "body": {"place": "store/s1", "quantity": "humidity", "above": 9}},
     "alarm-history": lambda: {"query": {"point": "p1"}},
     "acknowledge-alarm": lambda: {"path": raised(), "body": {"comment": "On my way"}},
+    "shelve-alarm": lambda: {"path": raised(), "body": {"minutes": 30, "comment": "The door is open"}},
     "set-on-call": lambda: {"body": {"steps": [{"afterMinutes": 0, "people": ["anna"]}], "repeatMinutes": 30}},
     "set-goods": lambda: {"path": {"goods": fresh()}, "body": {
         "title": "Carrots", "products": [], "limits": [{"quantity": "humidity", "below": 85}]}},

@@ -124,7 +124,7 @@ struct AlarmTests {
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
-                .alarmAcknowledged, .onCallSet, .deviceCalibrated, .pointRetired:
+                .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired:
                 nil
             }
         }

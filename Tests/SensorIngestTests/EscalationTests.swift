@@ -21,6 +21,7 @@ struct EscalationTests {
         var handling = AlarmHandling()
         handling.step = step
         handling.notified = notified.map { start.advanced(bySeconds: $0 * 60) }
+        handling.began = handling.notified
         handling.requested = (requested ?? notified).map { start.advanced(bySeconds: $0 * 60) }
         return handling
     }

@@ -51,7 +51,7 @@ struct PlausibilityTests {
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
-                .alarmAcknowledged, .onCallSet, .deviceCalibrated, .pointRetired:
+                .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired:
                 nil
             }
         }

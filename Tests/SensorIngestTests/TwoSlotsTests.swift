@@ -33,7 +33,7 @@ struct TwoSlotsTests {
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
-                .alarmAcknowledged, .onCallSet, .deviceCalibrated, .pointRetired:
+                .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired:
                 nil
             }
         }

@@ -9,31 +9,61 @@ import Wire
 struct AlarmCommands {
     let tables: any Tables
     let ask: Request
+    let now: Instant
 
     /// Handles `acknowledge-alarm`. Throws a 404 for an unknown alarm, and a 409 for one that is cleared or is
     /// not the one that was raised at the time `raised` of the body.
     func acknowledge(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let rule = RuleID(try body.name("rule"))
-        let point = PointID(try body.name("point"))
+        let row = try alarm(body)
         let comment = try body.optionalText("comment", limit: 500)
-        guard let row = tables.get(AlarmRow.self, AlarmRow.key(rule, point)) else {
-            throw Problem(404, "unknown-alarm", "\(rule) raised no alarm at \(point).")
-        }
         guard row.isOn else {
             throw Problem(409, "alarm-cleared", "This alarm is over.")
         }
         if let raised: Instant = try body.find("raised"), raised != row.raised {
             throw Problem(409, "another-alarm", "This alarm is over, and another one was raised at \(row.raised).")
         }
-        let event = AlarmAcknowledged(rule: rule, point: point, comment: comment)
+        let event = AlarmAcknowledged(rule: row.rule, point: row.point, comment: comment)
         let draft = Draft(event, in: row.stream, by: ask.actor)
         // A second person does not replace the first.
         let drafts = row.handling.acknowledged == nil ? [draft] : []
         let response = Response.made { json in
-            json.field("rule", rule)
-            json.field("point", point)
+            json.field("rule", row.rule)
+            json.field("point", row.point)
         }
         return (drafts, response)
+    }
+
+    /// Handles `shelve-alarm`: mutes an alarm for some minutes, or ends that if they are 0. Throws a 404 for an alarm
+    /// that was never raised.
+    func shelve(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+        let row = try alarm(body)
+        let minutes: Int = try body.get("minutes")
+        guard (0...SensorLimits.shelvedMinutes).contains(minutes) else {
+            throw Problem(400, "malformed", "minutes: use 0 to \(SensorLimits.shelvedMinutes).")
+        }
+        let until = now.advanced(bySeconds: Double(minutes) * 60)
+        let event = AlarmShelved(
+            rule: row.rule, point: row.point, until: until, comment: try body.optionalText("comment", limit: 500))
+        // Nothing is to be ended for an alarm that is not muted.
+        let drafts =
+            minutes > 0 || row.isShelved(at: now, in: tables)
+            ? [Draft(event, in: row.stream, by: ask.actor)] : []
+        let response = Response.made { json in
+            json.field("rule", row.rule)
+            json.field("point", row.point)
+            json.field("until", until)
+        }
+        return (drafts, response)
+    }
+
+    /// Returns the alarm that a body names; throws a 404 if it was never raised.
+    private func alarm(_ body: RequestBody) throws(Problem) -> AlarmRow {
+        let rule = RuleID(try body.name("rule"))
+        let point = PointID(try body.name("point"))
+        guard let row = tables.get(AlarmRow.self, AlarmRow.key(rule, point)) else {
+            throw Problem(404, "unknown-alarm", "\(rule) raised no alarm at \(point).")
+        }
+        return row
     }
 
     /// Handles `set-on-call`. Throws a 422 if the steps are not in the order of their times.
@@ -73,9 +103,25 @@ struct EscalationClock {
         looked = now
         guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return [] }
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
-            guard let step = Escalation.next(alarm.handling, at: now, by: setting) else { return nil }
+            guard let step = step(of: alarm, at: now, by: setting, tables) else { return nil }
             let request = alarm.notification(ofStep: step, by: setting, in: tables)
             return Draft(request, in: alarm.stream, by: .service(SensorIngest.name))
         }
+    }
+
+    /// Returns the step of which people are to be notified now: a later one, or the first one after a shelving.
+    private func step(of alarm: AlarmRow, at now: Instant, by setting: OnCallSet, _ tables: any Tables) -> Int? {
+        guard let shelf = tables.get(ShelvedRow.self, alarm.key), shelf.until > alarm.raised else {
+            return Escalation.next(alarm.handling, at: now, by: setting)
+        }
+        guard !shelf.isShelved(at: now) else { return nil }
+        return Escalation.first(alarm.handling, ageSeconds: age(of: alarm, at: now, tables), by: setting)
+            ?? Escalation.next(alarm.handling, at: now, by: setting)
+    }
+
+    /// Returns the age in seconds of the newest report of an alarm's device; 0 if the alarm depends on no reports.
+    private func age(of alarm: AlarmRow, at now: Instant, _ tables: any Tables) -> Double {
+        guard alarm.quantity != .silence, alarm.quantity != .goodsConflict else { return 0 }
+        return now.seconds(since: tables.get(DeviceRow.self, alarm.device.rawValue)?.last ?? alarm.raised)
     }
 }

@@ -34,7 +34,8 @@ enum Alarm: Decider {
         case .alarmCleared: state.isOn = false
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
             .deviceIdentified,
-            .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .onCallSet,
+            .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged,
+            .alarmShelved, .onCallSet,
             .deviceCalibrated, .pointRetired:
             break
         }

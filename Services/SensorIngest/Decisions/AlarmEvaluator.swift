@@ -90,7 +90,7 @@ struct AlarmEvaluator {
             case .alarmCleared: row?.clear(at: time)
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified, .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
-                .alarmAcknowledged, .onCallSet, .deviceCalibrated, .pointRetired:
+                .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired:
                 break
             }
         }
@@ -101,7 +101,7 @@ struct AlarmEvaluator {
     /// Returns the first notification of an alarm that is on; nil if it was requested before.
     private mutating func notification(_ command: Alarm.Command, at time: Instant) -> AlarmNotificationRequested? {
         let key = AlarmRow.key(command.rule.rule, command.point)
-        guard var row = rows[key], row.isOn, let onCall,
+        guard var row = rows[key], row.isOn, let onCall, !row.isShelved(at: now, in: tables),
             let step = Escalation.first(row.handling, ageSeconds: now.seconds(since: time), by: onCall)
         else { return nil }
         let request = row.notification(ofStep: step, by: onCall, in: tables)

@@ -17,7 +17,7 @@ enum Escalation {
     ///
     /// - Parameter ageSeconds: the age of the report.
     static func first(_ alarm: AlarmHandling, ageSeconds: Double, by setting: OnCallSet) -> Int? {
-        guard alarm.acknowledged == nil, alarm.notified == nil, ageSeconds <= currentSeconds else { return nil }
+        guard alarm.acknowledged == nil, alarm.began == nil, ageSeconds <= currentSeconds else { return nil }
         return setting.steps.isEmpty ? nil : 0
     }
 
@@ -25,10 +25,10 @@ enum Escalation {
     ///
     /// If several steps became due while the service did not run, it is the last of them.
     static func next(_ alarm: AlarmHandling, at now: Instant, by setting: OnCallSet) -> Int? {
-        guard alarm.acknowledged == nil, let notified = alarm.notified, let requested = alarm.requested,
+        guard alarm.acknowledged == nil, let began = alarm.began, let requested = alarm.requested,
             let step = alarm.step
         else { return nil }
-        let due = setting.steps.lastIndex { now.seconds(since: notified) >= Double($0.afterMinutes) * 60 }
+        let due = setting.steps.lastIndex { now.seconds(since: began) >= Double($0.afterMinutes) * 60 }
         if let due, due > step { return due }
         guard let minutes = setting.repeatMinutes, let last = setting.steps.indices.last, step >= last,
             now.seconds(since: requested) >= Double(minutes) * 60

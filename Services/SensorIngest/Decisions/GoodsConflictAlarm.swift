@@ -46,6 +46,7 @@ enum GoodsConflictAlarm {
         let alarm = AlarmRow(raised, at: time, after: before)
         let drafts = [draft(raised, of: alarm, at: time)]
         guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting,
+            !alarm.isShelved(at: now, in: tables),
             let step = Escalation.first(alarm.handling, ageSeconds: now.seconds(since: time), by: setting)
         else { return drafts }
         return drafts + [draft(alarm.notification(ofStep: step, by: setting, in: tables), of: alarm, at: nil)]

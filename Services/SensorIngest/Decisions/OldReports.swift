@@ -108,7 +108,8 @@ extension RecordedEvent {
         case .valuesRefused(let report): report.device
         case .advertKept(let report): report.device
         case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared, .deviceIdentified, .advertDecoded,
-            .alarmNotificationRequested, .alarmAcknowledged, .onCallSet, .deviceCalibrated, .pointRetired:
+            .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated,
+            .pointRetired:
             nil
         }
     }

@@ -76,6 +76,8 @@ struct SilenceWatch {
         guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return [] }
         var drafts: [Draft] = []
         for alarm in alarms.values.sorted(by: { $0.key < $1.key }) {
+            // Notifications of an alarm that was muted are left to `EscalationClock`.
+            if let shelf = tables.get(ShelvedRow.self, alarm.key), shelf.until > alarm.raised { continue }
             let outage = outages[alarm.place]
             if let outage, abs(alarm.raised.seconds(since: outage)) <= Escalation.incidentSeconds { continue }
             guard let step = Escalation.first(alarm.handling, ageSeconds: 0, by: setting) else { continue }

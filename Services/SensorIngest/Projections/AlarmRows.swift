@@ -9,7 +9,8 @@ struct AlarmRow: TableRow, Equatable {
         [
             ("place", .text), ("device", .text), ("quantity", .text), ("value", .real), ("bound", .real),
             ("raised", .integer), ("cleared", .integer), ("state", .text), ("step", .integer), ("notified", .integer),
-            ("requested", .integer), ("acknowledged", .integer), ("acknowledged_by", .text), ("comment", .text),
+            ("began", .integer), ("requested", .integer), ("acknowledged", .integer), ("acknowledged_by", .text),
+            ("comment", .text),
             ("position", .integer), ("goods", .text), ("lots", .text),
         ], indexed: ["state"])
     /// The state of an alarm that is not cleared.
@@ -103,6 +104,7 @@ struct AlarmRow: TableRow, Equatable {
         raised = min(raised, now)
         cleared = cleared.map { min($0, now) }
         handling.notified = handling.notified.map { min($0, now) }
+        handling.began = handling.began.map { min($0, now) }
         handling.requested = handling.requested.map { min($0, now) }
         handling.acknowledged = handling.acknowledged.map { min($0, now) }
     }
@@ -112,7 +114,20 @@ struct AlarmRow: TableRow, Equatable {
     mutating func notify(_ event: AlarmNotificationRequested, at time: Instant) {
         handling.step = event.step
         handling.notified = handling.notified ?? time
+        handling.began = handling.began ?? time
         handling.requested = time
+    }
+
+    /// Ends the escalation: after the shelving another one begins with the first step.
+    mutating func endEscalation() {
+        handling.step = nil
+        handling.began = nil
+        handling.requested = nil
+    }
+
+    /// Whether a person has muted the alarm until a time that has not come yet.
+    func isShelved(at now: Instant, in tables: any Tables) -> Bool {
+        tables.get(ShelvedRow.self, key)?.isShelved(at: now) ?? false
     }
 
     mutating func acknowledge(_ event: AlarmAcknowledged, by actor: Actor, at time: Instant) {
@@ -128,6 +143,8 @@ struct AlarmHandling: Sendable, Equatable {
     var step: Int?
     /// When people were notified first.
     var notified: Instant?
+    /// When the current escalation began: as `notified`, unless the alarm was shelved meanwhile.
+    var began: Instant?
     /// When people were notified last.
     var requested: Instant?
     var acknowledged: Instant?
@@ -140,6 +157,7 @@ struct AlarmHandling: Sendable, Equatable {
     init(_ cells: inout CellReader) throws(RowDecodingError) {
         step = try cells.optionalInteger().map { Int($0) }
         notified = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        began = try cells.optionalInteger().map { Instant(microseconds: $0) }
         requested = try cells.optionalInteger().map { Instant(microseconds: $0) }
         acknowledged = try cells.optionalInteger().map { Instant(microseconds: $0) }
         acknowledgedBy = try cells.optionalText()
@@ -148,8 +166,8 @@ struct AlarmHandling: Sendable, Equatable {
 
     var cells: [Cell] {
         [
-            Cell(step.map(Int64.init)), Cell(notified?.microseconds), Cell(requested?.microseconds),
-            Cell(acknowledged?.microseconds), Cell(acknowledgedBy), Cell(comment),
+            Cell(step.map(Int64.init)), Cell(notified?.microseconds), Cell(began?.microseconds),
+            Cell(requested?.microseconds), Cell(acknowledged?.microseconds), Cell(acknowledgedBy), Cell(comment),
         ]
     }
 }

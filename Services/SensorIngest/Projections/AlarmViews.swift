@@ -21,12 +21,22 @@ enum AlarmViews {
         change(event.rule, event.point, tables) { $0.acknowledge(event, by: envelope.actor, at: envelope.time) }
     }
 
+    static func shelved(_ event: AlarmShelved, _ envelope: Envelope, _ tables: some Tables) {
+        tables.put(ShelvedRow(event, since: envelope.time, by: envelope.actor))
+        change(event.rule, event.point, tables) { $0.endEscalation() }
+    }
+
     /// Limits times that are ahead of a clock that was set back, so that escalation goes on.
     static func setBack(to now: Instant, in tables: some Tables) {
         SensorViews.each(AlarmRow.self, in: tables) { row in
             var changed = row
             changed.setBack(to: now)
             if changed != row { put(changed, tables) }
+        }
+        SensorViews.each(ShelvedRow.self, in: tables) { row in
+            var changed = row
+            changed.setBack(to: now)
+            if changed != row { tables.put(changed) }
         }
     }
 

@@ -20,6 +20,7 @@ enum SensorViews {
         case .alarmCleared(let event): AlarmViews.cleared(event, envelope, tables)
         case .alarmNotificationRequested(let event): AlarmViews.notified(event, envelope, tables)
         case .alarmAcknowledged(let event): AlarmViews.acknowledged(event, envelope, tables)
+        case .alarmShelved(let event): AlarmViews.shelved(event, envelope, tables)
         case .onCallSet(let event): tables.put(OnCallRow(event))
         case .beaconHeard(let event): heard(event, envelope, tables)
         case .deviceIdentified(let event):

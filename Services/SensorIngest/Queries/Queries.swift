@@ -29,7 +29,7 @@ struct Queries {
         case "points": return points(after)
         case "rules": return rules(after)
         case "calibrations": return calibrations(after)
-        case "alarms": return list(AlarmRow.self, after) { row, json in row.write(to: &json) }
+        case "alarms": return alarms(after)
         case "alarm-history": return try history(body, after)
         case "on-call": return onCall()
         case "unread-devices": return unreadDevices(after)
@@ -100,6 +100,21 @@ struct Queries {
                             json.field("goods", ifPresent: goods?.title)
                         }
                     }
+                })
+        }
+    }
+
+    /// Returns the last alarm of each rule at each point, and until when it is muted.
+    private func alarms(_ after: String?) -> Response {
+        list(AlarmRow.self, after) { row, json in
+            row.write(to: &json)
+            guard let shelf = tables.get(ShelvedRow.self, row.key), shelf.isShelved(at: now) else { return }
+            json.field(
+                "shelved",
+                object: { json in
+                    json.field("until", shelf.until)
+                    json.field("by", shelf.by)
+                    json.field("comment", ifPresent: shelf.comment)
                 })
         }
     }

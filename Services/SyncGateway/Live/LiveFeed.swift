@@ -43,7 +43,8 @@ struct LiveFeed {
                 effects.append(alarm(event, recorded.envelope.time, isRaised: false, limit: row?.limit))
             case .measured(let report): keep(report, recorded.envelope.time, tables)
             case .alarmAcknowledged(let event):
-                effects.append(acknowledged(event, by: recorded.envelope.actor, at: recorded.envelope.time))
+                effects.append(handled(event, "acknowledged", recorded.envelope))
+            case .alarmShelved(let event): effects.append(handled(event, "shelved", recorded.envelope))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet,
                 .deviceCalibrated, .pointRetired:
@@ -98,14 +99,15 @@ struct LiveFeed {
         return .publish(topic: "readings", name: "reading", data: json.bytes)
     }
 
-    private func acknowledged(_ event: AlarmAcknowledged, by actor: Actor, at time: Instant) -> Effect {
+    /// Returns the notification of what a person did about an alarm.
+    private func handled(_ event: any Event, _ name: String, _ envelope: Envelope) -> Effect {
         var json = JSONWriter()
         json.object { json in
             event.write(fields: &json)
-            json.field("by", actor)
-            json.field("at", time)
+            json.field("by", envelope.actor)
+            json.field("at", envelope.time)
         }
-        return .publish(topic: "alarms", name: "acknowledged", data: json.bytes)
+        return .publish(topic: "alarms", name: name, data: json.bytes)
     }
 
     private func alarm(_ event: any Event, _ time: Instant, isRaised: Bool, limit: Double? = nil) -> Effect {

@@ -81,6 +81,12 @@ enum AlarmMessages {
         withdraw(GatewayAlarmRow.key(event.rule, event.point), "the alarm was acknowledged", tables) { _ in true }
     }
 
+    /// Withdraws the waiting messages about an alarm that a person has muted.
+    static func shelve(_ event: AlarmShelved, at time: Instant, _ tables: some Tables) {
+        guard event.until > time else { return }
+        withdraw(GatewayAlarmRow.key(event.rule, event.point), "the alarm was muted", tables) { _ in true }
+    }
+
     private static func withdraw(
         _ alarm: String, _ reason: String, _ tables: some Tables, where isMeant: (OutboxRow) -> Bool
     ) {

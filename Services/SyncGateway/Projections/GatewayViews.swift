@@ -73,6 +73,7 @@ enum GatewayViews {
         case .alarmNotificationRequested(let event):
             AlarmMessages.request(event, envelope, tables)
         case .alarmAcknowledged(let event): AlarmMessages.acknowledge(event, tables)
+        case .alarmShelved(let event): AlarmMessages.shelve(event, at: envelope.time, tables)
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
             .valuesRefused, .advertKept, .advertDecoded, .onCallSet:
             break

@@ -169,6 +169,7 @@ enum Routes {
         "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
         "goods?": .text, "lots?": .list(.name), "raised": .time, "cleared?": .time, "notified?": .time,
         "step?": .integer, "acknowledged?": .time, "acknowledgedBy?": .text, "comment?": .text,
+        "shelved?": .object(["until": .time, "by": .text, "comment?": .text]),
     ]
     private static let bucket: Shape = [
         "at": .time, "n": .integer, "min?": .number, "mean?": .number, "max?": .number, "last?": .number,
@@ -292,6 +293,11 @@ enum Routes {
             .post, "/v1/alarms/{rule}/{point}/acknowledgements", .primary, "acknowledge-alarm", for: .grower,
             "Acknowledges an alarm: the caller takes charge of it, and no further people are notified.",
             takes: ["comment?": .lines(500), "raised?": .time], gives: ["rule": .name, "point": .name], status: 200),
+        .command(
+            .put, "/v1/alarms/{rule}/{point}/shelving", .primary, "shelve-alarm", for: .grower,
+            "Mutes an alarm: for so many minutes nobody is notified of it, however often it is raised. 0 ends that.",
+            takes: ["minutes": .whole(0...10_080), "comment?": .lines(500)],
+            gives: ["rule": .name, "point": .name, "until": .time], status: 200),
         .query(
             "/v1/on-call", .primary, "on-call", "Who is notified of alarms, step by step.",
             gives: .object(["steps": .list(onCallStep), "repeatMinutes?": .integer])),

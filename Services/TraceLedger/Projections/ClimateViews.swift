@@ -28,7 +28,7 @@ enum ClimateViews {
             tables.put(row.cleared(at: envelope.time))
         case .ruleSet(let event): setLimits(event, tables)
         case .rawReported, .reportHeard, .beaconHeard, .quarantined, .deviceIdentified, .valuesRefused, .advertKept,
-            .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .onCallSet:
+            .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet:
             break
         }
     }

@@ -184,6 +184,18 @@ extension Family {
             Field("point", .pointID, "The measuring point.")
             Field("comment", .text.optional, "The person's comment; omitted if there is none.")
         }
+        EventType(
+            "alarm-shelved",
+            """
+            A person, the event's actor, muted an alarm until a time. Until then nobody is notified of it, however often
+            it is raised; if it is on and not acknowledged afterwards, people are notified from the first step.
+            """
+        ) {
+            Field("rule", .ruleID, "The rule.")
+            Field("point", .pointID, "The measuring point.")
+            Field("until", .instant, "The end; that of the event, or an earlier one, ends the shelving at once.")
+            Field("comment", .text.optional, "The person's comment; omitted if there is none.")
+        }
         EventType("on-call-set", "Who is notified of alarms was set, replacing what was set earlier.") {
             Field(
                 "steps", .list(of: .record(.onCallStep)),

@@ -21,6 +21,7 @@ public enum SensorsEvent: EventFamily {
     case advertDecoded(AdvertDecoded)
     case alarmNotificationRequested(AlarmNotificationRequested)
     case alarmAcknowledged(AlarmAcknowledged)
+    case alarmShelved(AlarmShelved)
     case onCallSet(OnCallSet)
     case deviceCalibrated(DeviceCalibrated)
     case pointRetired(PointRetired)
@@ -49,6 +50,7 @@ public enum SensorsEvent: EventFamily {
         case AlarmNotificationRequested.name:
             self = .alarmNotificationRequested(try AlarmNotificationRequested(json: json))
         case AlarmAcknowledged.name: self = .alarmAcknowledged(try AlarmAcknowledged(json: json))
+        case AlarmShelved.name: self = .alarmShelved(try AlarmShelved(json: json))
         case OnCallSet.name: self = .onCallSet(try OnCallSet(json: json))
         case DeviceCalibrated.name: self = .deviceCalibrated(try DeviceCalibrated(json: json))
         case PointRetired.name: self = .pointRetired(try PointRetired(json: json))
@@ -74,6 +76,7 @@ public enum SensorsEvent: EventFamily {
         case .advertDecoded(let event): event
         case .alarmNotificationRequested(let event): event
         case .alarmAcknowledged(let event): event
+        case .alarmShelved(let event): event
         case .onCallSet(let event): event
         case .deviceCalibrated(let event): event
         case .pointRetired(let event): event
@@ -84,8 +87,8 @@ public enum SensorsEvent: EventFamily {
     public static let types: [any Event.Type] = [
         Measured.self, RawReported.self, BeaconHeard.self, Quarantined.self, PointBound.self, RuleSet.self,
         AlarmRaised.self, AlarmCleared.self, ReportHeard.self, DeviceIdentified.self, ValuesRefused.self,
-        AdvertKept.self, AdvertDecoded.self, AlarmNotificationRequested.self, AlarmAcknowledged.self, OnCallSet.self,
-        DeviceCalibrated.self, PointRetired.self,
+        AdvertKept.self, AdvertDecoded.self, AlarmNotificationRequested.self, AlarmAcknowledged.self,
+        AlarmShelved.self, OnCallSet.self, DeviceCalibrated.self, PointRetired.self,
     ]
 }
 
@@ -916,6 +919,48 @@ public struct AlarmAcknowledged: Event, Equatable {
     public func write(fields json: inout JSONWriter) {
         json.member("rule", rule)
         json.member("point", point)
+        json.member("comment", ifPresent: comment)
+    }
+}
+
+/// A person, the event's actor, muted an alarm until a time. Until then nobody is notified of it, however often it is
+/// raised; if it is on and not acknowledged afterwards, people are notified from the first step.
+public struct AlarmShelved: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.alarm-shelved.v1"
+
+    /// The rule.
+    public var rule: RuleID
+    /// The measuring point.
+    public var point: PointID
+    /// The end; that of the event, or an earlier one, ends the shelving at once.
+    public var until: Instant
+    /// The person's comment; omitted if there is none.
+    public var comment: String?
+
+    /// Creates the event.
+    public init(rule: RuleID, point: PointID, until: Instant, comment: String? = nil) {
+        self.rule = rule
+        self.point = point
+        self.until = until
+        self.comment = comment
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let rule: RuleID = try members.get("rule")
+        let point: PointID = try members.get("point")
+        let until: Instant = try members.get("until")
+        let comment: String? = try members.find("comment")
+        self.init(rule: rule, point: point, until: until, comment: comment)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("rule", rule)
+        json.member("point", point)
+        json.member("until", until)
         json.member("comment", ifPresent: comment)
     }
 }

@@ -4,10 +4,11 @@ import { h, when } from "../common/dom.js";
 import { action } from "../common/form.js";
 import { dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { isMuted, muting } from "./muting.js";
 import { alarmSentence } from "./parts.js";
 import { ReportingBoard } from "./reporting.js";
 
-/** The active alarms, updated by the live stream; one tap acknowledges an alarm. */
+/** The active alarms, updated by the live stream; one tap acknowledges an alarm, two mute it. */
 export class AlarmBoard {
     /**
      * @param {import("./main.js").Context} context @param {any} land
@@ -67,17 +68,19 @@ export class AlarmBoard {
         if (alarm.raised) this.loadHandling();
     }
 
-    /** Loads who acknowledged: an alarm that is raised again may belong to an incident that has been acknowledged. */
+    /** Loads who acknowledged or muted: an alarm that is raised again may belong to an incident that was before. */
     async loadHandling() {
         const alarms = await list("/v1/alarms").catch(() => []);
         for (const alarm of alarms) {
-            const { rule, point, acknowledged, acknowledgedBy: by, comment } = alarm;
+            const { rule, point, acknowledged, acknowledgedBy: by, comment, shelved } = alarm;
+            if (shelved && !alarm.cleared) this.shelve({ rule, point, ...shelved });
             if (acknowledged && !alarm.cleared) this.acknowledge({ rule, point, comment, by, at: acknowledged });
         }
     }
 
     take(alarm) {
-        if (alarm.by) this.takeCharge(alarm);
+        if (alarm.until) this.mute(alarm);
+        else if (alarm.by) this.takeCharge(alarm);
         else if (alarm.raised) this.on.set(key(alarm), { ...alarm, raised: alarm.at });
         else this.on.delete(key(alarm));
     }
@@ -96,7 +99,25 @@ export class AlarmBoard {
         }
     }
 
+    /** @param {any} shelving an alarm that was muted, from the live stream; or the end of that */
+    shelve(shelving) {
+        for (const notes of this.notes) notes.push(shelving);
+        this.mute(shelving);
+        this.draw();
+    }
+
+    mute({ rule, point, until, by, comment }) {
+        for (const alarm of this.on.values()) {
+            if (alarm.rule === rule && alarm.point === point) alarm.shelved = { until, by, comment };
+        }
+    }
+
     draw() {
+        clearTimeout(this.redrawing);
+        const ends = [...this.on.values()].filter(isMuted).map(({ shelved }) => Date.parse(shelved.until));
+        const next = Math.min(...ends) - Date.now();
+        // Longer delays overflow, and then pass at once.
+        if (next < 2 ** 31 - 1) this.redrawing = setTimeout(() => this.draw(), next + 1);
         for (const [name, { element }] of this.items) {
             if (this.on.has(name)) continue;
             element.remove();
@@ -107,7 +128,7 @@ export class AlarmBoard {
     }
 
     drawItem(name, alarm) {
-        const contents = JSON.stringify([alarm, this.which(alarm)]);
+        const contents = JSON.stringify([alarm, this.which(alarm), isMuted(alarm)]);
         const shown = this.items.get(name);
         if (shown?.contents === contents) return;
         const element = this.item(alarm);
@@ -128,7 +149,8 @@ export class AlarmBoard {
             h("div", null,
                 h("p.alarm-what", { tabindex: "-1" },
                     alarmSentence(alarm, this.land.title(alarm.place)), this.which(alarm)),
-                since, this.handling(alarm)));
+                since, this.handling(alarm),
+                !alarm.acknowledged && muting(alarm, this.context, this.land, (shelving) => this.shelve(shelving))));
     }
 
     /** Returns who acknowledged an alarm, or the button that does. */

@@ -6,15 +6,16 @@ import { stream } from "../common/stream.js";
  * @param {object} handlers
  * @param {(alarm: any) => void} handlers.alarm
  * @param {(acknowledgement: any) => void} [handlers.acknowledged]
+ * @param {(shelving: any) => void} [handlers.shelved] an alarm that was muted until a time
  * @param {(reading: any) => void} handlers.reading
  * @param {(isOn: boolean) => void} handlers.state called when the stream connects or breaks
  * @returns {() => void} closes the stream
  */
-export function listen({ alarm, acknowledged = () => {}, reading, state }) {
+export function listen({ alarm, acknowledged = () => {}, shelved = () => {}, reading, state }) {
     return stream("/v1/live?topics=alarms,readings", {
         open: () => state(true), error: () => state(false),
         alarm: (event) => withData(event, alarm), acknowledged: (event) => withData(event, acknowledged),
-        reading: (event) => withData(event, reading),
+        shelved: (event) => withData(event, shelved), reading: (event) => withData(event, reading),
     });
 }
 

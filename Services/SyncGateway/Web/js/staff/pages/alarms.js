@@ -40,6 +40,7 @@ export async function show(context) {
             catchUp();
         },
         acknowledged: (taken) => board.acknowledge(taken),
+        shelved: (shelving) => board.shelve(shelving),
     });
     const stopPolling = pollReporting((newer) => board.report(newer));
     const leave = () => {

@@ -40,6 +40,7 @@ export async function show(context) {
             context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${cleared}`);
         },
         acknowledged: (acknowledgement) => board.acknowledge(acknowledgement),
+        shelved: (shelving) => board.shelve(shelving),
         reading: (reading) => places.apply(reading),
     });
     const stopPolling = pollReporting((reporting) => board.report(reporting));

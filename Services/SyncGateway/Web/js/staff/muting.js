@@ -1,0 +1,54 @@
+/** Muting an alarm: for a time nobody is notified of it, however often it is raised. */
+import { command } from "../common/api.js";
+import { h, when } from "../common/dom.js";
+import { action } from "../common/form.js";
+import { counted, dayAndClock } from "../common/format.js";
+import { alarmSentence } from "./parts.js";
+
+/** Choices of the duration, in minutes. */
+const durations = [[60, "For an hour"], [240, "For 4 hours"], [1440, "For a day"]];
+
+/** @param {any} alarm of the list @returns {boolean} whether nobody is notified of it now */
+export function isMuted({ shelved }) {
+    return shelved !== undefined && Date.parse(shelved.until) > Date.now();
+}
+
+/**
+ * Returns until when an alarm is muted, and the buttons that mute it or end that.
+ * @param {any} alarm @param {any} context @param {any} land
+ * @param {(shelving: {rule: string, point: string, until: string, by: string}) => void} done
+ */
+export function muting(alarm, context, land, done) {
+    const isOwn = context.can("grower");
+    if (isMuted(alarm)) {
+        const { until, by } = alarm.shelved;
+        const who = by === `person/${context.me.person}` ? "you" : "a colleague";
+        return h("div.muting", null,
+            h("p.quiet", null, `Muted by ${who} until `, when(until, dayAndClock(until, land.zoneOf(alarm.place))), "."),
+            isOwn && mute(alarm, 0, "Notify again", context, land, done));
+    }
+    if (!isOwn) return null;
+    return h("details.fold.muting", null, h("summary", null, "Mute"),
+        h("div.form-end", null,
+            durations.map(([minutes, label]) => mute(alarm, Number(minutes), String(label), context, land, done))));
+}
+
+function mute(alarm, minutes, label, context, land, done) {
+    const { rule, point, place, raised } = alarm;
+    const button = action({
+        name: `mute ${rule} ${point} ${raised} ${minutes}`, label, kind: "button-quiet",
+        send: (key) => command("PUT", `/v1/alarms/${rule}/${point}/shelving`, { minutes }, key),
+        done: ({ until }) => {
+            context.announce(minutes === 0 ? "People are notified of this alarm again."
+                : `Muted: nobody is notified of this alarm for ${duration(minutes)}.`);
+            done({ rule, point, until, by: `person/${context.me.person}` });
+        },
+    });
+    const sentence = alarmSentence(alarm, land.title(place));
+    button.querySelector("button")?.setAttribute("aria-label", `${minutes > 0 ? "Mute " : ""}${label}: ${sentence}`);
+    return button;
+}
+
+function duration(minutes) {
+    return minutes < 1440 ? counted(minutes / 60, "hour") : counted(minutes / 1440, "day");
+}
