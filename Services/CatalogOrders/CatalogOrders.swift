@@ -42,7 +42,7 @@ public struct CatalogOrders: Service {
         case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
         case .trace(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
         case .sync(.personErased(let event)): tables.put(ErasedRow(event.person, since: told.envelope.time))
-        case .journal, .sensors, .sync, .recommendations: break
+        case .inventory, .journal, .sensors, .sync, .recommendations: break
         }
     }
 
@@ -104,7 +104,7 @@ public struct CatalogOrders: Service {
             case .trace(.lotRecalled(let event)): recalls.append(Reactions.Recall(event, by: told.envelope.id))
             case .sync(.personErased(let event)):
                 erasures += forget([event.person]) + news.erased(event.person, by: told.envelope.id)
-            case .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: break
+            case .inventory, .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: break
             }
         }
         return news.recalled(recalls) + erasures

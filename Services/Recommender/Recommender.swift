@@ -57,7 +57,7 @@ public struct Recommender: Service {
         case .trace(let fact):
             guard let hold = fact.holdChange else { return }
             for lot in hold.lots { ShopViews.change(lot, tables) { $0.holds.apply(hold) } }
-        case .sync, .journal, .sensors: break
+        case .inventory, .sync, .journal, .sensors: break
         }
     }
 

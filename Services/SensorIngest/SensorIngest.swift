@@ -83,7 +83,7 @@ public struct SensorIngest: Service {
             SensorViews.setBack(to: recorded.envelope.time, in: tables)
         case .journal(.clockTrusted(let mark)): SensorViews.mark(mark, recorded.envelope, in: tables)
         case .trace(.storageLimitsChanged(let event)): GoodsRules.apply(event, to: tables)
-        case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
+        case .inventory, .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
 

@@ -121,7 +121,7 @@ public struct SyncGateway: Service {
         case .orders(let fact):
             GatewayViews.apply(fact, told.envelope, to: tables)
             SyncOrderViews.apply(fact, told.envelope, to: board(tables))
-        case .journal, .recommendations: break
+        case .inventory, .journal, .recommendations: break
         }
     }
 

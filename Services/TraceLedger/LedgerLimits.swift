@@ -52,6 +52,18 @@ enum LedgerLimits {
     static let namedLots = 50
     /// The longest short name of a kind: the rule `goods-<goods>-temperature` must be a name.
     static let goodsNameBytes = 20
+    /// Inventories of a site, and items of one of them.
+    static let inventories = 200
+    static let items = 10_000
+    /// Sightings of one request, and of one stocktake.
+    static let sightings = 500
+    static let sightingsOfStocktake = 100_000
+    /// Bytes of a beacon's name or a code.
+    static let thingBytes = 200
+    /// How far the clock of a device that counts may be from that of the farm; seconds.
+    static let sightingSeconds = 30 * 86_400.0
+    /// Lines of a report in one response.
+    static let reportLines = 1000
     /// The most rows of a table that are read at once.
     static let scanned = 1000
     /// The most lots in the passport cache.

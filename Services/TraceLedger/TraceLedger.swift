@@ -16,7 +16,8 @@ public struct TraceLedger: Service {
         HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,
         LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema, SeriesRow.schema,
-        SampleRow.schema, LimitRow.schema, CalibrationRow.schema,
+        SampleRow.schema, LimitRow.schema, CalibrationRow.schema, InventoryRow.schema, ItemRow.schema,
+        StocktakeRow.schema, SightingRow.schema, ResolutionRow.schema, ReportLineRow.schema,
     ]
     public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 
@@ -37,6 +38,7 @@ public struct TraceLedger: Service {
     public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
+        case .inventory(let fact): InventoryViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
         case .journal(.journalPruned(let event)): PruneProjection(event)?.apply(to: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:

@@ -7,6 +7,7 @@ public enum EventPayload: Sendable {
     case journal(JournalEvent)
     case sensors(SensorsEvent)
     case trace(TraceEvent)
+    case inventory(InventoryEvent)
     case sync(SyncEvent)
     case catalog(CatalogEvent)
     case orders(OrdersEvent)
@@ -21,6 +22,8 @@ extension EventPayload {
             self = .sensors(event)
         } else if name.hasPrefix(TraceEvent.prefix), let event = try TraceEvent(name: name, json: data) {
             self = .trace(event)
+        } else if name.hasPrefix(InventoryEvent.prefix), let event = try InventoryEvent(name: name, json: data) {
+            self = .inventory(event)
         } else if name.hasPrefix(JournalEvent.prefix), let event = try JournalEvent(name: name, json: data) {
             self = .journal(event)
         } else if name.hasPrefix(OrdersEvent.prefix), let event = try OrdersEvent(name: name, json: data) {
@@ -70,11 +73,11 @@ public final class RecordedEvent: Sendable {
 
     /// All event types that are written today.
     public static let types: [any Event.Type] =
-        SensorsEvent.types + TraceEvent.types + JournalEvent.types + SyncEvent.types + CatalogEvent.types
-        + OrdersEvent.types + RecommendationsEvent.types
+        SensorsEvent.types + TraceEvent.types + InventoryEvent.types + JournalEvent.types + SyncEvent.types
+        + CatalogEvent.types + OrdersEvent.types + RecommendationsEvent.types
 
     /// The wire names of all event types that are written today.
     public static let names =
-        SensorsEvent.names + TraceEvent.names + JournalEvent.names + SyncEvent.names + CatalogEvent.names
-        + OrdersEvent.names + RecommendationsEvent.names
+        SensorsEvent.names + TraceEvent.names + InventoryEvent.names + JournalEvent.names + SyncEvent.names
+        + CatalogEvent.names + OrdersEvent.names + RecommendationsEvent.names
 }

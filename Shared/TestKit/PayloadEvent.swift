@@ -11,6 +11,7 @@ extension EventPayload {
         case .sync(let fact): fact.event
         case .catalog(let fact): fact.event
         case .orders(let fact): fact.event
+        case .inventory(let fact): fact.event
         case .recommendations(let fact): fact.event
         }
     }

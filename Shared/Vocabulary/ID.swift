@@ -72,6 +72,12 @@ public enum Thing {
     public enum Payment {}
     /// A refund.
     public enum Refund {}
+    /// A list of items that a farm owns.
+    public enum Inventory {}
+    /// An item that a farm owns.
+    public enum Item {}
+    /// A stocktake.
+    public enum Stocktake {}
 }
 
 /// A radio device: `ble:` or `zb:` and the address printed on it, in lower-case hex.
@@ -104,3 +110,9 @@ public typealias OrderID = ID<Thing.Order>
 public typealias PaymentID = ID<Thing.Payment>
 /// A refund of a payment.
 public typealias RefundID = ID<Thing.Refund>
+/// A list of items that a farm owns and counts together.
+public typealias InventoryID = ID<Thing.Inventory>
+/// An item that a farm owns, such as a tool.
+public typealias ItemID = ID<Thing.Item>
+/// A stocktake of one inventory.
+public typealias StocktakeID = ID<Thing.Stocktake>

@@ -5,7 +5,9 @@ public import Vocabulary
 
 /// An example of every event, with all its optional fields.
 enum Examples {
-    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning + access
+    static let all: [any Event] =
+        sensors + trace + journal + sync
+        + InventoryExamples.all + MarketExamples.all + suggestions + pruning + access
 
     private static let sensors: [any Event] = [
         Measured(
@@ -215,7 +217,7 @@ enum Examples {
                 feed: "hub", epoch: Epoch(7), first: 2, last: 9, hash: "",
                 parked: [Parked(position: 9, reason: "an earlier one of its stream is not applied", behind: 7)]),
             ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),
-        ] + MarketExamples.bare
+        ] + InventoryExamples.bare + MarketExamples.bare
 
     static var gtin: GTIN {
         guard let gtin = GTIN("09520123456788") else { preconditionFailure("the check digit is right") }

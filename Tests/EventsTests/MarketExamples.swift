@@ -12,7 +12,7 @@ enum MarketExamples {
     private static let later = Instant(microseconds: 1_777_793_100_000_000)
     private static let picture = String(repeating: "0a", count: 32)
 
-    private static func euros(_ cents: Int64) -> Money {
+    static func euros(_ cents: Int64) -> Money {
         guard let euro = Currency("EUR") else { preconditionFailure("three capital letters") }
         return Money(cents, euro)
     }

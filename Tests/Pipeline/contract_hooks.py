@@ -20,6 +20,7 @@ from datetime import UTC, datetime, timedelta
 import schemathesis
 from client import Client
 from contract_farm import PASSWORD, PICTURE
+from contract_inventory import InventoryCalls
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from farm import session_of
@@ -207,7 +208,7 @@ def made_webhook() -> str:
 
 
 #: One call of each operation that has to succeed: path, query and body, created on demand.
-CALLS: dict[str, Callable[[], dict]] = {
+CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | {
     "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
     "lay-out-plot": lambda: {"body": {"farm": "sonnhof", "plot": fresh(), "title": "South"}},
     "open-store": lambda: {"body": {"farm": "sonnhof", "store": fresh(), "title": "Barn"}},

@@ -5,6 +5,7 @@ journal. Each time the audit must name the place.
 import sqlite3
 import subprocess
 from contextlib import closing
+from datetime import UTC, datetime
 from itertools import zip_longest
 from pathlib import Path
 
@@ -35,7 +36,21 @@ def full(story):
     for _ in range(LATER // 10):
         client.make("POST", "/v1/adverts", {"adverts": [tag.advert() for tag in tags]})
     sell(story.farm, client)
+    take_stock(client)
     return story.farm
+
+
+def take_stock(client) -> None:
+    """Creates data in every table of inventories: a finished stocktake with a decision."""
+    client.make("PUT", "/v1/inventories/tools", {"title": "Tools"})
+    for item in ("saw", "spade"):
+        client.make("PUT", f"/v1/items/{item}", {"inventory": "tools", "title": item})
+    client.make("POST", "/v1/inventories/tools/stocktakes", {"stocktake": "autumn", "title": "Autumn"})
+    at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    client.make("POST", "/v1/stocktakes/autumn/sightings", {
+        "sightings": [{"thing": "item/saw", "at": at, "how": "picked"}]})
+    client.make("POST", "/v1/stocktakes/autumn/resolutions", {"thing": "item/spade", "as": "missing"})
+    assert client.make("POST", "/v1/stocktakes/autumn/finish", {})["missing"] == 1
 
 
 def sell(farm, client) -> None:

@@ -224,7 +224,7 @@ struct ChannelTests {
                 as: farm.gus.token, key: "bad")
             #expect(bad.status == 400 && bad.text.contains("P-256"))
             let user = try farm.subscribe("https://name@push.example/1", as: farm.gus.token, key: "user")
-            #expect(user.status == 400)
+            #expect(user.status == 422)
         }
     }
 

@@ -60,6 +60,25 @@ struct LiveFeedTests {
         }
     }
 
+    @Test func `what is seen in a stocktake is published at once, and that its report changed`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            let stocktake = StocktakeID("autumn")
+            let sighting = Sighting(thing: "code/1", at: GatewayHarness.start, how: .typed)
+            let facts: [InventoryEvent] = [
+                .itemsCounted(ItemsCounted(stocktake: stocktake, sightings: [sighting])),
+                .differenceResolved(
+                    DifferenceResolved(stocktake: stocktake, thing: "code/1", resolution: .ignored)),
+                .itemRemoved(ItemRemoved(item: ItemID("saw"), reason: "sold")),
+            ]
+            let envelope = told(report("d", 1), 1).envelope
+            try harness.hear(facts.map { RecordedEvent(envelope, .inventory($0)) })
+            #expect(harness.published.map(\.name) == ["counted", "stocktake"])
+            #expect(harness.published.allSatisfy { $0.topic == "stocktakes" })
+            #expect(harness.published[0].data == #"{"stocktake":"autumn","things":["code/1"]}"#)
+        }
+    }
+
     @Test func `readings of a second probe are published for the place where the probe is bound`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
@@ -124,7 +143,7 @@ struct LiveFeedTests {
             #expect(harness.subscriptions.map(\.request) == [one, all])
             #expect(harness.subscriptions.map(\.audience) == ["staff", "staff"])
             #expect(harness.subscriptions[0].topics.dropLast() == ["alarms"])
-            #expect(harness.subscriptions[1].topics.dropLast() == ["alarms", "readings"])
+            #expect(harness.subscriptions[1].topics.dropLast() == ["alarms", "readings", "stocktakes"])
             #expect(try harness.call("GET", "/v1/live?topics=money", as: "demo").status == 400)
             let head = try harness.send("GET", "/v1/live", as: "demo", isHead: true)
             #expect(try harness.response(head).status == 200)

@@ -57,7 +57,7 @@ struct ModelState: Sendable {
             case .catalog(let fact): refresh(after: fact, from: tables)
             case .orders(let fact): buyers.formUnion(refresh(after: fact, from: tables))
             case .sync(.personErased(let event)): buyers.insert(event.person)
-            case .journal, .sensors, .trace, .sync, .recommendations: break
+            case .inventory, .journal, .sensors, .trace, .sync, .recommendations: break
             }
         }
         // A fixed order, although the sums do not depend on it.

@@ -187,7 +187,7 @@ extension SyncGateway {
     private func checkAuthority(of url: String, _ member: String) throws(Problem) {
         let origin = PushIdentification.origin(of: url)
         guard let scheme = origin.firstRange(of: "://"), scheme.upperBound < origin.endIndex, !origin.contains("@")
-        else { throw Problem(400, "malformed", "\(member): expected https:// and a host, without a user name.") }
+        else { throw Problem(422, "malformed", "\(member): expected https:// and a host, without a user name.") }
     }
 
     private static func write(_ all: [Channel], _ tables: any Tables, to json: inout JSONWriter) {

@@ -4,9 +4,10 @@ import Host
 import JSON
 import Vocabulary
 
-/// The events that live streams receive: alarms at once, readings at most once a second for each place.
+/// The events that live streams receive: alarms and counts of stocktakes at once, readings at most once a second for
+/// each place.
 struct LiveFeed {
-    static let topics = ["alarms", "readings"]
+    static let topics = ["alarms", "readings", "stocktakes"]
     /// The topic of clients that synchronise market records.
     static let syncTopic = "sync"
 
@@ -33,8 +34,9 @@ struct LiveFeed {
         for recorded in events {
             switch recorded.fact {
             case .catalog, .orders, .trace: hasNews = true
-            case .sensors, .sync, .journal, .recommendations: break
+            case .inventory, .sensors, .sync, .journal, .recommendations: break
             }
+            if case .inventory(let fact) = recorded.fact { effects += Self.stocktake(fact) }
             guard case .sensors(let fact) = recorded.fact else { continue }
             switch fact {
             case .alarmRaised(let event): effects.append(alarm(event, recorded.envelope.time, isRaised: true))
@@ -97,6 +99,23 @@ struct LiveFeed {
             json.field("at", reading.at)
         }
         return .publish(topic: "readings", name: "reading", data: json.bytes)
+    }
+
+    /// Returns the notification of what was seen in a stocktake, or that its report is to be read again.
+    private static func stocktake(_ fact: InventoryEvent) -> [Effect] {
+        var json = JSONWriter()
+        switch fact {
+        case .itemsCounted(let event):
+            json.object { json in
+                json.field("stocktake", event.stocktake)
+                json.field("things", event.sightings.map(\.thing))
+            }
+            return [.publish(topic: "stocktakes", name: "counted", data: json.bytes)]
+        case .differenceResolved(let event): json.object { $0.field("stocktake", event.stocktake) }
+        case .stocktakeFinished(let event): json.object { $0.field("stocktake", event.stocktake) }
+        case .inventorySet, .itemSet, .itemRemoved, .stocktakeStarted: return []
+        }
+        return [.publish(topic: "stocktakes", name: "stocktake", data: json.bytes)]
     }
 
     /// Returns the notification of what a person did about an alarm.

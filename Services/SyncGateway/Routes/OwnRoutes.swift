@@ -168,7 +168,7 @@ extension Routes {
     static let own: [Route] = [
         .own(
             .get, "/v1/live", .live, for: .atLeast(.auditor),
-            "Alarms and readings as server-sent events; /v1/alarms lists alarms that are already on.",
+            "Alarms, readings and counts of stocktakes as server-sent events; /v1/alarms lists alarms that are on already.",
             where: ["topics?": .form(.topics)], gives: .file("text/event-stream")),
         .own(
             .get, "/v1/commands/{key+}", .commandStatus, for: .atLeast(.buyer),

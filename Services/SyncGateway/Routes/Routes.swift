@@ -3,7 +3,8 @@ import Vocabulary
 
 /// The whole public API.
 enum Routes {
-    static let all = land + lots + sensors + evidence + catalog + sales + shelves + people + channels + own + sync
+    static let all =
+        land + lots + inventories + sensors + evidence + catalog + sales + shelves + people + channels + own + sync
 
     private static let land: [Route] = [
         .command(

@@ -111,7 +111,8 @@ extension StringFormat {
             }
         })
     static let topics = StringFormat(
-        words: LiveFeed.topics.joined(separator: ", "), pattern: "^(alarms|readings)(,(alarms|readings))*$",
+        words: LiveFeed.topics.joined(separator: ", "),
+        pattern: "^(alarms|readings|stocktakes)(,(alarms|readings|stocktakes))*$",
         characters: 6...200,
         fits: {
             $0.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {

@@ -18,6 +18,14 @@ enum LedgerCommandName: String, CaseIterable {
     case refreshPassport = "refresh-passport"
     /// Sets the limits for storing a kind of goods.
     case setGoods = "set-goods"
+    case setInventory = "set-inventory"
+    case setItem = "set-item"
+    case removeItem = "remove-item"
+    case startStocktake = "start-stocktake"
+    /// Adds sightings to a stocktake's set.
+    case countItems = "count-items"
+    case resolveDifference = "resolve-difference"
+    case finishStocktake = "finish-stocktake"
 }
 
 /// The names of the ledger's queries.
@@ -48,6 +56,12 @@ enum LedgerQueryName: String, CaseIterable {
     case keptReports = "kept-reports"
     /// The kinds of goods with their limits, and those that handbooks recommend.
     case goods
+    case inventories
+    case items
+    case stocktakes
+    case stocktake
+    /// The lines of a stocktake's report.
+    case stocktakeLines = "stocktake-lines"
 
     /// Whether a separate query thread answers the query. Only long queries have it: that thread reads from the
     /// database what the thread that decides has in memory.

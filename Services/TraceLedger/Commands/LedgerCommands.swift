@@ -36,8 +36,17 @@ struct LedgerCommands {
         case .releaseLot: try releaseLot(body)
         case .refreshPassport: try refreshPassport(body)
         case .setGoods: try setGoods(body)
+        case .setInventory: try inventories.setInventory(body)
+        case .setItem: try inventories.setItem(body)
+        case .removeItem: try inventories.removeItem(body)
+        case .startStocktake: try inventories.startStocktake(body)
+        case .countItems: try inventories.countItems(body)
+        case .resolveDifference: try inventories.resolveDifference(body)
+        case .finishStocktake: try inventories.finishStocktake(body)
         }
     }
+
+    private var inventories: InventoryCommands { InventoryCommands(tables: tables, ask: ask, now: now) }
 
     // MARK: Land
 

@@ -27,7 +27,9 @@ public struct Family: Sendable {
     public var prefix: String { "farm.furrow.\(name)." }
 
     /// All families, in the order of the documents.
-    public static let all: [Family] = [.sensors, .trace, .journal, .sync, .catalog, .orders, .recommendations]
+    public static let all: [Family] = [
+        .sensors, .trace, .inventory, .journal, .sync, .catalog, .orders, .recommendations,
+    ]
 }
 
 /// Collects the events of a family.

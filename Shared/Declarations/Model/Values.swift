@@ -31,6 +31,8 @@ extension FieldType {
     static let activityID = identifier("ActivityID")
     static let deviceID = identifier("DeviceID")
     static let farmID = identifier("FarmID")
+    static let inventoryID = identifier("InventoryID")
+    static let itemID = identifier("ItemID")
     static let lotID = identifier("LotID")
     static let offerID = identifier("OfferID")
     static let orderID = identifier("OrderID")
@@ -42,6 +44,7 @@ extension FieldType {
     static let productID = identifier("ProductID")
     static let refundID = identifier("RefundID")
     static let ruleID = identifier("RuleID")
+    static let stocktakeID = identifier("StocktakeID")
     static let storeID = identifier("StoreID")
 
     /// A farm or a product, as `farm/f1` or `product/carrots`; written by hand in `Events`.

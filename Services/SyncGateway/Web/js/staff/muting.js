@@ -24,7 +24,8 @@ export function muting(alarm, context, land, done) {
         const { until, by } = alarm.shelved;
         const who = by === `person/${context.me.person}` ? "you" : "a colleague";
         return h("div.muting", null,
-            h("p.quiet", null, `Muted by ${who} until `, when(until, dayAndClock(until, land.zoneOf(alarm.place))), "."),
+            h("p.quiet", null, `Muted by ${who} until `,
+                when(until, dayAndClock(until, land.zoneOf(alarm.place))), "."),
             isOwn && mute(alarm, 0, "Notify again", context, land, done));
     }
     if (!isOwn) return null;

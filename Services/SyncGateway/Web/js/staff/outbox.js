@@ -1,13 +1,13 @@
 /**
- * The staff's part of the outbox: activities, harvests and collections, also recorded without a network. A command
- * belongs to the person who gave it and is never sent in the name of another.
+ * The staff's part of the outbox: activities, harvests, collections and counts, also recorded without a network. A
+ * command belongs to the person who gave it and is never sent in the name of another.
  */
 import { command, NoResponse, Problem } from "../common/api.js";
 import { readCache, slowNetworkMilliseconds } from "../common/cache.js";
 import { newEntry, readEntries, removeEntry, saveEntry, sendWaiting, withSendLock } from "../common/outbox.js";
 import { onChange } from "../common/storage.js";
 
-const tables = ["work", "collections"];
+const tables = ["work", "collections", "counts"];
 /** The time that the first page waits for IndexedDB. Entries that are read later appear then. */
 const Limits = { openMilliseconds: 1_500 };
 
@@ -64,7 +64,7 @@ export function onPendingChange(listener) {
 
 /**
  * Stores a command. When the promise resolves it survives a reload, unless `isVolatile` returns true for it.
- * @param {{id: string, table: "work"|"collections", path: string, body: any, shown: any}} given
+ * @param {{id: string, table: "work"|"collections"|"counts", path: string, body: any, shown: any}} given
  * @returns {Promise<import("../common/outbox.js").OutboxEntry>}
  */
 export async function add(given) {
@@ -93,12 +93,12 @@ export async function drop(id) {
 
 /**
  * Stores a command of a form and sends it.
- * @param {{key: string, path: string, body: any, shown: any}} given
+ * @param {{key: string, table?: "work"|"counts", path: string, body: any, shown: any}} given
  * @returns {Promise<any>} the response; null if there was none in time and the command stays in the outbox
  * @throws {Problem} if the server refuses the command, which is then removed
  */
-export async function submit({ key, path, body, shown }) {
-    const { id } = await add({ id: key, table: "work", path, body, shown });
+export async function submit({ key, table = "work", path, body, shown }) {
+    const { id } = await add({ id: key, table, path, body, shown });
     const outcome = new Promise((resolve, reject) => openForms.set(id, { resolve, reject }));
     outcome.catch(() => {});
     try {

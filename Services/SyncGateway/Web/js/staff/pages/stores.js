@@ -23,6 +23,7 @@ export async function show(context) {
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
                 : nothingYet("stored", "There are no stores yet. Add one, so that harvested lots have a place."),
             h("p.block", null, h("a", { href: "#/goods" }, "Which climate goods need in a store")),
+            h("p", null, h("a", { href: "#/inventories" }, "Tools and other things of the farm, and stocktakes")),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, open(context, land)),
         ],
     };

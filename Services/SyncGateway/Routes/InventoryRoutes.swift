@@ -1,0 +1,88 @@
+import Events
+
+/// The routes of inventories and stocktakes.
+extension Routes {
+    static let inventories: [Route] = [
+        .query(
+            "/v1/inventories", .ledger, "inventories", "The inventories: lists of items that are counted together.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "inventory": .name, "title": .text, "place?": .text, "items": .integer, "stocktake?": .name,
+            ])),
+        .command(
+            .put, "/v1/inventories/{inventory}", .ledger, "set-inventory", for: .grower,
+            "Creates an inventory, or changes its name and place.", takes: ["title": .line, "place?": .form(.place)],
+            gives: ["inventory": .name], status: 200),
+        .query(
+            "/v1/inventories/{inventory}/items", .ledger, "items", "The items of an inventory, by their names.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "item": .name, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
+                "changed": .time,
+            ])),
+        .command(
+            .put, "/v1/items/{item}", .ledger, "set-item", for: .grower,
+            "Adds an item to an inventory, or changes it; what is left out is empty from then on. A beacon and a code "
+                + "belong to one item.",
+            takes: [
+                "inventory": .name, "title": .line, "place?": .form(.place), "beacon?": .line, "code?": .line,
+                "value?": price(0),
+            ], gives: ["item": .name], status: 200),
+        .command(
+            .post, "/v1/items/{item}/removals", .ledger, "remove-item", for: .grower,
+            "Removes an item from its inventory: it was sold, broken or given away.", takes: ["reason": .lines(500)],
+            gives: ["item": .name], status: 200),
+        .query(
+            "/v1/stocktakes", .ledger, "stocktakes", "The stocktakes, or those of one inventory.",
+            where: ["inventory?": .line, "after?": .line], gives: .page(of: stocktake)),
+        .command(
+            .post, "/v1/inventories/{inventory}/stocktakes", .ledger, "start-stocktake", for: .grower,
+            "Starts a stocktake. An inventory has one open stocktake at a time, in which everybody counts.",
+            takes: ["stocktake": .name, "title": .line], gives: ["stocktake": .name]),
+        .query(
+            "/v1/stocktakes/{stocktake}", .ledger, "stocktake", "A stocktake with its counts: so far, or as it ended.",
+            gives: .object(stocktakeNow)),
+        .query(
+            "/v1/stocktakes/{stocktake}/lines", .ledger, "stocktake-lines",
+            "The lines of the report, each of them JSON: the items, then what was unexpected. After the end they stay, "
+                + "and `digest` is the SHA-256 over all lines, each followed by a line feed.",
+            where: ["after?": .whole(0...1_000_000)],
+            gives: .object(["items": .list(.text), "next?": .integer])),
+        .command(
+            .post, "/v1/stocktakes/{stocktake}/sightings", .ledger, "count-items", for: .grower,
+            "Adds what was seen to the set of a stocktake. A sighting that is sent again changes nothing, and one that "
+                + "arrives after the end changes no report.",
+            takes: ["sightings": .few(sighting, 1...500), "person?": .line],
+            gives: ["stocktake": .name, "recorded": .integer, "isLate": .flag], status: 200),
+        .command(
+            .post, "/v1/stocktakes/{stocktake}/resolutions", .ledger, "resolve-difference", for: .grower,
+            "Decides about a difference: a missing or doubled item is `present` or `missing`, an unexpected thing "
+                + "`ignored`.",
+            takes: ["thing": .line, "as": .words(["present", "missing", "ignored"]), "reason?": .lines(500)],
+            gives: ["thing": .text], status: 200),
+        .command(
+            .post, "/v1/stocktakes/{stocktake}/finish", .ledger, "finish-stocktake", for: .grower,
+            "Finishes a stocktake: its report is final. Refused while differences are open, unless `accept` is true.",
+            takes: ["accept?": .flag],
+            gives: [
+                "stocktake": .name, "found": .integer, "missing": .integer, "unexpected": .integer, "digest": .text,
+            ], status: 200),
+    ]
+
+    private static let sighting = APISchema.object([
+        "thing": .line, "at": .time, "how": .words(["beacon", "camera", "typed", "picked"]),
+        "place?": .form(.place),
+        "device?": .line,
+    ])
+    private static let stocktake: Shape = [
+        "stocktake": .name, "inventory": .name, "title": .text, "started": .time, "startedBy": .text,
+        "sightings": .integer, "finished?": .time, "finishedBy?": .text, "found?": .integer, "missing?": .integer,
+        "unexpected?": .integer, "digest?": .text,
+    ]
+    private static let stocktakeNow: Shape = [
+        "stocktake": .name, "inventory": .name, "title": .text, "started": .time, "startedBy": .text,
+        "sightings": .integer, "finished?": .time, "finishedBy?": .text, "found?": .integer, "missing?": .integer,
+        "unexpected?": .integer, "digest?": .text, "late": .integer, "doubled?": .integer,
+        "unresolved?": .integer,
+    ]
+}

@@ -1,0 +1,125 @@
+/** The page of one inventory: its items, and its stocktakes. */
+import { command } from "../../common/api.js";
+import { CachedLists } from "../../common/cache.js";
+import { h, when } from "../../common/dom.js";
+import { form } from "../../common/form.js";
+import { counted, dayAndClock, money } from "../../common/format.js";
+import { head, nothingYet, openDialog } from "../../common/parts.js";
+import { loadLand } from "../farm.js";
+import { asOf, freeName, noSuch, shortName } from "../parts.js";
+
+/** Returns the page. @param {import("../main.js").Context} context @param {string} name of the inventory */
+export async function show(context, name) {
+    const cached = new CachedLists();
+    const [land, inventories] = await Promise.all([loadLand(cached), cached.list("/v1/inventories")]);
+    const inventory = inventories.find((one) => one.inventory === name);
+    if (!inventory) return noSuch("inventory", "#/inventories", "All inventories");
+    const [items, stocktakes] = await Promise.all([
+        cached.list(`/v1/inventories/${name}/items`), cached.list(`/v1/stocktakes?inventory=${name}`)]);
+    items.sort((one, other) => one.title.localeCompare(other.title));
+    const isOwn = context.can("grower");
+    return {
+        title: inventory.title,
+        content: [
+            head(inventory.title, inventory.place ? land.title(inventory.place) : ""),
+            asOf(cached.since),
+            inventory.stocktake
+                ? h("p", null,
+                    h("a.button", { href: `#/stocktakes/${inventory.stocktake}` }, "Count: a stocktake is open"))
+                : isOwn && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
+            h("section.block", { id: "items" }, h("h2", null, counted(items.length, "item")),
+                items.length > 0
+                    ? h("ul.rows", { role: "list" }, items.map((item) => row(context, inventory, item, land)))
+                    : nothingYet("stored", "Nothing is in this inventory yet.")),
+            isOwn && h("div.card.block", null, itemForm(context, inventory, land, { items })),
+            h("section.block", { id: "stocktakes" }, h("h2", null, "Stocktakes"), past(stocktakes, land)),
+            h("p", null, h("a", { href: "#/inventories" }, "All inventories")),
+        ],
+    };
+}
+
+function row(context, inventory, item, land) {
+    const words = [item.place && land.title(item.place), item.code && `code ${item.code}`,
+        item.beacon && `beacon ${item.beacon}`, item.value && money(item.value)].filter(Boolean);
+    return h("li", { "data-item": item.item },
+        h("p", null, h("strong", null, item.title)), words.length > 0 && h("p.quiet", null, words.join(" · ")),
+        context.can("grower") && h("div.form-end", null,
+            h("button.button.button-quiet", { type: "button", "aria-label": `Change ${item.title}`,
+                onclick: () => change(context, inventory, item, land) }, "Change"),
+            h("button.button.button-quiet", { type: "button", "aria-label": `Remove ${item.title}`,
+                onclick: () => remove(context, item) }, "Remove")));
+}
+
+function change(context, inventory, item, land) {
+    const dialog = openDialog(`Change ${item.title}`,
+        itemForm(context, inventory, land, { item, done: () => dialog.close() }));
+}
+
+function remove(context, { item, title }) {
+    const dialog = openDialog(`Remove ${title}`,
+        h("p.quiet", null, "Reports of past stocktakes stay as they were."), form({
+            name: `remove-item ${item}`, submit: "Remove", fields: [
+                { name: "reason", label: "Reason: sold, broken, given away", required: true,
+                    attributes: { maxlength: 500 } }],
+            send: (values, key) => command("POST", `/v1/items/${item}/removals`, values, key),
+            done: () => {
+                dialog.close();
+                context.announce(`${title} was removed.`);
+                return context.refresh();
+            },
+        }));
+}
+
+/** The form of a new item, or of one that is changed. */
+function itemForm(context, inventory, land, { item = null, items = [], done = () => {} }) {
+    const taken = new Set(items.map((one) => one.item));
+    return form({
+        name: item ? `set-item ${item.item}` : "set-item", title: item ? undefined : "Add an item",
+        submit: item ? "Save" : "Add item",
+        fields: [
+            { name: "title", label: "Name", required: true, value: item?.title ?? "", attributes: { maxlength: 200 } },
+            { name: "code", label: "Code on it", value: item?.code ?? "", hint: "What a scanner reads, or a number.",
+                attributes: { maxlength: 200, autocomplete: "off" } },
+            { name: "beacon", label: "Beacon on it", value: item?.beacon ?? "",
+                hint: "ibeacon:UUID:major:minor, or ble: and its address.", attributes: { maxlength: 200 } },
+            { name: "place", label: "Where it usually is", type: "select", value: item?.place ?? "",
+                options: [["", "Where the inventory is"], ...land.placeChoices] },
+        ],
+        send: (values, key) => {
+            const wished = `${inventory.inventory}-${shortName(values.title)}`.slice(0, 36);
+            const name = item?.item ?? freeName(wished, taken);
+            const value = item?.value ? { value: item.value } : {};
+            return command("PUT", `/v1/items/${name}`, { inventory: inventory.inventory, ...value, ...values }, key);
+        },
+        done: (_answer, { title }) => {
+            done();
+            context.announce(`${title} was saved.`);
+            return context.refresh();
+        },
+    });
+}
+
+function start(context, { inventory, title }, stocktakes) {
+    const day = new Date().toISOString().slice(0, 10);
+    const name = freeName(`${inventory.slice(0, 25)}-${day}`, new Set(stocktakes.map(({ stocktake }) => stocktake)));
+    return form({
+        name: "start-stocktake", title: "Start a stocktake", submit: "Start",
+        lead: "Several people can count at once, also without a network.",
+        fields: [{ name: "title", label: "Name", required: true, value: `${title}, ${day}`,
+            attributes: { maxlength: 200 } }],
+        send: (values, key) =>
+            command("POST", `/v1/inventories/${inventory}/stocktakes`, { stocktake: name, ...values }, key),
+        done: () => {
+            location.hash = `#/stocktakes/${name}`;
+        },
+    });
+}
+
+function past(stocktakes, land) {
+    if (stocktakes.length === 0) return nothingYet("check", "Nothing was counted yet.");
+    const newest = [...stocktakes].sort((one, other) => Date.parse(other.started) - Date.parse(one.started));
+    return h("ul.rows", { role: "list" }, newest.map(({ stocktake, title, started, finished, found, missing }) =>
+        h("li", null, h("a", { href: `#/stocktakes/${stocktake}` }, title), " · ",
+            when(finished ?? started, dayAndClock(finished ?? started, land.zone())),
+            finished ? ` · ${found} found, ${missing} missing` : " · open")));
+}

@@ -1,0 +1,235 @@
+/** The page of a stocktake: counting, alone or with others, and the report. */
+import { command, list } from "../../common/api.js";
+import { CachedLists, readCache, writeCache } from "../../common/cache.js";
+import { fill, h, when } from "../../common/dom.js";
+import { action, form } from "../../common/form.js";
+import { counted, dayAndClock } from "../../common/format.js";
+import { head, nothingYet } from "../../common/parts.js";
+import { stream } from "../../common/stream.js";
+import { loadLand } from "../farm.js";
+import { onPendingChange, pendingEntries, submit } from "../outbox.js";
+import { asOf, noSuch } from "../parts.js";
+import { linesOf, thingNamed } from "../stocktake-count.js";
+
+const Limits = { pollMilliseconds: 10_000 };
+
+/** Returns the page. @param {import("../main.js").Context} context @param {string} name of the stocktake */
+export async function show(context, name) {
+    const cached = new CachedLists();
+    const [land, stocktakes] = await Promise.all([loadLand(cached), cached.list("/v1/stocktakes")]);
+    const stocktake = stocktakes.find((one) => one.stocktake === name);
+    if (!stocktake) return noSuch("stocktake", "#/inventories", "All inventories");
+    const path = `/v1/stocktakes/${name}/lines`;
+    const page = new StocktakePage(context, land, stocktake, await cached.list(path));
+    const timer = stocktake.finished ? undefined : setInterval(() => page.poll(path), Limits.pollMilliseconds);
+    const stop = onPendingChange(() => page.draw());
+    const close = stocktake.finished ? () => {} : page.listen(path);
+    return {
+        title: stocktake.title,
+        leave: () => {
+            clearInterval(timer);
+            close();
+            stop();
+        },
+        content: [
+            head(stocktake.title, stocktake.finished ? "The report of this stocktake is final."
+                : "Count what you see: several people can count at once, also without a network."),
+            asOf(cached.since), page.element,
+            h("p.block", null, h("a", { href: `#/inventories/${stocktake.inventory}` }, "The inventory")),
+        ],
+    };
+}
+
+class StocktakePage {
+    constructor(context, land, stocktake, texts) {
+        this.context = context;
+        this.land = land;
+        this.stocktake = stocktake;
+        this.texts = texts;
+        /** The things that others have counted since the lines were read. @type {string[]} */
+        this.seen = [];
+        /** The controls of the form that counts. @type {Record<string, any>} */
+        this.controls = {};
+        this.isOpen = !stocktake.finished && context.can("grower");
+        this.summary = h("section.block", { id: "tally", role: "status" });
+        this.lists = h("div");
+        this.element = h("div", null, this.summary, this.isOpen && h("div.card.block", null, this.countForm()),
+            this.lists, this.isOpen && h("div.card.block", null, this.finishForm()));
+        this.draw();
+    }
+
+    /** Shows at once what others count. @param {string} path @returns {() => void} ends that */
+    listen(path) {
+        const withOwn = (body) => (event) => {
+            const data = JSON.parse(event.data);
+            if (data.stocktake === this.stocktake.stocktake) body(data);
+        };
+        return stream("/v1/live?topics=stocktakes", {
+            open: () => this.poll(path),
+            counted: withOwn(({ things }) => {
+                this.seen.push(...things);
+                this.draw();
+            }),
+            stocktake: withOwn(() => this.poll(path)),
+        });
+    }
+
+    /** Reads what others have counted. @param {string} path */
+    async poll(path) {
+        if (document.hidden) return;
+        const before = this.seen.length;
+        const texts = await list(path).catch(() => null);
+        if (texts === null) return;
+        this.texts = texts;
+        this.seen.splice(0, before);
+        this.draw();
+    }
+
+    get waiting() {
+        return pendingEntries("counts").filter(({ shown }) => shown.stocktake === this.stocktake.stocktake);
+    }
+
+    draw() {
+        const { waiting } = this;
+        const lines = linesOf(this.texts, waiting.map(({ shown }) => shown.thing), this.seen);
+        // An unchanged list stays, so that the focus does, too.
+        const contents = JSON.stringify([lines, waiting.map(({ state }) => state)]);
+        if (contents === this.contents) return;
+        this.contents = contents;
+        const active = document.activeElement?.getAttribute("aria-label");
+        const of = (...states) => lines.filter(({ state }) => states.includes(state));
+        fill(this.summary, tally(lines), waitingNote(waiting), this.finished());
+        fill(this.lists,
+            this.section("undecided", "Unexpected, or seen at several places", of("doubled", "unexpected")),
+            this.section("missing", this.stocktake.finished ? "Missing" : "Not found yet", of("missing")),
+            this.section("found", "Found", of("found")), this.section("removed", "Removed meanwhile", of("removed")));
+        if (active) this.lists.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
+    }
+
+    finished() {
+        const { finished, digest } = this.stocktake;
+        return finished && h("p.quiet", null, "Finished ", when(finished, dayAndClock(finished, this.land.zone())),
+            `. SHA-256 of the report: ${digest}`);
+    }
+
+    section(id, title, lines) {
+        return lines.length > 0 && h("section.block", { id }, h("h2", null, `${title} (${lines.length})`),
+            h("ul.rows", { role: "list" }, lines.map((line) => this.row(line))));
+    }
+
+    row(line) {
+        const { title, item, isWaiting } = line;
+        return h("li", { "data-thing": line.thing },
+            h("p", null, h("strong", null, title), item?.place && ` · ${this.land.title(item.place)}`,
+                item?.code && ` · ${item.code}`),
+            h("p.quiet", null, isWaiting ? "Counted here, not sent yet. " : this.sightings(item), decision(item)),
+            this.isOpen && !isWaiting && h("div.form-end", null, this.buttons(line)));
+    }
+
+    sightings(item) {
+        if (!item?.seen) return "";
+        const { times, last, people, places } = item.seen;
+        return [`Seen ${counted(times, "time")} by ${counted(people.length, "person", "people")}, last `,
+            when(last, dayAndClock(last, this.land.zone())),
+            places.length > 0 && ` at ${places.map((place) => this.land.title(place)).join(" and ")}`, ". "];
+    }
+
+    buttons(line) {
+        const { thing, state, isOpen, title } = line;
+        const decide = (label, as) => this.button(label, title, `resolve ${thing} ${as}`, (key) => command("POST",
+            `/v1/stocktakes/${this.stocktake.stocktake}/resolutions`, { thing, as }, key));
+        if (state === "missing") {
+            return [this.button("Found", title, `count ${thing}`, (key) => this.count(thing, "picked", key)),
+                isOpen && decide("It is missing", "missing")];
+        }
+        if (!isOpen) return [];
+        if (state === "doubled") return [decide("It is there", "present"), decide("It is missing", "missing")];
+        return state === "unexpected" ? [decide("Does not belong here", "ignored")] : [];
+    }
+
+    button(label, title, name, send) {
+        const element = action({
+            name: `${this.stocktake.stocktake} ${name}`, label, kind: "button-quiet", send,
+            done: () => {
+                this.context.announce(`${label}: ${title}`);
+                return this.poll(`/v1/stocktakes/${this.stocktake.stocktake}/lines`);
+            },
+        });
+        element.querySelector("button")?.setAttribute("aria-label", `${label}: ${title}`);
+        return element;
+    }
+
+    /** Stores a sighting on this device, and sends it. */
+    count(thing, how, key, place = readCache("counting-place")) {
+        const { stocktake } = this.stocktake;
+        const sighting = { thing, at: new Date().toISOString(), how, ...(place ? { place } : {}) };
+        return submit({
+            key, table: "counts", path: `/v1/stocktakes/${stocktake}/sightings`, body: { sightings: [sighting] },
+            shown: { stocktake, thing },
+        });
+    }
+
+    countForm() {
+        return form({
+            name: `count ${this.stocktake.stocktake}`, title: "Count", submit: "Count",
+            fields: [
+                { name: "place", label: "Where you count", type: "select", value: readCache("counting-place") ?? "",
+                    options: [["", "Not said"], ...this.land.placeChoices] },
+                { name: "thing", label: "Code or name", required: true,
+                    attributes: { maxlength: 190, autocomplete: "off", autocapitalize: "off", enterkeyhint: "done" } },
+            ],
+            send: ({ place, thing }, key) => {
+                writeCache("counting-place", place ?? null);
+                return this.count(thingNamed(thing, this.texts), "typed", key, place);
+            },
+            done: (answer, { thing }) => {
+                this.context.announce(answer === null ? `${thing}: saved on this device.` : `${thing}: counted.`);
+                this.controls.thing.value = "";
+                this.controls.thing.focus();
+                return this.poll(`/v1/stocktakes/${this.stocktake.stocktake}/lines`);
+            },
+            prepare: (controls) => {
+                this.controls = controls;
+            },
+        });
+    }
+
+    finishForm() {
+        return form({
+            name: `finish ${this.stocktake.stocktake}`, title: "Finish the stocktake", submit: "Finish",
+            lead: "The report is final then; what others have counted and not sent yet is no longer in it.",
+            fields: [{ name: "accept", label: "Accept differences that nobody has decided", type: "checkbox" }],
+            send: ({ accept }, key) => command("POST", `/v1/stocktakes/${this.stocktake.stocktake}/finish`,
+                { accept: Boolean(accept) }, key),
+            done: () => {
+                this.context.announce("The stocktake is finished.");
+                return this.context.refresh();
+            },
+        });
+    }
+}
+
+function tally(lines) {
+    const items = lines.filter(({ thing, state }) => thing.startsWith("item/") && state !== "removed");
+    if (items.length === 0) return nothingYet("stored", "The inventory has no items.");
+    const found = items.filter(({ state }) => state === "found" || state === "doubled").length;
+    return [h("p.tally", null, h("strong", null, `${found} of ${items.length}`), " found"),
+        h("progress", { max: items.length, value: found, "aria-label": `${found} of ${items.length} found` })];
+}
+
+function waitingNote(waiting) {
+    const refused = waiting.filter(({ state }) => state === "refused");
+    const open = waiting.length - refused.length;
+    return [
+        open > 0 && h("p.note", null, `${counted(open, "count")} not sent yet: saved on this device, and sent once, as `
+            + "soon as there is a connection."),
+        refused.length > 0 && h("p.note", null, `The farm server refused ${counted(refused.length, "count")}: `
+            + `${refused[0].reason}`),
+    ];
+}
+
+function decision(item) {
+    if (!item?.resolved) return "";
+    return { present: "Decided: it is there.", missing: "Decided: it is missing.",
+        ignored: "Decided: it does not belong here." }[item.resolved.as];
+}

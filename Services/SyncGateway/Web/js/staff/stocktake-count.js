@@ -1,0 +1,65 @@
+/** What a stocktake has found so far, as this device knows it: the server's lines and its own counts. Pure. */
+
+/**
+ * @typedef {object} Line
+ * @property {string} thing `item/…`, or what was seen of an unexpected thing
+ * @property {string} title
+ * @property {"found"|"missing"|"doubled"|"unexpected"|"removed"} state
+ * @property {boolean} isOpen whether somebody has to decide before the end
+ * @property {boolean} isWaiting whether it was counted on this device and not sent yet
+ * @property {any} [item] of the server's line
+ */
+
+/**
+ * @param {string[]} texts the lines of the server
+ * @param {string[]} waiting the things that were counted on this device and not sent yet
+ * @param {string[]} seen the things that were counted since the server sent its lines
+ * @returns {Line[]}
+ */
+export function linesOf(texts, waiting, seen = []) {
+    const items = texts.map((text) => JSON.parse(text));
+    const names = namesOf(items);
+    const counted = new Set(waiting.map((thing) => names.get(thing) ?? thing));
+    const newer = new Set(seen.map((thing) => names.get(thing) ?? thing));
+    const known = items.map((item) => {
+        const thing = thingOf(item);
+        const isWaiting = counted.delete(thing);
+        const state = (isWaiting || newer.has(thing)) && item.state === "missing" ? "found" : item.state;
+        const isOpen = ["missing", "doubled", "unexpected"].includes(state) && item.resolved === undefined;
+        return { thing, title: item.title ?? titleOf(thing), state, isOpen, isWaiting, item };
+    });
+    const others = [...counted].map((thing) => ({
+        thing, title: titleOf(thing), state: /** @type {const} */ ("unexpected"), isOpen: false, isWaiting: true,
+    }));
+    return [...known, ...others];
+}
+
+/**
+ * Returns what a typed text names: the code of an item, its short name, its name, or a code that nobody knows.
+ * @param {string} text @param {string[]} texts the lines of the server
+ */
+export function thingNamed(text, texts) {
+    const items = texts.map((line) => JSON.parse(line)).filter(({ item }) => item !== undefined);
+    if (items.some(({ code }) => code === text)) return `code/${text}`;
+    const same = items.filter(({ item, title }) => item === text || title.toLowerCase() === text.toLowerCase());
+    return same.length === 1 ? `item/${same[0].item}` : `code/${text}`;
+}
+
+function namesOf(items) {
+    const names = new Map();
+    for (const { item, beacon, code } of items) {
+        if (item === undefined) continue;
+        if (beacon !== undefined) names.set(`beacon/${beacon}`, `item/${item}`);
+        if (code !== undefined) names.set(`code/${code}`, `item/${item}`);
+    }
+    return names;
+}
+
+function thingOf({ item, thing }) {
+    return item === undefined ? thing : `item/${item}`;
+}
+
+function titleOf(thing) {
+    const [kind, ...rest] = thing.split("/");
+    return `${kind === "code" ? "Code" : kind === "beacon" ? "Beacon" : "Item"} ${rest.join("/")}`;
+}

@@ -1,0 +1,206 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Commands on inventories and stocktakes.
+struct InventoryCommands {
+    let tables: any Tables
+    let ask: Request
+    let now: Instant
+
+    typealias Outcome = LedgerCommands.Outcome
+
+    /// Handles `set-inventory`. Throws a 409 for one more than the limit.
+    func setInventory(_ body: RequestBody) throws(Problem) -> Outcome {
+        let inventory = InventoryID(try body.name("inventory"))
+        if tables.get(InventoryRow.self, inventory.rawValue) == nil,
+            tables.scan(InventoryRow.self, limit: LedgerLimits.inventories).count == LedgerLimits.inventories
+        {
+            throw Problem(409, "too-many", "There are \(LedgerLimits.inventories) inventories already.")
+        }
+        let event = InventorySet(
+            inventory: inventory, title: try body.text("title"), place: try place(body))
+        return done(event, "inventory/\(inventory)") { $0.field("inventory", inventory) }
+    }
+
+    /// Handles `set-item`. Throws a 409 if another item has the beacon or the code, because a sighting of it would be
+    /// one of two items.
+    func setItem(_ body: RequestBody) throws(Problem) -> Outcome {
+        let item = ItemID(try body.name("item"))
+        let inventory = try inventory(body)
+        let known = tables.get(ItemRow.self, item.rawValue)
+        let isCounted = known.map { $0.removed == nil && $0.inventory.rawValue == inventory.key } ?? false
+        guard isCounted || inventory.items < LedgerLimits.items else {
+            throw Problem(409, "too-many", "\(inventory.title) has \(LedgerLimits.items) items already.")
+        }
+        let beacon = try body.optionalText("beacon", limit: LedgerLimits.thingBytes)
+        let code = try body.optionalText("code", limit: LedgerLimits.thingBytes)
+        try checkUnique("beacon", beacon, item)
+        try checkUnique("code", code, item)
+        let event = ItemSet(
+            item: item, inventory: InventoryID(inventory.key), title: try body.text("title"), place: try place(body),
+            beacon: beacon, code: code, value: try body.find("value"))
+        return done(event, "item/\(item)") { $0.field("item", item) }
+    }
+
+    func removeItem(_ body: RequestBody) throws(Problem) -> Outcome {
+        let item = ItemID(try body.name("item"))
+        guard let row = tables.get(ItemRow.self, item.rawValue) else {
+            throw Problem(404, "unknown-item", "There is no item \(item).")
+        }
+        guard row.removed == nil else {
+            throw Problem(409, "removed", "\(row.title) was removed already.")
+        }
+        let event = ItemRemoved(item: item, reason: try body.text("reason", limit: 500))
+        return done(event, "item/\(item)") { $0.field("item", item) }
+    }
+
+    /// Handles `start-stocktake`. Throws a 409 with the open one if the inventory has one: everybody counts in it.
+    func startStocktake(_ body: RequestBody) throws(Problem) -> Outcome {
+        let stocktake = StocktakeID(try body.name("stocktake"))
+        let inventory = try inventory(body)
+        guard tables.get(StocktakeRow.self, stocktake.rawValue) == nil else {
+            throw Problem(409, "known", "There is a stocktake \(stocktake) already.")
+        }
+        if let open = inventory.open {
+            throw Problem(409, "open-already", "\(inventory.title) is being counted: stocktake \(open) is open.")
+        }
+        let event = StocktakeStarted(
+            stocktake: stocktake, inventory: InventoryID(inventory.key), title: try body.text("title"))
+        return done(event, "stocktake/\(stocktake)", status: 201) { $0.field("stocktake", stocktake) }
+    }
+
+    /// Handles `count-items`. Sightings of a finished stocktake are recorded, too; they change no report.
+    func countItems(_ body: RequestBody) throws(Problem) -> Outcome {
+        let row = try stocktake(body)
+        let sightings: [Sighting] = try body.get("sightings")
+        guard (1...LedgerLimits.sightings).contains(sightings.count) else {
+            throw Problem(422, "too-many", "Send 1 to \(LedgerLimits.sightings) sightings.")
+        }
+        guard row.sightings + sightings.count <= LedgerLimits.sightingsOfStocktake else {
+            throw Problem(
+                409, "too-many", "A stocktake has at most \(LedgerLimits.sightingsOfStocktake) sightings.")
+        }
+        for (index, sighting) in sightings.enumerated() {
+            try check(sighting, index)
+        }
+        let event = ItemsCounted(stocktake: StocktakeID(row.key), sightings: sightings)
+        return done(event, "stocktake/\(row.key)") { json in
+            json.field("stocktake", row.key)
+            json.field("recorded", sightings.count)
+            json.field("isLate", row.end != nil)
+        }
+    }
+
+    /// Handles `resolve-difference`.
+    func resolveDifference(_ body: RequestBody) throws(Problem) -> Outcome {
+        let row = try openStocktake(body)
+        let thing = try body.text("thing", limit: LedgerLimits.thingBytes)
+        let resolution: DifferenceResolution = try body.get("as")
+        guard let line = StocktakeTally(of: row, in: tables).lines.first(where: { $0.thing == thing }) else {
+            throw Problem(404, "unknown-thing", "Nothing in this stocktake is \(thing).")
+        }
+        guard (line.state == .unexpected) == (resolution == .ignored) else {
+            throw Problem(
+                422, "wrong-resolution",
+                line.state == .unexpected
+                    ? "as: what does not belong to the inventory can only be ignored, or added to it."
+                    : "as: an item is present or missing.")
+        }
+        let event = DifferenceResolved(
+            stocktake: StocktakeID(row.key), thing: thing, resolution: resolution,
+            reason: try body.optionalText("reason", limit: 500))
+        return done(event, "stocktake/\(row.key)") { $0.field("thing", thing) }
+    }
+
+    /// Handles `finish-stocktake`. Throws a 409 while differences are open, unless `accept` is true.
+    func finishStocktake(_ body: RequestBody) throws(Problem) -> Outcome {
+        let row = try openStocktake(body)
+        let tally = StocktakeTally(of: row, in: tables)
+        let isAccepted: Bool = try body.find("accept") ?? false
+        guard tally.unresolved == 0 || isAccepted else {
+            throw Problem(
+                409, "unresolved",
+                "\(tally.unresolved) differences are open: resolve them, or finish with accept: true.")
+        }
+        let event = StocktakeFinished(
+            stocktake: StocktakeID(row.key), found: tally.count(.found), missing: tally.count(.missing),
+            unexpected: tally.count(.unexpected), digest: tally.digest)
+        return done(event, "stocktake/\(row.key)") { json in
+            json.field("stocktake", row.key)
+            json.field("found", event.found)
+            json.field("missing", event.missing)
+            json.field("unexpected", event.unexpected)
+            json.field("digest", event.digest)
+        }
+    }
+}
+
+extension InventoryCommands {
+    private func done(
+        _ event: any Event, _ stream: String, status: Int = 200, _ write: (inout JSONWriter) -> Void
+    ) -> Outcome {
+        ([Draft(event, in: stream, by: ask.actor)], .made(status, write))
+    }
+
+    private func inventory(_ body: RequestBody) throws(Problem) -> InventoryRow {
+        let inventory = try body.name("inventory")
+        guard let row = tables.get(InventoryRow.self, inventory) else {
+            throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
+        }
+        return row
+    }
+
+    private func stocktake(_ body: RequestBody) throws(Problem) -> StocktakeRow {
+        let stocktake = try body.name("stocktake")
+        guard let row = tables.get(StocktakeRow.self, stocktake) else {
+            throw Problem(404, "unknown-stocktake", "There is no stocktake \(stocktake).")
+        }
+        return row
+    }
+
+    private func openStocktake(_ body: RequestBody) throws(Problem) -> StocktakeRow {
+        let row = try stocktake(body)
+        guard let end = row.end else { return row }
+        throw Problem(409, "finished", "This stocktake was finished at \(end.at); its report stays as it is.")
+    }
+
+    /// Returns the place that a body names; nil if it names none. Throws a 404 for one that does not exist.
+    private func place(_ body: RequestBody) throws(Problem) -> Place? {
+        guard let place: Place = try body.find("place") else { return nil }
+        guard tables.get(PlaceRow.self, place.description) != nil else {
+            throw Problem(404, "unknown-place", "There is no \(place).")
+        }
+        return place
+    }
+
+    private func checkUnique(_ column: String, _ value: String?, _ item: ItemID) throws(Problem) {
+        guard let value else { return }
+        let rows = tables.find(ItemRow.self, where: column, is: value, limit: LedgerLimits.items)
+        guard let other = rows.first(where: { $0.removed == nil && $0.key != item.rawValue }) else { return }
+        throw Problem(409, "taken", "\(column): \(value) is on \(other.title) already.")
+    }
+
+    private func check(_ sighting: Sighting, _ index: Int) throws(Problem) {
+        let thing = sighting.thing
+        let kinds = ["item/", "beacon/", "code/"]
+        guard thing.utf8.count <= LedgerLimits.thingBytes,
+            (sighting.device ?? "").utf8.count <= LedgerLimits.thingBytes,
+            kinds.contains(where: { thing.hasPrefix($0) && thing.utf8.count > $0.utf8.count })
+        else {
+            throw Problem(
+                422, "malformed-sighting",
+                "sightings[\(index)].thing: write item/…, beacon/… or code/…, "
+                    + "\(LedgerLimits.thingBytes) bytes at most.")
+        }
+        // A device that was never set has some other year.
+        guard abs(sighting.at.seconds(since: now)) <= LedgerLimits.sightingSeconds else {
+            throw Problem(
+                422, "wrong-clock",
+                "sightings[\(index)].at: \(sighting.at) is too far from \(now); set the clock of the device.")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+"""A stocktake in the browser: two people count at once, one of them without a network, and the report stays."""
+
+import hashlib
+import json
+import time
+
+import pytest
+from conftest import DESKTOP, PHONE
+from radio_farm import ADMINISTRATOR, RadioFarm, until
+from staff_driver import StaffPages
+
+GUS = {"name": "Gus", "email": "gus@farm.test", "password": "the shed has four corners"}
+TOOLS = ("Chainsaw", "Scythe", "Wheelbarrow", "Broadfork", "Wire cutter")
+
+
+@pytest.fixture
+def tool_shed(tmp_path):
+    """A farm with a grower, and a store for tools."""
+    farm = RadioFarm({})
+    try:
+        farm.open_cold_store()
+        farm.client.make("POST", "/v1/accounts", GUS | {"role": "grower"})
+        yield farm
+    finally:
+        farm.destroy()
+
+
+def test_two_people_count_an_inventory_one_of_them_without_a_network(tool_shed, new_phone, pictures):
+    farm = tool_shed
+    office = StaffPages(new_phone(viewport=DESKTOP), farm.url)
+    office.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+    # Given an inventory with five tools, entered on the page
+    office.go("/inventories")
+    office.send("set-inventory", title="Tools")
+    office.go("/inventories/tools")
+    for number, tool in enumerate(TOOLS):
+        office.send("set-item", title=tool, code=f"T-{number}")
+    assert "5 items" in office.text("#items").replace("\u00a0", " ")
+    office.page.screenshot(path=pictures / "inventory-1280.png", full_page=True)
+    office.page.locator("[data-form=start-stocktake] button[type=submit]").click()
+    office.page.wait_for_selector("#tally :text('0 of 5')")
+
+    # When one person counts on a phone that loses its network, and another one in the office
+    phone = StaffPages(new_phone(viewport=PHONE), farm.url)
+    phone.sign_in(GUS["email"], GUS["password"])
+    phone.ready()
+    path = office.page.url.split("#")[1]
+    phone.go(path)
+    phone.page.context.set_offline(True)
+    for text in ("T-0", "scythe", "T-99"):
+        count(phone, text)
+    phone.page.wait_for_selector("#tally :text('3 counts not sent yet')")
+    phone.page.wait_for_selector("#tally :text('2 of 5')")
+    phone.page.screenshot(path=pictures / "stocktake-offline-390.png", full_page=True)
+    count(office, "T-0")
+    office.page.get_by_role("button", name="Found: Wheelbarrow").click()
+    office.page.wait_for_selector("#tally :text('2 of 5')")
+    phone.page.context.set_offline(False)
+
+    # Then both see one count, in which what both saw counts once
+    for pages in (office, phone):
+        pages.page.wait_for_selector("#tally :text('3 of 5')", timeout=60_000)
+        pages.page.wait_for_selector("#undecided :text('Code T-99')")
+    office.page.screenshot(path=pictures / "stocktake-1280.png", full_page=True)
+    # What one counts is on the other's screen at once.
+    began = time.monotonic()
+    phone.page.get_by_role("button", name="Found: Broadfork").click()
+    office.page.wait_for_selector("#tally :text('4 of 5')")
+    print(f"found on a phone, on another screen after {time.monotonic() - began:.2f} s")
+
+    # It asks for what is unresolved
+    office.page.locator("[data-form^=finish] button[type=submit]").click()
+    office.page.wait_for_selector("[data-form^=finish] .form-problem :text('2 differences are open')")
+    office.page.get_by_role("button", name="It is missing: Wire cutter").click()
+    office.page.wait_for_selector("#missing :text('Decided: it is missing.')")
+    office.page.get_by_role("button", name="Does not belong here: Code T-99").click()
+    office.page.wait_for_selector("#undecided :text('Decided: it does not belong here.')")
+    office.page.locator("[data-form^=finish] button[type=submit]").click()
+    office.page.wait_for_selector(":text('SHA-256 of the report')")
+    office.page.screenshot(path=pictures / "stocktake-report-1280.png", full_page=True)
+
+    # And the report is what its digest says, also when the inventory changes.
+    (stocktake,) = farm.client.items("/v1/stocktakes")
+    lines = farm.client.items(f"/v1/stocktakes/{stocktake['stocktake']}/lines")
+    assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == stocktake["digest"]
+    assert stocktake["found"] == 4 and stocktake["missing"] == 1 and stocktake["unexpected"] == 1
+    seen = {json.loads(line).get("title"): json.loads(line).get("seen") for line in lines}
+    assert len(seen["Chainsaw"]["people"]) == 2 and seen["Chainsaw"]["times"] == 2
+    farm.client.make("POST", "/v1/items/tools-wire-cutter/removals", {"reason": "Lost"})
+    assert farm.client.items(f"/v1/stocktakes/{stocktake['stocktake']}/lines") == lines
+    print(f"{len(lines)} lines, counted by 2 people; the digest is that of the lines")
+    assert phone.problems == [] and office.problems == []
+
+
+def count(pages: StaffPages, text: str) -> None:
+    """Types a code or a name, and waits until it is counted or saved on the device."""
+    form = pages.page.locator("[data-form^=count]")
+    form.locator("[name=thing]").fill(text)
+    form.locator("button[type=submit]").click()
+    until(lambda: form.locator("[name=thing]").input_value() == "", 20, "the form to be ready again", pause=0.05)
