@@ -8,6 +8,7 @@ from conftest import DESKTOP, PHONE
 from mail_sink import MailSink
 from radio_farm import ADMINISTRATOR, RadioFarm, until
 from staff_driver import StaffPages
+from test_accessibility import look
 
 REQUESTED = "farm.furrow.sensors.alarm-notification-requested.v1"
 ACKNOWLEDGED = "farm.furrow.sensors.alarm-acknowledged.v1"
@@ -147,11 +148,11 @@ def test_a_muted_alarm_reaches_nobody_and_is_shown_as_muted(cold_store, new_phon
     office.go("/")
 
     phone.page.locator("#alarms .muting summary").click()
-    phone.page.screenshot(path=pictures / "muting-390.png", full_page=True)
+    look(phone.page, "muting", "phone", "light", pictures)
     phone.page.get_by_role("button", name="Mute For an hour").click()
     phone.page.wait_for_selector('#alarms :text("Muted by you until")')
     office.page.wait_for_selector('#alarms :text("Muted by a colleague until")')
-    office.page.screenshot(path=pictures / "muted-1280.png", full_page=True)
+    look(office.page, "muted", "desk", "light", pictures)
     phone.page.screenshot(path=pictures / "muted-390.png", full_page=True)
     (event,) = [one for one in farm.server.replay() if one["type"] == SHELVED]
     assert event["actor"] == f"person/{gus}"

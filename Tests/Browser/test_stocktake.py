@@ -8,6 +8,7 @@ import pytest
 from conftest import DESKTOP, PHONE
 from radio_farm import ADMINISTRATOR, RadioFarm, until
 from staff_driver import StaffPages
+from test_accessibility import look
 
 GUS = {"name": "Gus", "email": "gus@farm.test", "password": "the shed has four corners"}
 TOOLS = ("Chainsaw", "Scythe", "Wheelbarrow", "Broadfork", "Wire cutter")
@@ -36,7 +37,7 @@ def test_two_people_count_an_inventory_one_of_them_without_a_network(tool_shed, 
     for number, tool in enumerate(TOOLS):
         office.send("set-item", title=tool, code=f"T-{number}")
     assert "5 items" in office.text("#items").replace("\u00a0", " ")
-    office.page.screenshot(path=pictures / "inventory-1280.png", full_page=True)
+    look(office.page, "inventory", "desk", "light", pictures)
     office.page.locator("[data-form=start-stocktake] button[type=submit]").click()
     office.page.wait_for_selector("#tally :text('0 of 5')")
 
@@ -51,7 +52,7 @@ def test_two_people_count_an_inventory_one_of_them_without_a_network(tool_shed, 
         count(phone, text)
     phone.page.wait_for_selector("#tally :text('3 counts not sent yet')")
     phone.page.wait_for_selector("#tally :text('2 of 5')")
-    phone.page.screenshot(path=pictures / "stocktake-offline-390.png", full_page=True)
+    look(phone.page, "stocktake-offline", "phone", "light", pictures)
     count(office, "T-0")
     office.page.get_by_role("button", name="Found: Wheelbarrow").click()
     office.page.wait_for_selector("#tally :text('2 of 5')")
@@ -61,7 +62,7 @@ def test_two_people_count_an_inventory_one_of_them_without_a_network(tool_shed, 
     for pages in (office, phone):
         pages.page.wait_for_selector("#tally :text('3 of 5')", timeout=60_000)
         pages.page.wait_for_selector("#undecided :text('Code T-99')")
-    office.page.screenshot(path=pictures / "stocktake-1280.png", full_page=True)
+    look(office.page, "stocktake", "desk", "light", pictures)
     # What one counts is on the other's screen at once.
     began = time.monotonic()
     phone.page.get_by_role("button", name="Found: Broadfork").click()
@@ -77,7 +78,7 @@ def test_two_people_count_an_inventory_one_of_them_without_a_network(tool_shed, 
     office.page.wait_for_selector("#undecided :text('Decided: it does not belong here.')")
     office.page.locator("[data-form^=finish] button[type=submit]").click()
     office.page.wait_for_selector(":text('SHA-256 of the report')")
-    office.page.screenshot(path=pictures / "stocktake-report-1280.png", full_page=True)
+    look(office.page, "stocktake-report", "desk", "light", pictures)
 
     # And the report is what its digest says, also when the inventory changes.
     (stocktake,) = farm.client.items("/v1/stocktakes")
