@@ -134,7 +134,7 @@ struct ShelvingTests {
         try report(bench, 31, 1)
         try shelve(bench, 60)
         try pass(bench, silentSeconds: 7200)
-        #expect(try notified(bench) == [0], "nobody knows whether it is still warm")
+        #expect(try notified(bench) == [0], "there is no current report")
         try report(bench, 31, 2)
         #expect(try notified(bench) == [0, 0])
     }

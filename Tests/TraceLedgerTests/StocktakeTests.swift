@@ -157,6 +157,28 @@ struct StocktakeTests {
         try ledger.done("set-item", taken)
     }
 
+    @Test func `an item at several places is found, and a decision ends when its difference does`() throws {
+        let ledger = try ledger(items: 3)
+        for place in ["store/s1", "store/s2"] { try count(ledger, [sighting(ledger, "item/i0", place: place)]) }
+        try ledger.done("resolve-difference", #"{"stocktake":"s","thing":"item/i1","as":"missing"}"#)
+        try count(ledger, [sighting(ledger, "item/i1")])
+        #expect(try lines(ledger).allSatisfy { !$0.contains("resolved") })
+        let finished = try ledger.done("finish-stocktake", #"{"stocktake":"s","accept":true}"#)
+        #expect(try finished.get("found", as: Int.self) == 2 && finished.get("missing", as: Int.self) == 1)
+    }
+
+    @Test func `a code that contains the separator of keys is not mistaken for another sighting`() throws {
+        let ledger = try ledger(items: 1)
+        let at = ledger.now.microseconds
+        try count(
+            ledger,
+            [
+                sighting(ledger, "code/a", device: "\(at)|person/anna|"),
+                sighting(ledger, "code/a|\(at)|person/anna", device: ""),
+            ])
+        #expect(try states(ledger).count == 3)
+    }
+
     // MARK: Any order
 
     /// Makes the uploads of five devices, in pieces, of which some sightings overlap.

@@ -44,7 +44,7 @@ struct AlarmCommands {
         let until = now.advanced(bySeconds: Double(minutes) * 60)
         let event = AlarmShelved(
             rule: row.rule, point: row.point, until: until, comment: try body.optionalText("comment", limit: 500))
-        // Nothing is to be ended for an alarm that is not muted.
+        // Ending the shelving of an alarm that is not muted records nothing.
         let drafts =
             minutes > 0 || row.isShelved(at: now, in: tables)
             ? [Draft(event, in: row.stream, by: ask.actor)] : []

@@ -143,7 +143,7 @@ struct AlarmHandling: Sendable, Equatable {
     var step: Int?
     /// When people were notified first.
     var notified: Instant?
-    /// When the current escalation began: as `notified`, unless the alarm was shelved meanwhile.
+    /// When the current escalation began: later than `notified` if the alarm was shelved in between.
     var began: Instant?
     /// When people were notified last.
     var requested: Instant?

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// Until when the alarms of a rule at a point are muted. The key is that of the alarm.
 ///
-/// The row remains after the end, which tells how the escalation goes on; the next shelving replaces it.
+/// The row remains after the end, because the escalation depends on it; the next shelving replaces it.
 struct ShelvedRow: TableRow, Equatable {
     static let schema = TableSchema(
         "shelved_alarm", [("since", .integer), ("until", .integer), ("by", .text), ("comment", .text)])

@@ -37,7 +37,7 @@ extension Routes {
             where: ["inventory?": .line, "after?": .line], gives: .page(of: stocktake)),
         .command(
             .post, "/v1/inventories/{inventory}/stocktakes", .ledger, "start-stocktake", for: .grower,
-            "Starts a stocktake. An inventory has one open stocktake at a time, in which everybody counts.",
+            "Starts a stocktake. An inventory has one open stocktake at a time, shared by all who count.",
             takes: ["stocktake": .name, "title": .line], gives: ["stocktake": .name]),
         .query(
             "/v1/stocktakes/{stocktake}", .ledger, "stocktake", "A stocktake with its counts: so far, or as it ended.",

@@ -296,7 +296,7 @@ enum Routes {
             takes: ["comment?": .lines(500), "raised?": .time], gives: ["rule": .name, "point": .name], status: 200),
         .command(
             .put, "/v1/alarms/{rule}/{point}/shelving", .primary, "shelve-alarm", for: .grower,
-            "Mutes an alarm: for so many minutes nobody is notified of it, however often it is raised. 0 ends that.",
+            "Mutes an alarm: for so many minutes no notifications of it are sent, even if it is raised again. 0 ends that.",
             takes: ["minutes": .whole(0...10_080), "comment?": .lines(500)],
             gives: ["rule": .name, "point": .name, "until": .time], status: 200),
         .query(

@@ -127,7 +127,7 @@ struct InventoryCommands {
                 "\(tally.unresolved) differences are open: resolve them, or finish with accept: true.")
         }
         let event = StocktakeFinished(
-            stocktake: StocktakeID(row.key), found: tally.count(.found), missing: tally.count(.missing),
+            stocktake: StocktakeID(row.key), found: tally.found, missing: tally.count(.missing),
             unexpected: tally.count(.unexpected), digest: tally.digest)
         return done(event, "stocktake/\(row.key)") { json in
             json.field("stocktake", row.key)

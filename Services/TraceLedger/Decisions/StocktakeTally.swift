@@ -5,8 +5,8 @@ import Vocabulary
 
 /// What a stocktake has found so far: a pure function of the items, and of the sets of sightings and decisions.
 ///
-/// It depends on no order: neither people nor devices have to be connected while they count, and what is uploaded twice
-/// counts once. A count that were adjusted by differences could not have that property.
+/// The result does not depend on the order of uploads, and an upload that is repeated changes nothing. People can
+/// therefore count at the same time and without a network. A count that adds differences would not have that property.
 struct StocktakeTally {
     /// How an item or a thing stands.
     enum State: String, CaseIterable {
@@ -66,6 +66,9 @@ struct StocktakeTally {
             }
     }
 
+    /// The number of items that are there, at one place or at several.
+    var found: Int { count(.found) + count(.doubled) }
+
     func count(_ state: State) -> Int { lines.count { $0.state == state } }
 
     var unresolved: Int { lines.count(where: \.isUnresolved) }
@@ -81,11 +84,13 @@ struct StocktakeTally {
         let counted: State =
             item.removed != nil ? .removed : sum.count == 0 ? .missing : sum.places.count > 1 ? .doubled : .found
         let isDifference = counted == .missing || counted == .doubled
+        // A decision on a difference that later sightings have removed no longer applies.
+        let resolution = isDifference ? resolution : nil
         let state: State =
             switch resolution?.resolution {
-            case .present where isDifference: .found
-            case .missing where isDifference: .missing
-            case .present, .missing, .ignored, nil: counted
+            case .present: .found
+            case .missing: .missing
+            case .ignored, nil: counted
             }
         var json = JSONWriter()
         json.object { json in

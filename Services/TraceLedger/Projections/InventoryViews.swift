@@ -13,14 +13,14 @@ enum InventoryViews {
             tables.put(row)
         case .itemSet(let event):
             let before = tables.get(ItemRow.self, event.item.rawValue)
-            if let before, before.removed == nil { count(-1, before.inventory, tables) }
-            count(1, event.inventory, tables)
+            if let before, before.removed == nil { addItems(-1, before.inventory, tables) }
+            addItems(1, event.inventory, tables)
             tables.put(ItemRow(event, at: envelope.time))
         case .itemRemoved(let event):
             guard var row = tables.get(ItemRow.self, event.item.rawValue), row.removed == nil else { return }
             row.removed = envelope.time
             tables.put(row)
-            count(-1, row.inventory, tables)
+            addItems(-1, row.inventory, tables)
         case .stocktakeStarted(let event):
             tables.put(StocktakeRow(event, at: envelope.time, by: envelope.actor))
             change(event.inventory, tables) { $0.open = event.stocktake }
@@ -56,7 +56,7 @@ enum InventoryViews {
         change(row.inventory, tables) { $0.open = nil }
     }
 
-    private static func count(_ items: Int, _ inventory: InventoryID, _ tables: some Tables) {
+    private static func addItems(_ items: Int, _ inventory: InventoryID, _ tables: some Tables) {
         change(inventory, tables) { $0.items += items }
     }
 

@@ -4,7 +4,8 @@ import Vocabulary
 
 /// One sighting of a stocktake. Two recordings of one sighting have the same key, so that the count is a set.
 ///
-/// The key is `<stocktake>|<thing>|<microseconds>|<person>|<device>`.
+/// The key is `<stocktake>|<microseconds>|<person>|<bytes of thing>|<thing>|<device>`. It has the length of the thing,
+/// because a code may contain the separator.
 struct SightingRow: TableRow, Equatable {
     static let schema = TableSchema(
         "sighting",
@@ -22,7 +23,8 @@ struct SightingRow: TableRow, Equatable {
 
     init(_ sighting: Sighting, of stocktake: StocktakeID, by person: String, isLate: Bool) {
         let device = sighting.device ?? ""
-        key = "\(stocktake)|\(sighting.thing)|\(sighting.at.microseconds)|\(person)|\(device)"
+        let (thing, at) = (sighting.thing, sighting.at.microseconds)
+        key = "\(stocktake)|\(at)|\(person)|\(thing.utf8.count)|\(thing)|\(device)"
         self.sighting = sighting
         by = person
         self.isLate = isLate

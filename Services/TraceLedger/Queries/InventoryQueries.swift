@@ -61,7 +61,7 @@ struct InventoryQueries {
             write(row, to: &json)
             json.field("late", late)
             guard let tally else { return }
-            json.field("found", tally.count(.found))
+            json.field("found", tally.found)
             json.field("missing", tally.count(.missing))
             json.field("doubled", tally.count(.doubled))
             json.field("unexpected", tally.count(.unexpected))

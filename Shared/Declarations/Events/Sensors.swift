@@ -187,8 +187,9 @@ extension Family {
         EventType(
             "alarm-shelved",
             """
-            A person, the event's actor, muted an alarm until a time. Until then nobody is notified of it, however often
-            it is raised; if it is on and not acknowledged afterwards, people are notified from the first step.
+            A person, the event's actor, muted an alarm until a time. Until then no notifications of it are requested,
+            even if it is raised again; if it is on and not acknowledged afterwards, people are notified from the first
+            step.
             """
         ) {
             Field("rule", .ruleID, "The rule.")

@@ -1,4 +1,4 @@
-/** Muting an alarm: for a time nobody is notified of it, however often it is raised. */
+/** Muting an alarm: until a time, no notifications of it are sent, even if it is raised again. */
 import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action } from "../common/form.js";
@@ -8,7 +8,7 @@ import { alarmSentence } from "./parts.js";
 /** Choices of the duration, in minutes. */
 const durations = [[60, "For an hour"], [240, "For 4 hours"], [1440, "For a day"]];
 
-/** @param {any} alarm of the list @returns {boolean} whether nobody is notified of it now */
+/** @param {any} alarm of the list @returns {boolean} whether its notifications are suspended now */
 export function isMuted({ shelved }) {
     return shelved !== undefined && Date.parse(shelved.until) > Date.now();
 }
@@ -19,16 +19,16 @@ export function isMuted({ shelved }) {
  * @param {(shelving: {rule: string, point: string, until: string, by: string}) => void} done
  */
 export function muting(alarm, context, land, done) {
-    const isOwn = context.can("grower");
+    const canMute = context.can("grower");
     if (isMuted(alarm)) {
         const { until, by } = alarm.shelved;
         const who = by === `person/${context.me.person}` ? "you" : "a colleague";
         return h("div.muting", null,
             h("p.quiet", null, `Muted by ${who} until `,
                 when(until, dayAndClock(until, land.zoneOf(alarm.place))), "."),
-            isOwn && mute(alarm, 0, "Notify again", context, land, done));
+            canMute && mute(alarm, 0, "Notify again", context, land, done));
     }
-    if (!isOwn) return null;
+    if (!canMute) return null;
     return h("details.fold.muting", null, h("summary", null, "Mute"),
         h("div.form-end", null,
             durations.map(([minutes, label]) => mute(alarm, Number(minutes), String(label), context, land, done))));
@@ -41,7 +41,7 @@ function mute(alarm, minutes, label, context, land, done) {
         send: (key) => command("PUT", `/v1/alarms/${rule}/${point}/shelving`, { minutes }, key),
         done: ({ until }) => {
             context.announce(minutes === 0 ? "People are notified of this alarm again."
-                : `Muted: nobody is notified of this alarm for ${duration(minutes)}.`);
+                : `Muted: no notifications of this alarm for ${duration(minutes)}.`);
             done({ rule, point, until, by: `person/${context.me.person}` });
         },
     });

@@ -17,7 +17,7 @@ export async function show(context, name) {
     const [items, stocktakes] = await Promise.all([
         cached.list(`/v1/inventories/${name}/items`), cached.list(`/v1/stocktakes?inventory=${name}`)]);
     items.sort((one, other) => one.title.localeCompare(other.title));
-    const isOwn = context.can("grower");
+    const canEdit = context.can("grower");
     return {
         title: inventory.title,
         content: [
@@ -26,12 +26,12 @@ export async function show(context, name) {
             inventory.stocktake
                 ? h("p", null,
                     h("a.button", { href: `#/stocktakes/${inventory.stocktake}` }, "Count: a stocktake is open"))
-                : isOwn && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
+                : canEdit && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
             h("section.block", { id: "items" }, h("h2", null, counted(items.length, "item")),
                 items.length > 0
                     ? h("ul.rows", { role: "list" }, items.map((item) => row(context, inventory, item, land)))
                     : nothingYet("stored", "Nothing is in this inventory yet.")),
-            isOwn && h("div.card.block", null, itemForm(context, inventory, land, { items })),
+            canEdit && h("div.card.block", null, itemForm(context, inventory, land, { items })),
             h("section.block", { id: "stocktakes" }, h("h2", null, "Stocktakes"), past(stocktakes, land)),
             h("p", null, h("a", { href: "#/inventories" }, "All inventories")),
         ],

@@ -1,5 +1,5 @@
 /** The page of a stocktake: counting, alone or with others, and the report. */
-import { command, list } from "../../common/api.js";
+import { command, get, list } from "../../common/api.js";
 import { CachedLists, readCache, writeCache } from "../../common/cache.js";
 import { fill, h, when } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
@@ -7,7 +7,7 @@ import { counted, dayAndClock } from "../../common/format.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { stream } from "../../common/stream.js";
 import { loadLand } from "../farm.js";
-import { onPendingChange, pendingEntries, submit } from "../outbox.js";
+import { drop, onPendingChange, pendingEntries, submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
 import { linesOf, thingNamed } from "../stocktake-count.js";
 
@@ -20,7 +20,10 @@ export async function show(context, name) {
     const stocktake = stocktakes.find((one) => one.stocktake === name);
     if (!stocktake) return noSuch("stocktake", "#/inventories", "All inventories");
     const path = `/v1/stocktakes/${name}/lines`;
-    const page = new StocktakePage(context, land, stocktake, await cached.list(path));
+    const texts = await cached.list(path);
+    // Only the stocktake itself says how many sightings came after its end; without a network that is not shown.
+    const { late = 0 } = stocktake.finished ? await get(`/v1/stocktakes/${name}`).catch(() => ({})) : {};
+    const page = new StocktakePage(context, land, { ...stocktake, late }, texts);
     const timer = stocktake.finished ? undefined : setInterval(() => page.poll(path), Limits.pollMilliseconds);
     const stop = onPendingChange(() => page.draw());
     const close = stocktake.finished ? () => {} : page.listen(path);
@@ -70,7 +73,8 @@ class StocktakePage {
                 this.seen.push(...things);
                 this.draw();
             }),
-            stocktake: withOwn(() => this.poll(path)),
+            // A decision changes lines; the end replaces the page by the report.
+            stocktake: withOwn(() => Promise.all([this.poll(path), this.context.renew()])),
         });
     }
 
@@ -91,7 +95,8 @@ class StocktakePage {
 
     draw() {
         const { waiting } = this;
-        const lines = linesOf(this.texts, waiting.map(({ shown }) => shown.thing), this.seen);
+        const sent = waiting.filter(({ state }) => state !== "refused");
+        const lines = linesOf(this.texts, sent.map(({ shown }) => shown.thing), this.seen);
         // An unchanged list stays, so that the focus does, too.
         const contents = JSON.stringify([lines, waiting.map(({ state }) => state)]);
         if (contents === this.contents) return;
@@ -102,14 +107,19 @@ class StocktakePage {
         fill(this.lists,
             this.section("undecided", "Unexpected, or seen at several places", of("doubled", "unexpected")),
             this.section("missing", this.stocktake.finished ? "Missing" : "Not found yet", of("missing")),
-            this.section("found", "Found", of("found")), this.section("removed", "Removed meanwhile", of("removed")));
+            this.section("found", "Found", of("found")),
+            this.section("removed", "Removed during the count", of("removed")));
         if (active) this.lists.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
     }
 
     finished() {
-        const { finished, digest } = this.stocktake;
-        return finished && h("p.quiet", null, "Finished ", when(finished, dayAndClock(finished, this.land.zone())),
-            `. SHA-256 of the report: ${digest}`);
+        const { finished, digest, late } = this.stocktake;
+        return finished && [
+            h("p.quiet", null, "Finished ", when(finished, dayAndClock(finished, this.land.zone())),
+                `. SHA-256 of the report: ${digest}`),
+            late > 0 && h("p.note", null, `${counted(late, "count")} arrived after the end: recorded, but not in this `
+                + "report."),
+        ];
     }
 
     section(id, title, lines) {
@@ -183,6 +193,10 @@ class StocktakePage {
                 return this.count(thingNamed(thing, this.texts), "typed", key, place);
             },
             done: (answer, { thing }) => {
+                if (answer?.isLate) {
+                    this.context.announce(`${thing}: recorded, but the stocktake is finished.`);
+                    return this.context.refresh();
+                }
                 this.context.announce(answer === null ? `${thing}: saved on this device.` : `${thing}: counted.`);
                 this.controls.thing.value = "";
                 this.controls.thing.focus();
@@ -197,8 +211,8 @@ class StocktakePage {
     finishForm() {
         return form({
             name: `finish ${this.stocktake.stocktake}`, title: "Finish the stocktake", submit: "Finish",
-            lead: "The report is final then; what others have counted and not sent yet is no longer in it.",
-            fields: [{ name: "accept", label: "Accept differences that nobody has decided", type: "checkbox" }],
+            lead: "The report is final then. Counts that other devices have not sent yet are not in it.",
+            fields: [{ name: "accept", label: "Accept the differences without a decision", type: "checkbox" }],
             send: ({ accept }, key) => command("POST", `/v1/stocktakes/${this.stocktake.stocktake}/finish`,
                 { accept: Boolean(accept) }, key),
             done: () => {
@@ -223,8 +237,8 @@ function waitingNote(waiting) {
     return [
         open > 0 && h("p.note", null, `${counted(open, "count")} not sent yet: saved on this device, and sent once, as `
             + "soon as there is a connection."),
-        refused.length > 0 && h("p.note", null, `The farm server refused ${counted(refused.length, "count")}: `
-            + `${refused[0].reason}`),
+        refused.map(({ id, shown, reason }) => h("p.note", null, `The farm server refused ${shown.thing}: ${reason} `,
+            h("button.button.button-quiet", { type: "button", onclick: () => drop(id) }, "Dismiss"))),
     ];
 }
 
