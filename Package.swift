@@ -122,6 +122,14 @@ let radioHub: [Target] = [
     .executableTarget(name: "furrow-hub", dependencies: ["RadioHub"], path: "Services/RadioHub/Main"),
 ]
 
+// The node that passes on public pages where there is no network. It imports no service: it calls the gateway's API.
+let proxyNode: [Target] = [
+    module(
+        "ProxyNode", at: "Services/ProxyNode",
+        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Telemetry"], except: ["Main"]),
+    .executableTarget(name: "furrow-node", dependencies: ["ProxyNode"], path: "Services/ProxyNode/Main"),
+]
+
 // The operator's command reads the rules and projections of the services; no module imports it.
 let console: [Target] = [
     module(
@@ -170,7 +178,8 @@ let fuzz: [Target] =
     ]
 
 let modules =
-    libraries + ground + language + declarations + decoders + plumbing + services + client + radioHub + console
+    libraries + ground + language + declarations + decoders + plumbing + services + client + radioHub + proxyNode
+    + console
 let testTargets =
     modules.compactMap { tested($0, among: modules.names) }
     + (exists("Tests") ? [generate] : [])

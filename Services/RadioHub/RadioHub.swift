@@ -19,7 +19,7 @@ struct RadioHub {
     private var groupBegan: Int64 = 0
     /// The batch that is being sent.
     private var sending: ReportQueue.Batch?
-    private var pause = RetryPause()
+    private var pause = RetryPause(first: QueueLimits.pauseMicroseconds, longest: QueueLimits.longestPauseMicroseconds)
     private var clock = ClockWatch(real: Clock.realMicroseconds(), boot: Clock.bootMicroseconds())
     private var nextStatus: Int64 = 0
     private var nextTidying: Int64 = 0

@@ -291,6 +291,7 @@ public struct SyncGateway: Service {
         var response = response
         SecurityHeaders.add(to: &response, for: web.request)
         if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
+        NodeCaching.add(to: &response, for: web.request)
         if let ignored = UnknownNames.ignored(in: web.request) {
             response.headers["Preference-Applied"] = "handling=lenient"
             if !ignored.isEmpty { response.headers[UnknownNames.ignoredHeader] = ignored }

@@ -22,7 +22,7 @@ def analyze() -> str:
 
 def test_systemd_accepts_the_units_and_rates_them_as_sandboxed(analyze, tmp_path):
     units = sorted([*UNITS.glob("*.service"), *UNITS.glob("*.timer")])
-    assert len(units) == 4
+    assert len(units) == 5
     for unit in units:
         text = unit.read_text().replace("/opt/furrow/furrow", str(PROGRAMS / "furrow"))
         (tmp_path / unit.name).write_text(text)
@@ -62,7 +62,7 @@ def test_the_unit_runs_the_command_with_its_own_paths(analyze):
     name = str(run_folder(HOME)).rsplit("/", 1)[1]
     assert run == f"furrow/{name}" and re.search(r"^Restart=on-failure$", text, re.M)
     for unit in UNITS.glob("*.service"):
-        words = re.search(r"^ExecStart=/opt/furrow/(furrow [a-z-]+|furrow-hub) (.*)$", unit.read_text(), re.M)
+        words = re.search(r"^ExecStart=/opt/furrow/(furrow [a-z-]+|furrow-hub|furrow-node) (.*)$", unit.read_text(), re.M)
         program, *command = words[1].split()
         told = subprocess.run([PROGRAMS / program, *command, "--help"], capture_output=True, text=True)
         assert told.returncode == 0

@@ -1,5 +1,6 @@
 import BluetoothCentral
 import JSON
+import System
 import TestKit
 import Testing
 import Vocabulary
@@ -8,7 +9,7 @@ import Vocabulary
 
 @Suite("The settings and the status of a hub")
 struct RadioHubSettingsTests {
-    private func options(_ words: String..., environment: [String: String] = [:]) throws(RadioHubRefusal)
+    private func options(_ words: String..., environment: [String: String] = [:]) throws(UsageError)
         -> RadioHubOptions
     {
         try RadioHubOptions(words, environment: { environment[$0] })
@@ -33,11 +34,11 @@ struct RadioHubSettingsTests {
     }
 
     @Test func `what is missing or misspelt is named`() {
-        #expect(throws: RadioHubRefusal(reason: "--home needs a value after it")) { try options("--home") }
-        #expect(throws: RadioHubRefusal(reason: "--hoem is not understood; try --help")) { try options("--hoem", "x") }
+        #expect(throws: UsageError("--home needs a value after it")) { try options("--home") }
+        #expect(throws: UsageError("--hoem is not understood; try --help")) { try options("--hoem", "x") }
         #expect(
-            throws: RadioHubRefusal(
-                reason: "--farm wants an address that begins with https:// or http://, not farm.example")
+            throws: UsageError(
+                "--farm wants an address that begins with https:// or http://, not farm.example")
         ) { try options("--farm", "farm.example") }
     }
 
@@ -57,7 +58,7 @@ struct RadioHubSettingsTests {
     }
 
     @Test func `the pause doubles up to a minute, and half of it is random`() {
-        var pause = RetryPause()
+        var pause = RetryPause(first: QueueLimits.pauseMicroseconds, longest: QueueLimits.longestPauseMicroseconds)
         #expect(pause.isOver(at: 0))
         var ends: [Int64] = []
         for _ in 0..<8 {

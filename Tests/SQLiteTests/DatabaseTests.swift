@@ -29,6 +29,13 @@ struct DatabaseTests {
             ]
         ),
         (
+            .cache,
+            [
+                "journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "wal_autocheckpoint": 0, "mmap_size": 0,
+                "cache_size": -2000, "busy_timeout": 2000, "trusted_schema": 0,
+            ]
+        ),
+        (
             .reader,
             [
                 "journal_mode": "wal", "query_only": 1, "wal_autocheckpoint": 0, "mmap_size": 0, "cache_size": -2000,
@@ -42,7 +49,8 @@ struct DatabaseTests {
         var count = 0
         for (mode, pragmas) in Self.expected {
             if mode == .reader { _ = try Database(path: path, mode: .writer) }
-            let database = try Database(path: mode == .scratch ? folder.file("views.sqlite") : path, mode: mode)
+            let database = try Database(
+                path: mode == .scratch || mode == .cache ? folder.file("\(mode).sqlite") : path, mode: mode)
             for (name, value) in pragmas {
                 #expect(try database.query("PRAGMA \(name)") == [[value]], "\(mode) \(name)")
                 count += 1

@@ -67,6 +67,37 @@ struct StaticFilesTests {
         }
     }
 
+    @Test func `nodes may store the pages for visitors, and none that asks for a password or an order`() throws {
+        try withTemporaryDirectory { folder in
+            let shelf = try shelf(in: folder)
+            for path in ["/", "/shop", "/cart", "/assets/js/story/a.js", "/01/09520123456788/10/L1", "/sw.js"] {
+                #expect(get(shelf, path)?.headers["Furrow-Cache-Control"] == NodeCaching.value, "\(path)")
+            }
+            for path in ["/staff", "/app/x", "/setup", "/sign-in", "/forgot", "/reset", "/checkout", "/settings"] {
+                #expect(get(shelf, path)?.headers["Furrow-Cache-Control"] == "private", "\(path)")
+            }
+        }
+    }
+
+    @Test func `the list of pages names the buyers' files, and another build with every file`() throws {
+        try withTemporaryDirectory { folder in
+            try FileManager.default.createDirectory(
+                atPath: "\(folder)/web/js/staff", withIntermediateDirectories: true)
+            try Data("s".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/js/staff/s.js"))
+            let first = try #require(get(try shelf(in: folder), PageIndex.address)).text
+            #expect(first.contains(#""file":"/assets/index.html","paths":["/","/cart","/cart/**","/directory""#))
+            #expect(first.contains(#""/01/*/*/**""#) && first.contains(#""/assets/js/story/a.js""#))
+            for hidden in ["sign-in", "checkout", "settings", "js/staff", "staff.html"] {
+                #expect(!first.contains(hidden), "\(hidden)")
+            }
+            try Data("t".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/js/staff/s.js"))
+            let second = try #require(
+                get(try StaticFiles(web: "\(folder)/web", library: "\(folder)/lib"), PageIndex.address)
+            ).text
+            #expect(first != second)
+        }
+    }
+
     @Test func `the operator's maps replace those that are shipped`() throws {
         try withTemporaryDirectory { folder in
             let maps = "\(folder)/maps"

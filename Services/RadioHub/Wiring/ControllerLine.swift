@@ -1,5 +1,6 @@
 import BluetoothCentral
 import System
+import Vocabulary
 
 /// The line to a Bluetooth controller, and the session on it. A line that fails is opened again after a pause.
 struct ControllerLine {
@@ -11,7 +12,7 @@ struct ControllerLine {
     private let path: String
     private let profiles: [GATTProfile]
     private var open: Open?
-    private var pause = RetryPause()
+    private var pause = RetryPause(first: QueueLimits.pauseMicroseconds, longest: QueueLimits.longestPauseMicroseconds)
     /// Why there is no line, or nil if the controller scans.
     private(set) var trouble: String? = "the controller has not started"
 

@@ -34,18 +34,18 @@ struct RadioHubOptions {
     static let home = "/var/lib/furrow-hub"
 
     /// Reads the settings. Throws what is missing or wrong.
-    init(_ words: [String], environment: (String) -> String?) throws(RadioHubRefusal) {
-        let given = try Self.values(
+    init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
+        let given = try CommandOptions(
             words, of: ["--farm", "--controller", "--token", "--profiles", "--authority", "--home"])
         guard var farm = given["--farm"] ?? environment("FURROW_HUB_FARM") else {
-            throw RadioHubRefusal(reason: "--farm is missing: the address of the farm, such as https://farm.example")
+            throw UsageError("--farm is missing: the address of the farm, such as https://farm.example")
         }
         while farm.hasSuffix("/") { farm.removeLast() }
         guard farm.hasPrefix("http://") || farm.hasPrefix("https://") else {
-            throw RadioHubRefusal(reason: "--farm wants an address that begins with https:// or http://, not \(farm)")
+            throw UsageError("--farm wants an address that begins with https:// or http://, not \(farm)")
         }
         guard let controller = given["--controller"] ?? environment("FURROW_HUB_CONTROLLER") else {
-            throw RadioHubRefusal(reason: "--controller is missing: the path of the Bluetooth controller")
+            throw UsageError("--controller is missing: the path of the Bluetooth controller")
         }
         self.farm = farm
         self.controller = controller
@@ -55,58 +55,36 @@ struct RadioHubOptions {
         profiles = try Self.profiles(given["--profiles"])
     }
 
-    /// Returns the values of options, each given as `--name value` or `--name=value`.
-    static func values(_ words: [String], of names: Set<String>) throws(RadioHubRefusal) -> [String: String] {
-        var values: [String: String] = [:]
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-            guard let name = parts.first, names.contains(name) else {
-                throw RadioHubRefusal(reason: "\(word) is not understood; try --help")
-            }
-            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                throw RadioHubRefusal(reason: "\(name) needs a value after it")
-            }
-            values[name] = value
-        }
-        return values
-    }
-
-    private static func token(_ file: String?, _ variable: String?) throws(RadioHubRefusal) -> String {
+    private static func token(_ file: String?, _ variable: String?) throws(UsageError) -> String {
         let text =
-            try file.map { path throws(RadioHubRefusal) in try read(path, QueueLimits.tokenBytes) } ?? variable ?? ""
+            try file.map { path throws(UsageError) in try read(path, QueueLimits.tokenBytes) } ?? variable ?? ""
         let token = text.filter { !$0.isWhitespace }
         guard !token.isEmpty else {
-            throw RadioHubRefusal(reason: "--token is missing: a file with the token from the farm's page Sensors")
+            throw UsageError("--token is missing: a file with the token from the farm's page Sensors")
         }
         return token
     }
 
-    private static func profiles(_ file: String?) throws(RadioHubRefusal) -> [GATTProfile] {
+    private static func profiles(_ file: String?) throws(UsageError) -> [GATTProfile] {
         let builtIn = try profiles(in: GATTProfile.builtIn, "the built-in profiles")
         guard let file else { return builtIn }
         // The farm's own profiles come first, so that they can replace a built-in one.
         return try profiles(in: try read(file, CentralLimits.profileBytes), file) + builtIn
     }
 
-    private static func profiles(in text: String, _ name: String) throws(RadioHubRefusal) -> [GATTProfile] {
+    private static func profiles(in text: String, _ name: String) throws(UsageError) -> [GATTProfile] {
         do throws(JSONError) {
             return try GATTProfile.all(in: text)
         } catch {
-            throw RadioHubRefusal(reason: "\(name): \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
+            throw UsageError("\(name): \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
         }
     }
 
-    private static func read(_ path: String, _ limit: Int) throws(RadioHubRefusal) -> String {
+    private static func read(_ path: String, _ limit: Int) throws(UsageError) -> String {
         do throws(SystemError) {
             return String(decoding: try File.read(path, limit: limit), as: UTF8.self)
         } catch {
-            throw RadioHubRefusal(reason: "\(error)")
+            throw UsageError("\(error)")
         }
     }
-}
-
-/// Why a hub does not start.
-struct RadioHubRefusal: Error, Hashable {
-    let reason: String
 }

@@ -17,7 +17,7 @@ package enum RadioHubProgram {
             var hub = try RadioHub(options, log: Logger(service: "furrow-hub"))
             try hub.run()
             return 0
-        } catch let refusal as RadioHubRefusal {
+        } catch let refusal as UsageError {
             write("furrow-hub: \(refusal.reason)\n", to: .error)
             return 2
         } catch let error as SQLiteError where error.isBusy {
@@ -31,7 +31,7 @@ package enum RadioHubProgram {
 
     private static func printStatus(_ words: [String]) throws -> Int32 {
         let isJSON = words.contains("--json")
-        let given = try RadioHubOptions.values(words.filter { $0 != "--json" }, of: ["--home"])
+        let given = try CommandOptions(words.filter { $0 != "--json" }, of: ["--home"])
         let path = RadioHubStatus.path(in: given["--home"] ?? RadioHubOptions.home)
         let bytes = try File.read(path, limit: QueueLimits.statusBytes)
         if isJSON {

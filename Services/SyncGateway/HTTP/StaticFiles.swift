@@ -31,8 +31,14 @@ public struct StaticFiles: Sendable {
         }
         if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
         nameVersion()
-        nameBuild()
+        let build = nameBuild()
+        let pages = PageIndex.document(
+            shop: Self.shop.subtracting(NodeCaching.personal).map(String.init).sorted(), build: build,
+            files: files.keys.sorted())
+        files[Self.pageIndex] = Self.file(pages, at: Self.pageIndex)
     }
+
+    private static let pageIndex = "furrow-pages.json"
 
     /// Replaces `FURROW-VERSION` in every page by the version of this build.
     private mutating func nameVersion() {
@@ -44,13 +50,15 @@ public struct StaticFiles: Sendable {
     }
 
     /// Writes a hash of all files into the service worker. A browser then caches the pages of one build together, and
-    /// detects another build by the worker alone.
-    private mutating func nameBuild() {
-        guard let worker = files["sw.js"] else { return }
+    /// detects another build by the worker alone. Returns the hash.
+    private mutating func nameBuild() -> String {
         let tags = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.tag)\n" }.joined()
         let build = Hex.encode(SHA256.hash(Array(tags.utf8)).prefix(16))
-        let text = String(decoding: worker.body, as: UTF8.self).replacing("BUILD", with: build)
-        files["sw.js"] = Self.file(Array(text.utf8), at: "sw.js")
+        if let worker = files["sw.js"] {
+            let text = String(decoding: worker.body, as: UTF8.self).replacing("BUILD", with: build)
+            files["sw.js"] = Self.file(Array(text.utf8), at: "sw.js")
+        }
+        return build
     }
 
     /// Adds the operator's own maps, and the list by which pages find them.
@@ -116,6 +124,7 @@ public struct StaticFiles: Sendable {
             known.contains(file.tag) || known.contains("*")
             ? HTTPResponse(status: 304) : HTTPResponse(status: 200, type: file.type, body: file.body)
         return response.with("ETag", "\"\(file.tag)\"").with("Cache-Control", "no-cache")
+            .with(NodeCaching.header, NodeCaching.value(forPage: request.path))
     }
 
     /// The buyers' pages by the first segment of their path.
@@ -126,6 +135,7 @@ public struct StaticFiles: Sendable {
 
     /// Returns the file that a path shows. All buyers' pages share one shell, as do the staff's pages and the stories.
     static func file(for path: String) -> String? {
+        if path == PageIndex.address { return pageIndex }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard let first = parts.first else { return nil }
         switch first {

@@ -10,6 +10,7 @@ struct CurlCall {
         var headerBytes = 0
         var body: [UInt8] = []
         var overflowed = false
+        var maxBodyBytes = Int.max
         var stopped = false
         /// The addresses to which the call may connect; nil allows all.
         var policy: (addresses: AddressPolicy, isEncrypted: Bool)?
@@ -157,7 +158,7 @@ extension CurlCall.Sink {
             }
             return bytes.count
         }
-        guard body.count + bytes.count <= TransferLimits.answerBytes else {
+        guard body.count + bytes.count <= maxBodyBytes else {
             overflowed = true
             return 0
         }

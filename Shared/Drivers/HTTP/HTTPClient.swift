@@ -14,6 +14,7 @@ public struct HTTPClient: Sendable {
     private let caFile: String?
     private let unixSocket: String?
     private let policy: AddressPolicy?
+    private let maxBodyBytes: Int
 
     /// Creates a client.
     ///
@@ -21,11 +22,15 @@ public struct HTTPClient: Sendable {
     ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
     ///   - unixSocket: the path of a Unix socket to connect to, regardless of the host that a URL names.
     ///   - policy: the addresses to which it may connect; nil allows all.
-    public init(caFile: String? = nil, unixSocket: String? = nil, policy: AddressPolicy? = nil) {
+    ///   - maxBodyBytes: bytes of a response's body; a larger one is `answerTooLarge`.
+    public init(
+        caFile: String? = nil, unixSocket: String? = nil, policy: AddressPolicy? = nil, maxBodyBytes: Int = 64 << 20
+    ) {
         HTTPBrokenPipes.ignore()
         self.caFile = caFile
         self.policy = policy
         self.unixSocket = unixSocket
+        self.maxBodyBytes = maxBodyBytes
     }
 
     /// Sends one request and returns the response, regardless of its status; throws if there is none.
@@ -79,6 +84,7 @@ public struct HTTPClient: Sendable {
             throw HTTPError(.requestUnusable, "the method or the URL cannot be sent")
         }
         let call = CurlCall(handle)
+        call.sink.maxBodyBytes = maxBodyBytes
         call.prepare(method, url, timeoutSeconds: timeoutSeconds)
         if let caFile { call.set(CURLOPT_CAINFO, caFile) }
         if let policy { call.restrict(to: policy, isEncrypted: url.lowercased().hasPrefix("https://")) }

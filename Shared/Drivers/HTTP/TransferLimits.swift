@@ -17,8 +17,6 @@ enum TransferLimits {
     static let stopMilliseconds = 2_000
     /// Connections waiting to be accepted.
     static let backlog = 512
-    /// Bytes of a response that a client accepts.
-    static let answerBytes = 64 << 20
     /// Networks that a policy of addresses lists.
     static let listedNetworks = 64
     /// Bytes of a header block, or of one line of events, that a client accepts.

@@ -19,6 +19,9 @@ import Synchronization
         /// For views, which are disposable: not synced. A crash of the machine can lose the file; a crash of the
         /// process cannot.
         case scratch
+        /// For data that may be fetched again: synced only at checkpoints, which happen on request. A power cut can
+        /// lose the commits since the last checkpoint, and does not damage the file.
+        case cache
         /// Reads committed data; writes and checkpoints nothing.
         case reader
         /// A private database in memory, deleted with the connection; the path is ignored.
@@ -33,7 +36,7 @@ import Synchronization
     /// Throws SQLITE_BUSY if another connection writes the file, SQLITE_CANTOPEN, and an error with `isCorrupt` for a
     /// damaged file. Throws SQLITE_ERROR if a setting did not take effect, as for a file that cannot be in WAL mode.
     public init(path: String, mode: Mode) throws(SQLiteError) {
-        let isWriting = mode == .writer || mode == .scratch
+        let isWriting = [.writer, .scratch, .cache].contains(mode)
         // This build of SQLite parses such paths as URIs, whose parameters could override the mode.
         guard mode == .memory || !(path.isEmpty || path.hasPrefix("file:") || path == Self.memoryPath) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, operation: "open", message: "not the path of a file")

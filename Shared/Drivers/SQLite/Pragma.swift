@@ -31,6 +31,10 @@ struct Pragma {
             common + [
                 unmapped, log, Pragma("synchronous", "OFF", reads: "0"), Pragma("wal_autocheckpoint", "1000"),
             ]
+        case .cache:
+            common + [
+                unmapped, log, Pragma("synchronous", "NORMAL", reads: "1"), Pragma("wal_autocheckpoint", "0"),
+            ]
         case .reader:
             common + [unmapped, Pragma("query_only", "ON", reads: "1"), Pragma("wal_autocheckpoint", "0")]
         case .memory:

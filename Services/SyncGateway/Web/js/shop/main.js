@@ -7,6 +7,7 @@ import { stream } from "../common/stream.js";
 import { handleLinkClick } from "./address.js";
 import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
+import { copyText, farmLink, farmOnlyPage } from "./local-copy.js";
 import { entriesOf, flush, outbox } from "./outbox.js";
 import { dismissRecall, openRecalls } from "./recalls.js";
 import { fillKeepingFocus } from "./refill.js";
@@ -28,7 +29,8 @@ const menu = [
 ];
 
 const state = {
-    me: null, signIn: false, online: true, waiting: 0, unsent: 0, refused: 0, cart: 0, section: null, done: null,
+    me: null, signIn: false, online: true, node: null, waiting: 0, unsent: 0, refused: 0, cart: 0, section: null,
+    done: null,
     recalls: [],
 };
 let leave = () => {};
@@ -133,6 +135,7 @@ async function makePage() {
     try {
         const route = routeOf(location.pathname);
         if (route === null) return notFoundPage();
+        if (route.isPersonal && state.node !== null) return farmOnlyPage(state.node);
         const [{ show }, catalog] = await Promise.all([route.load(), loadCatalog()]);
         const page = await show(context, catalog, ...route.parameters);
         return { ...(page ?? notFoundPage()), section: route.section };
@@ -175,6 +178,9 @@ function showBar() {
             + (keepsPages ? ""
                 : " Leave this page open: it was loaded over plain http and does not open without a connection.");
         lines.push(line("offline", text));
+    }
+    if (state.online && state.node !== null) {
+        lines.push(line("info", copyText(state.node), farmLink(state.node)));
     }
     if (state.unsent > 0) {
         const text = state.unsent === 1 ? "1 order is not sent yet." : `${state.unsent} orders are not sent yet.`;
@@ -271,8 +277,10 @@ async function syncOnce() {
     state.signIn = sent.signIn;
     const wasOnline = state.online;
     try {
-        const { me } = await pull();
+        const { me, node } = await pull();
         state.online = true;
+        state.node = node;
+        await saveValue("node", node);
         await setPerson(me);
     } catch (error) {
         if (!(error instanceof PullFailed)) throw error;
@@ -328,6 +336,7 @@ try {
 
 async function begin() {
     state.me = await readValue("me");
+    state.node = await readValue("node");
     await count();
     if ((await readValue("pulled")) !== null) {
         await showPage();

@@ -1,6 +1,9 @@
 /** The routes of the shop. Pages do not import this module, so that there are no import cycles. */
 const name = "([A-Za-z0-9_.-]+)";
 
+/** Pages that ask for passwords, addresses or orders. */
+const personal = /^\/(checkout|settings|forgot|reset|sign-in)$/;
+
 /** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, menu item */
 const routes = [
     [/^\/$/, () => import("./pages/start.js"), "/"],
@@ -24,13 +27,15 @@ const routes = [
 /**
  * Finds the page of a path.
  * @param {string} path
- * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null}|null}
+ * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null,
+ *     isPersonal: boolean}|null}
  */
 export function routeOf(path) {
     const plain = path.length > 1 ? path.replace(/\/$/, "") : path;
     for (const [pattern, load, section] of routes) {
         const found = pattern.exec(plain);
-        if (found) return { load, parameters: found.slice(1).map(decoded), section };
+        if (found === null) continue;
+        return { load, parameters: found.slice(1).map(decoded), section, isPersonal: personal.test(plain) };
     }
     return null;
 }

@@ -6,6 +6,7 @@
  * `pulled.position` are written in one transaction, so records and updates are complete up to that position.
  */
 import { notifyChange, readValue, requestResult, transact, withLock } from "../common/storage.js";
+import { nodeOf } from "./local-copy.js";
 
 const Limits = { pages: 50, answerMilliseconds: 30_000, pictures: 400, picturesAtOnce: 4 };
 const mediaCache = "furrow-media";
@@ -20,20 +21,27 @@ const needed = {
 /** The server did not respond. */
 export class PullFailed extends Error {}
 
-/** Pulls all changes. @returns {Promise<{me: any}>} the signed-in person, or null @throws {PullFailed} */
+/**
+ * Pulls all changes.
+ * @returns {Promise<{me: any, node: import("./local-copy.js").Node|null}>} the signed-in person, or null; the node that
+ *     responded for the farm
+ * @throws {PullFailed}
+ */
 export function pull() {
     return withLock("furrow-pull", async () => {
         const first = (await readValue("pulled")) === null;
         let me = null;
+        let node = null;
         for (let page = 0; page < Limits.pages; page += 1) {
             const before = await readValue("pulled");
             const answer = await request(before);
             await store(answer, before);
             me = answer.me ?? null;
+            node = answer.node;
             if (!answer.more) break;
         }
         if (first) await fetchPictures();
-        return { me };
+        return { me, node };
     });
 }
 
@@ -100,7 +108,8 @@ async function request(before) {
     if (!response.ok || !Number.isSafeInteger(answer?.timestamp)) {
         throw new PullFailed(`The server answered ${response.status}.`);
     }
-    return answer;
+    const node = nodeOf(response);
+    return { ...answer, at: node?.at ?? Date.now(), node };
 }
 
 /** Stores a response. With `replace` (another epoch of the log, or another person) it replaces all records. */
@@ -130,7 +139,7 @@ async function store(answer, before) {
             }
         }
         if (Array.isArray(answer.payments)) facts.put(answer.payments, "payments");
-        facts.put({ position: answer.timestamp, epoch: answer.epoch, scope: answer.scope, at: Date.now() }, "pulled");
+        facts.put({ position: answer.timestamp, epoch: answer.epoch, scope: answer.scope, at: answer.at }, "pulled");
         if (bad > 0) facts.put({ failed: bad, names: [] }, "failed");
         return count;
     });

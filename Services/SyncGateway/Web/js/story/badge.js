@@ -40,11 +40,14 @@ const views = {
             ? "The farm signed this label, and this story is in its signed log, byte for byte."
             : "This story is in the farm’s signed log, byte for byte. The link you followed carries no "
                 + "signature, so no label was checked.";
+        // The first keys of a farm are believed. If they came through a node, its operator is believed as well.
+        const isOnTrust = outcome.isFirst && outcome.nodeAge !== null;
+        const isGood = isLabelled && !isOnTrust;
         return {
-            tone: isLabelled ? "good" : "note",
-            icon: isLabelled ? "shield" : "info",
-            title: isLabelled ? "Verified" : "Story verified, no label checked",
-            lines: [first, memoryLine(outcome, now)].filter((line) => line !== null),
+            tone: isGood ? "good" : "note",
+            icon: isGood ? "shield" : "info",
+            title: titleOf(isLabelled, isOnTrust),
+            lines: [first, isOnTrust && firstKeys, memoryLine(outcome, now), nodeLine(outcome, now)].filter(Boolean),
         };
     },
     failed(outcome) {
@@ -67,6 +70,16 @@ const views = {
         };
     },
     unreachable(outcome) {
+        if (outcome.deferred !== null) {
+            return {
+                tone: "quiet", icon: "offline", title: "Waiting for a connection",
+                lines: [
+                    "There is no connection to the farm from here at the moment. Your request is stored: it is sent "
+                        + "as soon as there is one, and this page then shows the story.",
+                    "Nothing is known to be wrong.",
+                ],
+            };
+        }
         return {
             tone: "quiet", icon: "offline", title: "Cannot be checked right now",
             lines: [
@@ -94,6 +107,11 @@ const views = {
     },
 };
 
+function titleOf(isLabelled, isOnTrust) {
+    if (!isLabelled) return "Story verified, no label checked";
+    return isOnTrust ? "Verified, with keys from a local copy" : "Verified";
+}
+
 /**
  * The verdict of a recalled lot: the recall comes before the verification.
  * @param {Outcome} outcome @param {number} now @returns {View}
@@ -104,8 +122,8 @@ function recalled(outcome, now) {
         lines: [
             `The farm has recalled this lot: ${outcome.story.recalled}`,
             "Bring the box back or ask the farm. The story on this page is the farm’s own: it passed every check.",
-            memoryLine(outcome, now),
-        ].filter((line) => line !== null),
+            memoryLine(outcome, now), nodeLine(outcome, now),
+        ].filter(Boolean),
     };
 }
 
@@ -119,9 +137,20 @@ function held(outcome, now) {
         lines: [
             `The farm has stopped selling this lot for now: ${outcome.story.held}`,
             "Ask the farm before you eat it. The story on this page is the farm’s own: it passed every check.",
-            memoryLine(outcome, now),
-        ].filter((line) => line !== null),
+            memoryLine(outcome, now), nodeLine(outcome, now),
+        ].filter(Boolean),
     };
+}
+
+const firstKeys = "This phone got the farm’s keys from a local copy of the farm’s pages, not from the farm "
+    + "itself. Check the box once at the farm’s own address when you have a connection.";
+
+/** Returns the line about the age of a story that came through a node. */
+function nodeLine({ nodeAge }, now) {
+    if (nodeAge === null) return null;
+    const sent = now - nodeAge * 1_000;
+    return h("span.badge-tag", null, icon("info"),
+        h("span", null, "From a local copy, as of ", when(sent, dayAndClock(sent)), "."));
 }
 
 const silence = "Earlier visits could not be read: this phone’s storage did not respond in time. So nothing was "

@@ -5,6 +5,7 @@ import { icon } from "../common/icons.js";
 import { VerificationFailure } from "../verify/failure.js";
 import { badge } from "./badge.js";
 import { alarms, climate } from "./climate.js";
+import { untilSent } from "./farm-api.js";
 import { checkList, limitsOfProof } from "./proof.js";
 import { openVisitStore } from "./store.js";
 import { timeline } from "./timeline.js";
@@ -110,3 +111,7 @@ try {
     console.error(error);
 }
 await installWorker();
+if (outcome.deferred !== null) {
+    await untilSent(outcome.deferred);
+    location.reload();
+}

@@ -3,7 +3,7 @@ import { asFailure, VerificationFailure } from "../verify/failure.js";
 import { mergeKeys, readKeys } from "../verify/keys.js";
 import { readLabel } from "../verify/label.js";
 import { checkLabel, verifyStory } from "../verify/verify.js";
-import { Declined, fetchKeys, fetchStory, Unreachable } from "./farm-api.js";
+import { ageThroughNode, Declined, Deferred, fetchKeys, fetchStory, Unreachable } from "./farm-api.js";
 
 /**
  * @typedef {object} Outcome
@@ -19,6 +19,8 @@ import { Declined, fetchKeys, fetchStory, Unreachable } from "./farm-api.js";
  * @property {boolean} isSilent the store did not respond in time, so earlier visits were not compared
  * @property {boolean} isLate the store was read, but did not respond when this visit was to be stored
  * @property {number} asOf when the story was received
+ * @property {number|null} nodeAge seconds since the farm sent what a node has passed on; null: the farm responded
+ * @property {string|null} deferred the number of the request that a node sends when it has a network
  * @property {number|null} since the earlier visit with which the log is proven to be consistent
  */
 
@@ -34,7 +36,7 @@ export async function verifyPath(path, store, now) {
     const outcome = {
         state: "failed", label: null, story: null, checks: new Map(), failure: null, isFirst: false, isOffline: false,
         remembers: store.isPersistent, isWaiting: false, isSilent: false,
-        isLate: false, asOf: now, since: null,
+        isLate: false, asOf: now, nodeAge: null, deferred: null, since: null,
     };
     if (!globalThis.crypto?.subtle) return { ...outcome, state: "unable" };
     try {
@@ -45,8 +47,10 @@ export async function verifyPath(path, store, now) {
         else if (error instanceof Declined || error instanceof Unreachable) outcome.state = "unreachable";
         else if (error instanceof VerificationFailure) outcome.failure = error;
         else outcome.state = "unable";
+        if (error instanceof Deferred) outcome.deferred = error.id;
         if (outcome.state === "unable") console.error(error);
     }
+    if (!outcome.isOffline) outcome.nodeAge = ageThroughNode();
     outcome.isLate = store.isSilent && !outcome.isSilent;
     return outcome;
 }
@@ -94,7 +98,7 @@ async function currentKeys(known, store, report) {
     try {
         received = await fetchKeys();
     } catch (error) {
-        if (!known) throw new Unreachable(String(error));
+        if (!known) throw error instanceof Deferred ? error : new Unreachable(String(error));
         return { ring: known, isFresh: false };
     }
     if (!known) return { ring: readKeys(received), isFresh: true };

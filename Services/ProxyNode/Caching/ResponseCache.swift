@@ -1,0 +1,243 @@
+import Crypto
+import HTTP
+import JSON
+import SQLite
+import System
+
+/// The stored responses of all farms: on the disk up to a limit, the last used ones also in memory. Used by one thread.
+///
+/// A power cut may lose the last seconds. A body that does not have its hash any more is removed when it is read.
+final class ResponseCache {
+    /// What is known of a stored response without its body.
+    struct IndexEntry: Hashable, Sendable {
+        let key: CacheKey
+        let type: String
+        let bytes: Int
+        let receivedAt: Int64
+        let rank: Popularity
+    }
+
+    private let path: String
+    /// The bytes of all responses.
+    let limit: Int
+    private var database: Database
+    private var memory = MemoryCache()
+    /// Requests that are not counted on the disk yet.
+    private var requests: [CacheKey: Int] = [:]
+    private(set) var count = 0
+    private(set) var bytes = 0
+    /// Responses that were removed because others are worth more, since the start.
+    private(set) var evicted = 0
+
+    /// Opens the file, which is created if it is missing, and replaced if it is damaged.
+    ///
+    /// - Parameter limit: the bytes of all responses.
+    init(path: String, limit: Int) throws {
+        self.path = path
+        self.limit = limit
+        do throws(SQLiteError) {
+            database = try Self.open(path)
+        } catch {
+            guard error.isCorrupt else { throw error }
+            database = try Self.reopen(path)
+        }
+        try measure()
+    }
+
+    /// Returns a response without counting the request.
+    func find(_ key: CacheKey) throws(SQLiteError) -> StoredResponse? {
+        if let response = memory.find(key) { return response }
+        let rows = try database.query(
+            "SELECT headers, body, received, sha256 FROM response WHERE farm = ? AND target = ? AND page = ?",
+            Self.values(key))
+        guard let row = rows.first, case .text(let headers) = row[0], case .integer(let received) = row[2] else {
+            return nil
+        }
+        // SQLite returns an empty blob as null.
+        let body: [UInt8] = if case .blob(let bytes) = row[1] { bytes } else { [] }
+        guard case .blob(let hash) = row[3], SHA256.hash(body) == hash, let fields = Self.fields(headers) else {
+            try remove(key)
+            return nil
+        }
+        let response = StoredResponse(headers: fields, body: body, receivedAt: received)
+        memory.keep(response, for: key)
+        return response
+    }
+
+    /// Counts a request for a response; ``tidy(at:)`` writes the counts.
+    func count(_ key: CacheKey, requests number: Int = 1) { requests[key, default: 0] += number }
+
+    /// Stores a response, or replaces one.
+    func store(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
+        let seconds = Double(response.receivedAt) / 1_000_000
+        var rank = try rank(of: key) ?? Popularity(at: seconds)
+        rank.count(requests.removeValue(forKey: key) ?? 0, at: seconds)
+        try remove(key)
+        let type = response.headers["Content-Type"] ?? ""
+        _ = try database.query(
+            "INSERT INTO response (farm, target, page, headers, body, received, sha256, size, type, rank, worth) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            Self.values(key) + [
+                .text(Self.text(response.headers)), .blob(response.body), .integer(response.receivedAt),
+                .blob(SHA256.hash(response.body)), .integer(Int64(response.size)), .text(type), .real(rank.rank),
+                .real(rank.worth(bytes: response.size)),
+            ])
+        count += 1
+        bytes += response.size
+        memory.keep(response, for: key)
+        try evict()
+    }
+
+    /// Replaces the header fields and the time of a response whose body the farm has confirmed.
+    func confirm(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
+        _ = try database.query(
+            "UPDATE response SET headers = ?, received = ? WHERE farm = ? AND target = ? AND page = ?",
+            [.text(Self.text(response.headers)), .integer(response.receivedAt)] + Self.values(key))
+        memory.keep(response, for: key)
+    }
+
+    func remove(_ key: CacheKey) throws(SQLiteError) {
+        memory.remove(key)
+        let rows = try database.query(
+            "DELETE FROM response WHERE farm = ? AND target = ? AND page = ? RETURNING size", Self.values(key))
+        guard case .integer(let size)? = rows.first?.first else { return }
+        count -= 1
+        bytes -= Int(size)
+    }
+
+    /// Removes the responses of a farm whose path and query begin with a text.
+    func remove(prefix: String, of farm: String) throws(SQLiteError) {
+        let rows = try database.query(
+            "SELECT target, page FROM response WHERE farm = ? AND target >= ? AND target < ?",
+            [.text(farm), .text(prefix), .text(prefix + "\u{7F}")])
+        for row in rows {
+            guard case .text(let target) = row[0], case .integer(let page) = row[1] else { continue }
+            try remove(CacheKey(farm: farm, target: target, isPage: page == 1))
+        }
+    }
+
+    /// Returns the responses of a farm that are requested most, the most popular one first.
+    func index(of farm: String, limit: Int) throws(SQLiteError) -> [IndexEntry] {
+        try database.query(
+            "SELECT target, page, type, size, received, rank FROM response WHERE farm = ? ORDER BY rank DESC LIMIT ?",
+            [.text(farm), .integer(Int64(limit))]
+        ).compactMap { row in
+            guard case .text(let target) = row[0], case .integer(let page) = row[1], case .text(let type) = row[2],
+                case .integer(let size) = row[3], case .integer(let received) = row[4], case .real(let rank) = row[5]
+            else { return nil }
+            return IndexEntry(
+                key: CacheKey(farm: farm, target: target, isPage: page == 1), type: type, bytes: Int(size),
+                receivedAt: received, rank: Popularity(rank: rank))
+        }
+    }
+
+    /// Writes the counts of requests, and moves SQLite's log into the database if it has grown.
+    func tidy(at real: Int64) throws(SQLiteError) {
+        let counted = requests
+        requests = [:]
+        try database.transaction { () throws(SQLiteError) in
+            for (key, number) in counted {
+                guard var rank = try rank(of: key), let size = try size(of: key) else { continue }
+                rank.count(number, at: Double(real) / 1_000_000)
+                _ = try database.query(
+                    "UPDATE response SET rank = ?, worth = ? WHERE farm = ? AND target = ? AND page = ?",
+                    [.real(rank.rank), .real(rank.worth(bytes: size))] + Self.values(key))
+            }
+        }
+        if logPages > NodeLimits.logPages { try database.checkpoint(truncate: true) }
+        database.releaseMemory()
+    }
+
+    /// Replaces the file by an empty one, because it is damaged.
+    func startOver() throws {
+        memory = MemoryCache()
+        database = try Database(path: "", mode: .memory)
+        database = try Self.reopen(path)
+        try measure()
+    }
+
+    private var logPages: Int {
+        do throws(SystemError) {
+            return try File.size(path + "-wal") / 4_096
+        } catch {
+            return 0
+        }
+    }
+
+    private func evict() throws(SQLiteError) {
+        while bytes > limit {
+            let rows = try database.query("SELECT farm, target, page FROM response ORDER BY worth LIMIT 1")
+            guard let row = rows.first, case .text(let farm) = row[0], case .text(let target) = row[1],
+                case .integer(let page) = row[2]
+            else { return }
+            try remove(CacheKey(farm: farm, target: target, isPage: page == 1))
+            evicted += 1
+        }
+    }
+
+    private func rank(of key: CacheKey) throws(SQLiteError) -> Popularity? {
+        let rows = try database.query(
+            "SELECT rank FROM response WHERE farm = ? AND target = ? AND page = ?", Self.values(key))
+        guard case .real(let rank)? = rows.first?.first else { return nil }
+        return Popularity(rank: rank)
+    }
+
+    private func size(of key: CacheKey) throws(SQLiteError) -> Int? {
+        let rows = try database.query(
+            "SELECT size FROM response WHERE farm = ? AND target = ? AND page = ?", Self.values(key))
+        guard case .integer(let size)? = rows.first?.first else { return nil }
+        return Int(size)
+    }
+
+    private func measure() throws(SQLiteError) {
+        let row = try database.query("SELECT count(*), coalesce(sum(size), 0) FROM response").first
+        guard case .integer(let count)? = row?.first, case .integer(let bytes)? = row?.last else { return }
+        (self.count, self.bytes) = (Int(count), Int(bytes))
+        try evict()
+    }
+
+    private static func open(_ path: String) throws(SQLiteError) -> Database {
+        let database = try Database(path: path, mode: .cache)
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS response (farm TEXT NOT NULL, target TEXT NOT NULL, page INTEGER NOT NULL,
+                headers TEXT NOT NULL, body BLOB NOT NULL, received INTEGER NOT NULL, sha256 BLOB NOT NULL,
+                size INTEGER NOT NULL, type TEXT NOT NULL, rank REAL NOT NULL, worth REAL NOT NULL,
+                UNIQUE (farm, target, page)) STRICT;
+            CREATE INDEX IF NOT EXISTS response_worth ON response (worth);
+            CREATE INDEX IF NOT EXISTS response_rank ON response (farm, rank);
+            """)
+        return database
+    }
+
+    private static func reopen(_ path: String) throws -> Database {
+        for name in [path, path + "-wal", path + "-shm"] where File.exists(name) { try File.remove(name) }
+        return try open(path)
+    }
+
+    private static func values(_ key: CacheKey) -> [SQLValue] {
+        [.text(key.farm), .text(key.target), .integer(key.isPage ? 1 : 0)]
+    }
+
+    private static func text(_ headers: HTTPHeaders) -> String {
+        var json = JSONWriter()
+        json.array { json in
+            for (name, value) in headers.fields {
+                json.element(array: { json in
+                    json.element(name)
+                    json.element(value)
+                })
+            }
+        }
+        return json.text
+    }
+
+    private static func fields(_ text: String) -> HTTPHeaders? {
+        do throws(JSONError) {
+            let fields: [[String]] = try [[String]](json: JSONValue.parse(text))
+            return HTTPHeaders(fields.compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil })
+        } catch {
+            return nil
+        }
+    }
+}

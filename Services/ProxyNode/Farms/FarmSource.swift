@@ -1,0 +1,95 @@
+import HTTP
+import JSON
+import System
+
+/// A farm that a node serves: whether it can be reached, and what is being fetched from it.
+struct FarmSource {
+    /// The address, without a path.
+    let address: String
+    var link = FarmLink()
+    /// Which addresses show which file; nil until the farm has said so.
+    private(set) var pages: FarmPages?
+    /// The pause of deferred requests after the farm has failed to respond to one.
+    var deferredPause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
+    private let fetchers: [Fetcher]
+    private var idle: [Int]
+    /// What is fetched because the farm was reached again or has new pages, the next one last.
+    private var renewals: [CacheKey] = []
+    private var nextPages: Int64 = 0
+    /// What waits for a fetcher: requests of people, then renewals.
+    private var urgent: [Fetcher.Job] = []
+    private var later: [Fetcher.Job] = []
+
+    init(
+        address: String, number: Int, client: HTTPClient, outcomes: Mailbox<Fetcher.Outcome>
+    ) throws(SystemError) {
+        self.address = address
+        fetchers = try (0..<NodeLimits.fetchers).map { fetcher throws(SystemError) in
+            try Fetcher(farm: number, number: fetcher, client: client, outcomes: outcomes)
+        }
+        idle = Array(fetchers.indices)
+    }
+
+    /// The number of jobs that are running or waiting.
+    var jobs: Int { fetchers.count - idle.count + urgent.count + later.count }
+
+    /// The key of the farm's list of pages.
+    var pagesKey: CacheKey { CacheKey(farm: address, target: FarmPages.address, isPage: false) }
+
+    /// Returns whether the list of pages is to be requested again, which is so once a minute.
+    mutating func isPagesDue(at now: Int64) -> Bool {
+        guard link.isReachable, now >= nextPages else { return false }
+        nextPages = now + NodeLimits.pagesMicroseconds
+        return true
+    }
+
+    /// Takes over the list of pages, and queues the files that these need.
+    mutating func readPages(_ body: [UInt8]) throws(JSONError) {
+        pages = try FarmPages(json: JSONValue.parse(body))
+        renew([])
+    }
+
+    /// Queues what the pages need, and then popular responses, the most popular one first.
+    mutating func renew(_ popular: [CacheKey]) {
+        let files = (pages?.files ?? []).map { CacheKey(farm: address, target: $0, isPage: false) }
+        renewals = (files + popular).reversed()
+    }
+
+    mutating func nextRenewal() -> CacheKey? { renewals.popLast() }
+
+    /// Queues a job; it starts when a fetcher is idle and the farm may be tried.
+    mutating func add(_ job: Fetcher.Job, isUrgent: Bool) {
+        if isUrgent { urgent.append(job) } else { later.append(job) }
+    }
+
+    /// Moves a waiting job before those that nobody waits for.
+    mutating func hurry(_ key: CacheKey) {
+        guard let index = later.firstIndex(where: { $0.key == key }) else { return }
+        urgent.append(later.remove(at: index))
+    }
+
+    /// Starts jobs while fetchers are idle and the farm may be tried.
+    mutating func start(at now: Int64) {
+        while let fetcher = idle.last, link.mayTry(at: now), let job = takeNext() {
+            idle.removeLast()
+            link.begin()
+            fetchers[fetcher].start(job)
+        }
+    }
+
+    mutating func finish(fetcher: Int) { idle.append(fetcher) }
+
+    /// Removes the jobs that have not started, and returns their keys.
+    mutating func clear() -> [CacheKey] {
+        defer { (urgent, later) = ([], []) }
+        return (urgent + later).map(\.key)
+    }
+
+    /// Ends the threads once their requests have ended.
+    func end() { for fetcher in fetchers { fetcher.end() } }
+
+    private mutating func takeNext() -> Fetcher.Job? {
+        if !urgent.isEmpty { return urgent.removeFirst() }
+        return later.isEmpty ? nil : later.removeFirst()
+    }
+}

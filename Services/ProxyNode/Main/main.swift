@@ -1,0 +1,4 @@
+import Glibc
+import ProxyNode
+
+exit(ProxyNodeProgram.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,90 @@
+import HTTP
+
+/// The pages of a node itself. They contain no script: they load themselves again.
+enum NodePages {
+    /// The security headers of these pages.
+    static let headers: HTTPHeaders = [
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+    ]
+
+    /// Returns the page that is shown until the requested page was fetched.
+    static func waiting(_ farm: String, _ target: String) -> [UInt8] {
+        page(
+            title: "Waiting for a network", reload: 15,
+            """
+            <p>This page is not here yet, and there is no network to the farm at the moment. Your request is kept. It is
+            sent as soon as there is a network, and this page then shows what you asked for.</p>
+            <p class="quiet">Asked for: <code>\(escaped(farm + target))</code></p>
+            <p><a href="\(escaped(target))">Check now</a> · <a href="\(NodeRequest.prefix)">What is here</a></p>
+            """)
+    }
+
+    /// Returns the page that is shown instead of one that asks for passwords or orders.
+    static func farmOnly(_ farm: String, _ target: String) -> [UInt8] {
+        page(
+            title: "Open this page at the farm", reload: nil,
+            """
+            <p>This is a local copy of the farm's pages, for places without a network. It is not the farm: do not
+            enter a password or an order here.</p>
+            <p><a href="\(escaped(farm + target))">Continue at the farm's own address</a></p>
+            <p><a href="/">Back to the local copy</a></p>
+            """)
+    }
+
+    /// A farm on the page of a node.
+    struct Farm {
+        let address: String
+        let state: String
+        let entries: [(target: String, type: String, age: String)]
+    }
+
+    /// Returns the page about a node: what is stored of a farm, and what waits for a network.
+    static func overview(_ farm: Farm, stored: String, requests: [(target: String, state: String)]) -> [UInt8] {
+        let rows = farm.entries.map { entry in
+            "<tr><td><a href=\"\(escaped(entry.target))\">\(escaped(entry.target))</a></td>"
+                + "<td>\(escaped(entry.type))</td><td>\(escaped(entry.age))</td></tr>"
+        }
+        let table =
+            rows.isEmpty
+            ? "<p>Nothing is stored yet.</p>"
+            : "<table><thead><tr><th scope=\"col\">What</th><th scope=\"col\">Kind</th>"
+                + "<th scope=\"col\">From the farm</th></tr></thead><tbody>\(rows.joined())</tbody></table>"
+        let waiting = requests.map { "<li><code>\(escaped($0.target))</code>: \(escaped($0.state))</li>" }
+        let list = waiting.isEmpty ? "<p>None.</p>" : "<ul>\(waiting.joined())</ul>"
+        return page(
+            title: "What is here", reload: 30,
+            """
+            <p>\(escaped(farm.state)) Its own address is
+            <a href="\(escaped(farm.address))/">\(escaped(farm.address))</a>; sign in and order there.</p>
+            <p><a href="/">Open the farm's pages</a></p>
+            <section><h2>Requested most</h2>\(table)<p class="quiet">\(escaped(stored))</p></section>
+            <section><h2>Requested without a network</h2>\(list)</section>
+            """)
+    }
+
+    /// - Parameter reload: the seconds after which the page loads itself again; nil if it does not.
+    private static func page(title: String, reload: Int?, _ content: String) -> [UInt8] {
+        let refresh = reload.map { "<meta http-equiv=\"refresh\" content=\"\($0)\">" } ?? ""
+        return Array(
+            """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            \(refresh)<title>\(title)</title><style>
+            :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+            body { max-width: 46rem; margin: 0 auto; padding: 1.5rem 1rem; overflow-wrap: anywhere }
+            h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } .quiet { opacity: .75 }
+            table { border-collapse: collapse; width: 100% } caption { text-align: left; font-weight: 600 }
+            th, td { text-align: left; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #8886 }
+            a { display: inline-block; padding: .3rem 0 }
+            </style></head><body><main><h1>\(title)</h1>
+            \(content)
+            </main></body></html>
+            """.utf8)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+}

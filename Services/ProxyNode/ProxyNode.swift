@@ -1,0 +1,125 @@
+import HTTP
+import SQLite
+import System
+import Telemetry
+import Vocabulary
+
+/// The event loop of a node: requests of visitors, responses of farms, and what is due.
+struct ProxyNode {
+    private struct Arrival: Sendable {
+        let farm: Int
+        let exchange: HTTPExchange
+    }
+
+    private let options: ProxyNodeOptions
+    private let log: Logger
+    private let signals: SignalWatcher
+    private let arrivals: Mailbox<Arrival>
+    private let outcomes: Mailbox<Fetcher.Outcome>
+    private let changes: Mailbox<Int>
+    private let servers: [HTTPServer]
+    private let api: NodeAPI
+    private var content: Content
+    private var streams: [LiveStreams]
+    private var nextTidying: Int64 = 0
+
+    /// Opens the stores and starts to listen. Throws if the home or a port cannot be used, or another node uses it.
+    init(_ options: ProxyNodeOptions, log: Logger) throws {
+        self.options = options
+        self.log = log
+        signals = try SignalWatcher()
+        try Directory.create(options.home, mode: 0o700)
+        let arrivals = try Mailbox<Arrival>(capacity: NodeLimits.requests)
+        let outcomes = try Mailbox<Fetcher.Outcome>(capacity: NodeLimits.farms * NodeLimits.fetchers)
+        let changes = try Mailbox<Int>(capacity: NodeLimits.requests)
+        (self.arrivals, self.outcomes, self.changes) = (arrivals, outcomes, changes)
+        let client = HTTPClient(caFile: options.authority, maxBodyBytes: NodeLimits.storedBytes)
+        content = Content(
+            farms: try options.upstreams.enumerated().map { number, address in
+                try FarmSource(address: address, number: number, client: client, outcomes: outcomes)
+            },
+            cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
+            deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log)
+        streams = try options.upstreams.enumerated().map { number, address in
+            LiveStreams(source: try FarmStream(farm: number, address: address, client: client, changes: changes))
+        }
+        let hosts = options.hosts
+        servers = try options.upstreams.indices.map { number in
+            try HTTPServer(
+                address: options.address, port: options.port == 0 ? 0 : options.port + number,
+                tls: options.identity, limits: HTTPLimits(maxBodyBytes: NodeLimits.bodyBytes)
+            ) { exchange in
+                // Where the network's DNS leads a farm's own name to the node, the name says which farm it is.
+                let farm = exchange.request.headers["Host"].flatMap { hosts[$0.lowercased()] } ?? number
+                guard !arrivals.push(Arrival(farm: farm, exchange: exchange)) else { return }
+                exchange.respond(NodeResponses.problem(503, "busy", "This node has too many requests."))
+            }
+        }
+        api = NodeAPI(
+            farms: zip(options.upstreams, servers).map { FarmAddress(address: $0, port: $1.port) })
+    }
+
+    /// Runs until a signal ends it. Throws if the disk cannot be used.
+    mutating func run() throws {
+        try content.begin(at: .now)
+        for farm in api.farms {
+            log.notice("listening", ["farm.address": farm.address, "server.port": "\(farm.port)"])
+        }
+        let descriptors = [signals.descriptor, arrivals.descriptor, outcomes.descriptor, changes.descriptor]
+        while true {
+            let ready = try Poll.wait(descriptors, milliseconds: content.isWaiting ? 100 : 500)
+            var time = Moment.now
+            if ready.contains(signals.descriptor), !Set(signals.drain()).isDisjoint(with: [.terminate, .interrupt]) {
+                for server in servers { server.stop() }
+                try tidy(at: time)
+                return
+            }
+            for arrival in arrivals.drain() { try serve(arrival, at: time) }
+            for outcome in outcomes.drain() { try content.finish(outcome, at: time) }
+            for farm in Set(changes.drain()) {
+                streams[farm].noteNews()
+                try content.noteChange(of: farm, at: time)
+            }
+            time = Moment.now
+            try content.endRound(at: time)
+            for farm in streams.indices {
+                // Visitors are told when the node has what is new.
+                if streams[farm].hasNews, !content.isFetchingChanges(of: farm) { streams[farm].publish() }
+                streams[farm].tidy(at: time.monotonic)
+            }
+            if time.monotonic >= nextTidying { try tidy(at: time) }
+        }
+    }
+
+    private mutating func serve(_ arrival: Arrival, at time: Moment) throws {
+        let (exchange, farm) = (arrival.exchange, api.farms[arrival.farm].address)
+        switch NodeRequest(exchange.request, of: farm) {
+        case .fetch(let key): try content.serve(exchange, key, at: time)
+        case .live: streams[arrival.farm].add(exchange)
+        case .farmOnly: content.refuse(exchange, NodeResponses.farmOnly(farm, for: exchange.request))
+        case .unusable:
+            let problem = NodeResponses.problem(400, "malformed", "A node does not pass on this address.")
+            content.refuse(exchange, problem)
+        case .node(let path):
+            guard exchange.request.method == "GET" else {
+                content.refuse(exchange, NodeResponses.problem(405, "method", "This address takes GET, HEAD."))
+                return
+            }
+            let isPage = NodeRequest.isPage(exchange.request)
+            exchange.respond(try api.response(to: path, isPage: isPage, of: arrival.farm, content, at: time))
+        }
+    }
+
+    private mutating func tidy(at time: Moment) throws {
+        nextTidying = time.monotonic + NodeLimits.statusMicroseconds
+        try content.tidy(at: time)
+        try File.writeAtomically(options.home + "/status.json", try api.report(content, time))
+    }
+}
+
+/// A farm of a node, and the port on which the node serves it.
+struct FarmAddress: Hashable, Sendable {
+    /// The farm's own address, without a path.
+    let address: String
+    let port: Int
+}

@@ -1,0 +1,375 @@
+import HTTP
+import JSON
+import SQLite
+import System
+import Telemetry
+import Vocabulary
+
+/// What a node serves: stored responses, responses that it fetches, and requests that it keeps until it has a network.
+///
+/// It belongs to the event loop's thread.
+struct Content {
+    private(set) var farms: [FarmSource]
+    let cache: ResponseCache
+    let deferred: DeferredRequests
+    private(set) var counters = NodeCounters()
+    private let log: Logger
+    private let numbers: [String: Int]
+    private var flights: [CacheKey: Flight] = [:]
+    /// The requests of this round that are to be deferred: one sync of the disk stores all of them.
+    private var deferring: [(exchange: HTTPExchange, key: CacheKey)] = []
+
+    init(farms: [FarmSource], cache: ResponseCache, deferred: DeferredRequests, log: Logger) {
+        self.farms = farms
+        self.cache = cache
+        self.deferred = deferred
+        self.log = log
+        numbers = Dictionary(uniqueKeysWithValues: farms.enumerated().map { ($1.address, $0) })
+    }
+
+    /// Whether requests wait for a farm, so that deadlines have to be observed.
+    var isWaiting: Bool { flights.values.contains { !$0.waiters.isEmpty } }
+
+    /// Reads which pages the farms have, as far as it is stored, and tries to reach the farms.
+    mutating func begin(at time: Moment) throws {
+        for number in farms.indices {
+            let key = farms[number].pagesKey
+            let stored = try find(key)
+            if let stored { readPages(stored.body, of: number) }
+            fetch(key, of: number, stored, isUrgent: false)
+        }
+    }
+
+    /// Takes over a farm's list of pages, and queues the files that these need.
+    private mutating func readPages(_ body: [UInt8], of number: Int) {
+        do throws(JSONError) {
+            try farms[number].readPages(body)
+        } catch {
+            log.warning("list of pages not read", ["farm.address": farms[number].address, "reason": "\(error)"])
+        }
+    }
+
+    mutating func refuse(_ exchange: HTTPExchange, _ response: HTTPResponse) {
+        counters.refused += 1
+        exchange.respond(response)
+    }
+
+    // MARK: Requests
+
+    /// Serves a request for something of a farm, now or later.
+    mutating func serve(_ exchange: HTTPExchange, _ asked: CacheKey, at time: Moment) throws {
+        guard let number = numbers[asked.farm] else { return }
+        // Pages that are one file share its entry.
+        let file = asked.isPage ? farms[number].pages?.file(for: exchange.request.path) : nil
+        let key = file.map { CacheKey(farm: asked.farm, target: $0, isPage: false) } ?? asked
+        let stored = try find(key)
+        if stored != nil { cache.count(key) }
+        switch stored?.freshness(at: time.real) ?? .unusable {
+        case .fresh: respond(exchange, key, stored, .hit, at: time)
+        case .usableWhileRevalidating:
+            respond(exchange, key, stored, .hit, at: time)
+            fetch(key, of: number, stored, isUrgent: false)
+        case .usableOnError where !farms[number].link.isPrompt:
+            respond(exchange, key, stored, .stale("farm-not-reached"), at: time)
+            fetch(key, of: number, stored, isUrgent: false)
+        case .usableOnError:
+            let deadline = time.monotonic + NodeLimits.staleWaitMicroseconds
+            wait(Flight.Waiter(exchange: exchange, deadline: deadline, stored: stored), for: key, of: number, stored)
+        case .unusable where !farms[number].link.isReachable: postpone(exchange, key)
+        case .unusable:
+            let deadline = time.monotonic + NodeLimits.missWaitMicroseconds
+            wait(Flight.Waiter(exchange: exchange, deadline: deadline, stored: nil), for: key, of: number, stored)
+        }
+    }
+
+    private mutating func wait(
+        _ waiter: Flight.Waiter, for key: CacheKey, of number: Int, _ stored: StoredResponse?
+    ) {
+        if flights[key] != nil { counters.shared += 1 }
+        guard fetch(key, of: number, stored, isUrgent: true),
+            flights[key]?.waiters.count ?? 0 < NodeLimits.waiters
+        else {
+            refuse(waiter.exchange, NodeResponses.problem(503, "busy", "Too many requests wait for the farm."))
+            return
+        }
+        flights[key]?.waiters.append(waiter)
+    }
+
+    /// Fetches a response unless that is under way. Returns false if too many are.
+    @discardableResult
+    private mutating func fetch(
+        _ key: CacheKey, of number: Int, _ stored: StoredResponse?, isUrgent: Bool, isDeferred: Bool = false
+    ) -> Bool {
+        if flights[key] != nil {
+            if isUrgent { farms[number].hurry(key) }
+        } else {
+            guard farms[number].jobs < NodeLimits.flights else { return false }
+            flights[key] = Flight(stored: stored)
+            farms[number].add(Fetcher.Job(key: key, tag: stored?.headers["ETag"]), isUrgent: isUrgent)
+        }
+        if isDeferred { flights[key]?.isDeferred = true }
+        return true
+    }
+
+    private mutating func respond(
+        _ exchange: HTTPExchange, _ key: CacheKey, _ stored: StoredResponse?, _ use: NodeResponses.Use, at time: Moment
+    ) {
+        guard let stored else { return }
+        if use == .hit { counters.hits += 1 } else { counters.stale += 1 }
+        exchange.respond(NodeResponses.stored(stored, of: key, for: exchange.request, use, at: time.real))
+    }
+
+    // MARK: Responses of farms
+
+    /// Serves those who waited for an outcome, and stores what may be stored.
+    mutating func finish(_ outcome: Fetcher.Outcome, at time: Moment) throws {
+        farms[outcome.farm].finish(fetcher: outcome.fetcher)
+        counters.fetches += 1
+        guard let flight = flights.removeValue(forKey: outcome.key) else { return }
+        switch outcome.result {
+        case .success(let response):
+            noteReached(outcome.farm, at: time)
+            counters.fetchedBytes += response.body.count
+            try finish(flight, outcome.key, response, at: time)
+        case .failure(let error) where error.kind == .answerTooLarge || error.kind == .requestUnusable:
+            for waiter in flight.waiters { refuse(waiter.exchange, NodeResponses.unusable) }
+            if flight.isDeferred { try deferred.settle(outcome.key, as: .refused, status: 502) }
+        case .failure(let error):
+            counters.failed += 1
+            noteNotReached(outcome.farm, error.message, at: time)
+            release(flight, outcome.key, at: time)
+            for key in farms[outcome.farm].clear() {
+                guard let flight = flights.removeValue(forKey: key) else { continue }
+                release(flight, key, at: time)
+            }
+        }
+    }
+
+    private mutating func finish(
+        _ flight: Flight, _ key: CacheKey, _ response: HTTPResponse, at time: Moment
+    ) throws {
+        if response.status == 304, let stored = flight.stored {
+            counters.confirmed += 1
+            let confirmed = stored.confirmed(by: response.headers.passedOn, at: time.real)
+            try guarded { () throws(SQLiteError) in try cache.confirm(confirmed, for: key) }
+            for waiter in flight.waiters { respond(waiter.exchange, key, confirmed, .hit, at: time) }
+            if flight.isDeferred { try deferred.settle(key, as: .fetched, status: 200) }
+            return
+        }
+        let isFailure = response.status >= 500 || response.status == 429
+        let stored = isFailure ? nil : try store(response, for: key, requests: flight.waiters.count, at: time)
+        for waiter in flight.waiters {
+            if isFailure, let older = waiter.stored {
+                respond(waiter.exchange, key, older, .stale("farm-failed"), at: time)
+            } else {
+                reply(waiter.exchange, key, response, isStored: stored != nil)
+            }
+        }
+        guard flight.isDeferred, let number = numbers[key.farm] else { return }
+        if isFailure {
+            farms[number].deferredPause.fail(at: time.monotonic)
+        } else {
+            farms[number].deferredPause.succeed()
+            try deferred.settle(key, as: stored == nil ? .refused : .fetched, status: response.status)
+        }
+    }
+
+    /// Sends a response that was just received.
+    private mutating func reply(
+        _ exchange: HTTPExchange, _ key: CacheKey, _ response: HTTPResponse, isStored: Bool
+    ) {
+        if CacheDirectives(response.headers).isPrivate {
+            refuse(exchange, NodeResponses.farmOnly(key.farm, for: exchange.request))
+        } else if response.headers.size > NodeLimits.headerBytes {
+            refuse(exchange, NodeResponses.unusable)
+        } else {
+            counters.passedOn += 1
+            exchange.respond(NodeResponses.passedOn(response, of: key, for: exchange.request, isStored: isStored))
+        }
+    }
+
+    /// Stores a response if that is allowed, and removes an older one that is not true any more.
+    private mutating func store(
+        _ response: HTTPResponse, for key: CacheKey, requests: Int, at time: Moment
+    ) throws -> StoredResponse? {
+        let directives = CacheDirectives(response.headers)
+        let made = StoredResponse(headers: response.headers.passedOn, body: response.body, receivedAt: time.real)
+        let isUsable = directives.maxAge + directives.staleWhileRevalidate + directives.staleIfError > 0
+        let isSmall = made.body.count <= NodeLimits.storedBytes && made.headers.size <= NodeLimits.headerBytes
+        guard response.status == 200, directives.isStorable, isUsable, isSmall,
+            MediaName.isRight(key.target, response.body)
+        else {
+            try guarded { () throws(SQLiteError) in try cache.remove(key) }
+            return nil
+        }
+        if let number = numbers[key.farm], key == farms[number].pagesKey { readPages(made.body, of: number) }
+        cache.count(key, requests: requests)
+        try guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
+        return made
+    }
+
+    /// Serves those who waited for a farm that was not reached: what is stored, or else their requests are deferred.
+    private mutating func release(_ flight: Flight, _ key: CacheKey, at time: Moment) {
+        for waiter in flight.waiters { release(waiter, key, "farm-not-reached", at: time) }
+    }
+
+    private mutating func release(_ waiter: Flight.Waiter, _ key: CacheKey, _ detail: String, at time: Moment) {
+        if let stored = waiter.stored {
+            respond(waiter.exchange, key, stored, .stale(detail), at: time)
+        } else {
+            postpone(waiter.exchange, key)
+        }
+    }
+
+    /// Defers a request, if it makes sense to send it later.
+    private mutating func postpone(_ exchange: HTTPExchange, _ key: CacheKey) {
+        if key.isDeferrable {
+            deferring.append((exchange, key))
+        } else {
+            exchange.respond(NodeResponses.notReached(key.farm))
+        }
+    }
+
+    // MARK: Rounds
+
+    /// Ends a round of the event loop: serves those who waited too long, defers, and starts what can be started.
+    mutating func endRound(at time: Moment) throws {
+        for key in flights.keys {
+            let late = flights[key]?.takeLate(at: time.monotonic) ?? []
+            if !late.isEmpty, let number = numbers[key.farm] { farms[number].link.isSlow = true }
+            for waiter in late { release(waiter, key, "farm-is-slow", at: time) }
+        }
+        try storeDeferred(at: time)
+        for number in farms.indices {
+            try startDeferred(number, at: time.monotonic)
+            startRenewals(number, at: time)
+            farms[number].start(at: time.monotonic)
+        }
+    }
+
+    private mutating func storeDeferred(at time: Moment) throws {
+        guard !deferring.isEmpty else { return }
+        let round = deferring
+        deferring = []
+        counters.deferred += round.count
+        let ids = try deferred.add(round.map(\.key), at: Instant(microseconds: time.real))
+        for ((exchange, key), id) in zip(round, ids) {
+            exchange.respond(NodeResponses.deferred(id, key, for: exchange.request))
+        }
+    }
+
+    /// Queues deferred requests, a few at a time. While the farm is not reached, one of them is the attempt.
+    private mutating func startDeferred(_ number: Int, at now: Int64) throws {
+        guard deferred.waiting > 0, farms[number].deferredPause.isOver(at: now) else { return }
+        let running = flights.count { $0.value.isDeferred && $0.key.farm == farms[number].address }
+        let most = farms[number].link.isReachable ? NodeLimits.deferredAtOnce : 1
+        guard running < most else { return }
+        for entry in try deferred.next(of: farms[number].address, limit: most) {
+            fetch(entry.key, of: number, try find(entry.key), isUrgent: false, isDeferred: true)
+        }
+    }
+
+    /// Queues the renewal of stored responses; without any, the farm's keys are the attempt to reach it.
+    private mutating func startRenewals(_ number: Int, at time: Moment) {
+        let farm = farms[number]
+        if !farm.link.isReachable, farm.jobs == 0, farm.link.mayTry(at: time.monotonic) {
+            let key = CacheKey(farm: farm.address, target: "/ledger/keys", isPage: false)
+            fetch(key, of: number, nil, isUrgent: false)
+        }
+        guard farm.link.isReachable, farm.jobs < NodeLimits.fetchers, let key = farms[number].nextRenewal() else {
+            return
+        }
+        do {
+            let stored = try find(key)
+            if stored?.freshness(at: time.real) != .fresh { fetch(key, of: number, stored, isUrgent: false) }
+        } catch {
+            log.warning("stored response not read", ["reason": "\(error)"])
+        }
+    }
+
+    /// Writes counts, and gives up what has waited too long.
+    mutating func tidy(at time: Moment) throws {
+        try guarded { () throws(SQLiteError) in try cache.tidy(at: time.real) }
+        let before = Instant(microseconds: time.real).advanced(bySeconds: -NodeLimits.deferredSeconds)
+        for number in farms.indices where farms[number].isPagesDue(at: time.monotonic) {
+            // A new build of the pages is fetched as a whole: files of two builds do not fit together.
+            fetch(farms[number].pagesKey, of: number, try find(farms[number].pagesKey), isUrgent: false)
+        }
+        let expired = try deferred.expire(before: before)
+        if expired > 0 { log.notice("deferred requests given up", ["request.count": "\(expired)"]) }
+    }
+
+    /// Fetches what synchronising clients request first, because the farm has said that something is new. The stored
+    /// changes since a position are removed: they are small, and false now.
+    mutating func noteChange(of number: Int, at time: Moment) throws {
+        let address = farms[number].address
+        try guarded { () throws(SQLiteError) in try cache.remove(prefix: "/v1/sync?", of: address) }
+        let key = CacheKey(farm: address, target: Self.changes, isPage: false)
+        fetch(key, of: number, try find(key), isUrgent: true)
+    }
+
+    /// Whether the records that ``noteChange(of:at:)`` fetches are still on their way.
+    func isFetchingChanges(of number: Int) -> Bool {
+        flights[CacheKey(farm: farms[number].address, target: Self.changes, isPage: false)] != nil
+    }
+
+    private static let changes = "/v1/sync"
+
+    private mutating func noteReached(_ number: Int, at time: Moment) {
+        guard farms[number].link.succeed(real: time.real) else { return }
+        log.notice("farm reached", ["farm.address": farms[number].address])
+        do {
+            let popular = try cache.index(of: farms[number].address, limit: NodeLimits.renewals).map(\.key)
+            farms[number].renew(popular)
+        } catch {
+            log.warning("stored responses not listed", ["reason": "\(error)"])
+        }
+    }
+
+    private mutating func noteNotReached(_ number: Int, _ reason: String, at time: Moment) {
+        guard farms[number].link.fail(reason, at: time.monotonic, real: time.real) else { return }
+        log.warning("farm not reached", ["farm.address": farms[number].address, "reason": reason])
+    }
+
+    private func find(_ key: CacheKey) throws -> StoredResponse? {
+        do throws(SQLiteError) {
+            return try cache.find(key)
+        } catch {
+            guard error.isCorrupt else { throw error }
+            try startOver(error)
+            return nil
+        }
+    }
+
+    /// Runs `body` on the cache. A damaged file is replaced by an empty one; a full disk stores nothing new.
+    private func guarded(_ body: () throws(SQLiteError) -> Void) throws {
+        do throws(SQLiteError) {
+            try body()
+        } catch {
+            if error.isCorrupt {
+                try startOver(error)
+            } else if error.isFull {
+                log.error("disk is full, nothing new is stored", ["reason": "\(error)"])
+            } else {
+                throw error
+            }
+        }
+    }
+
+    private func startOver(_ error: SQLiteError) throws {
+        log.error("stored responses are damaged and were removed", ["reason": "\(error)"])
+        try cache.startOver()
+    }
+}
+
+/// The time of a round of the event loop, by both clocks, in microseconds.
+struct Moment: Hashable, Sendable {
+    /// Since an unspecified start; never set.
+    let monotonic: Int64
+    /// Since 1970; may be set.
+    let real: Int64
+
+    static var now: Moment {
+        Moment(monotonic: Clock.monotonicMicroseconds(), real: Clock.realMicroseconds())
+    }
+}

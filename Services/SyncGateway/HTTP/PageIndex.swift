@@ -1,0 +1,37 @@
+import JSON
+
+/// What nodes have to know to serve pages that they were never asked for: which addresses show which file, and what
+/// the pages need (`/.well-known/furrow-pages`).
+enum PageIndex {
+    static let address = "/.well-known/furrow-pages"
+
+    /// Returns the document.
+    ///
+    /// - Parameters:
+    ///   - shop: the first segments of the addresses of the buyers' pages that are for every visitor.
+    ///   - build: changes with every file, so that a node notices a new build.
+    ///   - files: the paths of all files below `/assets`.
+    static func document(shop: [String], build: String, files: [String]) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("build", build)
+            json.field(
+                "pages",
+                array: { json in
+                    page("index.html", shop.flatMap { $0.isEmpty ? ["/"] : ["/\($0)", "/\($0)/**"] }, &json)
+                    page("story.html", ["/01/*/*/**", "/S1*/01/*/*/**"], &json)
+                })
+            // The staff sign in, so a node has none of their pages.
+            let shown = files.filter { !$0.hasPrefix("js/staff/") && !["sw.js", "staff.html"].contains($0) }
+            json.field("files", shown.map { "/assets/\($0)" } + ["/sw.js", "/v1/sync", "/ledger/keys"])
+        }
+        return json.bytes
+    }
+
+    private static func page(_ file: String, _ paths: [String], _ json: inout JSONWriter) {
+        json.element(object: { json in
+            json.field("file", "/assets/\(file)")
+            json.field("paths", paths)
+        })
+    }
+}
