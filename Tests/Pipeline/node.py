@@ -30,9 +30,13 @@ class Node:
         self.words = [*named, "--port", str(self.port), "--home", str(home), "--address", address, *words]
         self.process: subprocess.Popen | None = None
 
+    @property
+    def command(self) -> list:
+        return [*self.within, PROGRAMS / "furrow-node", *self.words]
+
     def start(self) -> "Node":
         with open(self.log, "a") as log:
-            self.process = subprocess.Popen([*self.within, PROGRAMS / "furrow-node", *self.words], stderr=log)
+            self.process = subprocess.Popen(self.command, stderr=log)
         until(self.is_up, 20, "the node listens", pause=0.02)
         return self
 
