@@ -38,6 +38,8 @@ enum NodeLimits {
     static let headerBytes = 16 << 10
     /// Bytes of all stored responses on the disk, unless `--disk` says otherwise.
     static let diskBytes = 2 << 30
+    /// Bytes of the disk that responses leave free, at most a tenth of it.
+    static let reserveBytes: UInt64 = 64 << 20
     /// Bytes and number of the responses that are also in memory.
     static let memoryBytes = 8 << 20
     static let memoryEntries = 1_024
@@ -45,8 +47,8 @@ enum NodeLimits {
     static let halfLifeSeconds = 259_200.0
     /// Seconds for which a response may be used without its farm if it names no time itself: seven days.
     static let staleSeconds = 604_800
-    /// Pages of SQLite's log after which they are moved into the database: 8 MiB.
-    static let logPages = 2_048
+    /// Bytes of SQLite's log after which it is moved into the database.
+    static let logBytes = 8 << 20
 
     /// Requests that wait for a network, and those that are remembered after they were fetched.
     static let deferred = 10_000

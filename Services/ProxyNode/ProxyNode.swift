@@ -113,7 +113,12 @@ struct ProxyNode {
     private mutating func tidy(at time: Moment) throws {
         nextTidying = time.monotonic + NodeLimits.statusMicroseconds
         try content.tidy(at: time)
-        try File.writeAtomically(options.home + "/status.json", try api.report(content, time))
+        let report = try api.report(content, time)
+        do throws(SystemError) {
+            try File.writeAtomically(options.home + "/status.json", report)
+        } catch {
+            log.error("status not written", ["reason": "\(error)"])
+        }
     }
 }
 

@@ -1,17 +1,19 @@
-"""furrow-node before scripted farms, and before a real one: what it serves, what it asks for, and what it never stores."""
+"""furrow-node before scripted farms, and before a real one: what it serves, requests, and never stores."""
 
 import hashlib
 import json
+import os
 import signal
 import socket
 import subprocess
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from client import Client, until
-from farm import PROGRAMS, free_port
+from farm import IS_ROOT, PROGRAMS, free_port
 from node import ABOUT, FOR_NODES, Node, ScriptedFarm, canaries
 
 PAGE = {"Accept": "text/html"}
@@ -128,14 +130,14 @@ def test_deferred_requests_survive_kills_and_are_fetched_once_when_the_farm_retu
 
 
 def test_nothing_about_a_person_reaches_the_farm_or_the_disk(farm, start):
-    words = [f"canary{number}{kind}" for number in range(50) for kind in ("password", "cookie", "address", "token")]
+    kinds = ("password", "cookie", "address", "token")
+    words = [f"canary{number}{kind}" for number in range(50) for kind in kinds]
     farm.say("/", "the shop", Furrow_Cache_Control=FOR_NODES[1], Set_Cookie="furrow_session=canary0cookie")
     node = start(farm.url)
     client = node.client()
     refused = 0
     for number in range(50):
-        mine = [word for word in words if word.startswith(f"canary{number}") and not word[len(f"canary{number}")].isdigit()]
-        password, cookie, address, token = mine
+        password, cookie, address, token = (f"canary{number}{kind}" for kind in kinds)
         body = {"email": f"{address}@farm.test", "password": password}
         refused += client.call("POST", "/v1/sessions", body).status == 403
         refused += client.call("GET", "/v1/me", headers={"Authorization": f"Bearer {token}"}).status == 403
@@ -204,6 +206,34 @@ def test_a_farm_that_lies_about_a_picture_or_never_ends_is_not_stored(farm, star
     stored = [entry["target"] for entry in client.get(f"{ABOUT}/index")["entries"]]
     print(f"{len(answers)} responses, stored: {len(stored)}")
     assert list(answers.values()) == [200, 200, 502, 500, 502] and stored == [f"/media/{right}"]
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="SKIPPED: mounting a small disk needs root")
+def test_a_full_disk_stores_nothing_new_and_serves_what_is_there(farm, start, tmp_path):
+    home = tmp_path / "node-0"
+    home.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", home], capture_output=True).returncode:
+        pytest.skip("SKIPPED: this kernel mounts nothing for us")
+    try:
+        for number in range(60):
+            farm.say(f"/{number}", bytes([number]) * 100_000)
+        node = start(farm.url)
+        client = node.client()
+        good = [client.call("GET", f"/{number}").body == bytes([number]) * 100_000 for number in range(60)]
+        (home / "filler").write_bytes(bytes(os.statvfs(home).f_bavail * os.statvfs(home).f_frsize))
+        stored = node.report["stored"]["responses"]
+        farm.close()
+        until(lambda: client.call("GET", "/never/0").status in (503, 504), 10, "the farm is away")
+        refused = [client.call("GET", f"/never/{number}").status for number in range(1, 40)]
+        assert client.call("GET", "/59").body == bytes([59]) * 100_000
+        assert node.process and node.process.poll() is None
+        (home / "filler").unlink()
+        until(lambda: client.call("GET", "/later").status == 504, 10, "requests are stored again")
+        print(f"disk of 3 MiB: {sum(good)} of 60 served, {stored} stored; without the farm {Counter(refused)}")
+        assert sum(good) == 60 and 10 < stored < 40 and set(refused) <= {503, 504} and 503 in refused
+        node.end()
+    finally:
+        subprocess.run(["umount", "--lazy", home], check=True)
 
 
 def test_the_page_of_a_node_says_what_is_here(farm, start):

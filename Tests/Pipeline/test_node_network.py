@@ -1,11 +1,12 @@
 """A node in a bus: farm, bus and phones are three networks, whose links are slow, cut and joined again.
 
-Debian's Squid, as the cache in front of the same farm, gets the same load in the same run; as it asks the farm to confirm
-every response, the farm's limit for one address refuses some. The links are namespaces of the kernel; dnsmasq with the
-file of `deploy/node` gives the phones an address and a name for the node.
+Debian's Squid, as the cache in front of the same farm, gets the same load in the same run; as it asks the farm to
+confirm every response, the farm's limit for one address refuses some. The links are namespaces of the kernel; dnsmasq
+with the file of `deploy/node` gives the phones an address and a name for the node.
 
 Whole with `FURROW_NIGHTLY=1`: 20 cuts. Its last counts: 50 phones cost 1.00 copies upstream and took 1.3 s (Squid 1.69
-and 4.0 s, 2,645 of 3,250 responses good); link cut, 650 of 650 served, p95 7 ms; every address was settled after 20 cuts.
+and 4.0 s, 2,645 of 3,250 responses good); link cut, 650 of 650 served, p95 7 ms; every address was settled after 20
+cuts.
 """
 
 import ctypes
@@ -96,7 +97,7 @@ class Line:
 
 
 class Bus:
-    """The namespaces `bus` and `phones`, and the links farm–bus and bus–phones; the first loses 1 % if the kernel can."""
+    """The namespaces `bus` and `phones`, and their links; the one to the farm loses 1 % if the kernel can."""
 
     def __init__(self, name: str):
         self.name, self.phones = f"{name}-bus", f"{name}-ph"
@@ -264,8 +265,8 @@ def test_a_crowd_costs_one_copy_and_a_cut_link_none(story, shared, bus, line, tm
     offline = bus.visit(PORT, paths, 10)
     waits = sorted(one["seconds"] for one in offline["results"])
     offline_peer = bus.visit(port, paths[:1], 1, timeout=5)
-    print(f"{PHONES} phones, {len(paths)} files, {copy / 1_000:.0f} kB: node {mine['seconds']:.1f} s, {copies:.2f} copies "
-          f"upstream of the {whole / 1_000:.0f} kB that all pages need; Squid {peer['seconds']:.1f} s, "
+    print(f"{PHONES} phones, {len(paths)} files, {copy / 1_000:.0f} kB: node {mine['seconds']:.1f} s, {copies:.2f} "
+          f"copies upstream of the {whole / 1_000:.0f} kB that all pages need; Squid {peer['seconds']:.1f} s, "
           f"{theirs.bytes / copy:.2f} copies of the start page, {len(good(peer))} of {len(peer['results'])} good")
     print(f"link cut, 10 phones: node {len(good(offline))} of {len(offline['results'])} served, p50 "
           f"{waits[len(waits) // 2] * 1e3:.0f} ms, p95 {waits[len(waits) * 95 // 100] * 1e3:.0f} ms; Squid "

@@ -67,12 +67,16 @@ final class ResponseCache {
     /// Counts a request for a response; ``tidy(at:)`` writes the counts.
     func count(_ key: CacheKey, requests number: Int = 1) { requests[key, default: 0] += number }
 
-    /// Stores a response, or replaces one.
+    /// Stores a response, or replaces one. The least popular ones make room; if others have filled the disk, the
+    /// response is only kept in memory.
     func store(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
+        memory.keep(response, for: key)
+        guard try makeRoom(for: response.size) else { return }
         let seconds = Double(response.receivedAt) / 1_000_000
         var rank = try rank(of: key) ?? Popularity(at: seconds)
         rank.count(requests.removeValue(forKey: key) ?? 0, at: seconds)
         try remove(key)
+        memory.keep(response, for: key)
         let type = response.headers["Content-Type"] ?? ""
         _ = try database.query(
             "INSERT INTO response (farm, target, page, headers, body, received, sha256, size, type, rank, worth) "
@@ -84,8 +88,6 @@ final class ResponseCache {
             ])
         count += 1
         bytes += response.size
-        memory.keep(response, for: key)
-        try evict()
     }
 
     /// Replaces the header fields and the time of a response whose body the farm has confirmed.
@@ -144,7 +146,7 @@ final class ResponseCache {
                     [.real(rank.rank), .real(rank.worth(bytes: size))] + Self.values(key))
             }
         }
-        if logPages > NodeLimits.logPages { try database.checkpoint(truncate: true) }
+        if logBytes > NodeLimits.logBytes { try database.checkpoint(truncate: true) }
         database.releaseMemory()
     }
 
@@ -156,16 +158,55 @@ final class ResponseCache {
         try measure()
     }
 
-    private var logPages: Int {
+    /// The bytes of SQLite's log.
+    private var logBytes: Int {
         do throws(SystemError) {
-            return try File.size(path + "-wal") / 4_096
+            return try File.size(path + "-wal")
         } catch {
             return 0
         }
     }
 
-    private func evict() throws(SQLiteError) {
-        while bytes > limit {
+    /// Makes room for a response: within the limit, and so that the disk keeps a reserve, in which requests are
+    /// deferred. Returns false if others have used the reserve.
+    private func makeRoom(for size: Int) throws(SQLiteError) -> Bool {
+        try evict(to: limit - size)
+        // A response is written to SQLite's log first, and the log needs as much room again in the database.
+        if hasRoom(for: 2 * size + logBytes) { return true }
+        try database.checkpoint(truncate: true)
+        if hasRoom(for: 2 * size) { return true }
+        guard let space, space.free >= reserve(of: space) / 2 + UInt64(size) else { return false }
+        while try unusedBytes < size, count > 0 { try evict(to: bytes - 1) }
+        return true
+    }
+
+    /// The bytes of the file that hold nothing and can be used again.
+    private var unusedBytes: Int {
+        get throws(SQLiteError) {
+            let rows = try database.query(
+                "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size")
+            guard case .integer(let bytes)? = rows.first?.first else { return 0 }
+            return Int(bytes)
+        }
+    }
+
+    private func hasRoom(for size: Int) -> Bool {
+        guard let space else { return true }
+        return space.free >= reserve(of: space) + UInt64(size)
+    }
+
+    private func reserve(of space: DiskSpace) -> UInt64 { min(NodeLimits.reserveBytes, space.total / 10) }
+
+    private var space: DiskSpace? {
+        do throws(SystemError) {
+            return try DiskSpace(of: path)
+        } catch {
+            return nil
+        }
+    }
+
+    private func evict(to most: Int) throws(SQLiteError) {
+        while bytes > max(0, most) {
             let rows = try database.query("SELECT farm, target, page FROM response ORDER BY worth LIMIT 1")
             guard let row = rows.first, case .text(let farm) = row[0], case .text(let target) = row[1],
                 case .integer(let page) = row[2]
@@ -193,7 +234,7 @@ final class ResponseCache {
         let row = try database.query("SELECT count(*), coalesce(sum(size), 0) FROM response").first
         guard case .integer(let count)? = row?.first, case .integer(let bytes)? = row?.last else { return }
         (self.count, self.bytes) = (Int(count), Int(bytes))
-        try evict()
+        try evict(to: limit)
     }
 
     private static func open(_ path: String) throws(SQLiteError) -> Database {

@@ -54,7 +54,7 @@ enum NodeResponses {
     static func deferred(_ id: String?, _ key: CacheKey, for request: HTTPRequest) -> HTTPResponse {
         guard let id else {
             return problem(
-                503, "node-full", "This node has no network now, and too many requests wait for it. Try again later.")
+                503, "node-full", "This node has no network now, and no room to store your request. Try again later.")
         }
         let link = "\(NodeRequest.prefix)/requests/\(id)"
         var response: HTTPResponse

@@ -133,7 +133,7 @@ struct Content {
             try finish(flight, outcome.key, response, at: time)
         case .failure(let error) where error.kind == .answerTooLarge || error.kind == .requestUnusable:
             for waiter in flight.waiters { refuse(waiter.exchange, NodeResponses.unusable) }
-            if flight.isDeferred { try deferred.settle(outcome.key, as: .refused, status: 502) }
+            if flight.isDeferred { try settle(outcome.key, as: .refused, status: 502) }
         case .failure(let error):
             counters.failed += 1
             noteNotReached(outcome.farm, error.message, at: time)
@@ -153,7 +153,7 @@ struct Content {
             let confirmed = stored.confirmed(by: response.headers.passedOn, at: time.real)
             try guarded { () throws(SQLiteError) in try cache.confirm(confirmed, for: key) }
             for waiter in flight.waiters { respond(waiter.exchange, key, confirmed, .hit, at: time) }
-            if flight.isDeferred { try deferred.settle(key, as: .fetched, status: 200) }
+            if flight.isDeferred { try settle(key, as: .fetched, status: 200) }
             return
         }
         let isFailure = response.status >= 500 || response.status == 429
@@ -170,7 +170,7 @@ struct Content {
             farms[number].deferredPause.fail(at: time.monotonic)
         } else {
             farms[number].deferredPause.succeed()
-            try deferred.settle(key, as: stored == nil ? .refused : .fetched, status: response.status)
+            try settle(key, as: stored == nil ? .refused : .fetched, status: response.status)
         }
     }
 
@@ -252,7 +252,10 @@ struct Content {
         let round = deferring
         deferring = []
         counters.deferred += round.count
-        let ids = try deferred.add(round.map(\.key), at: Instant(microseconds: time.real))
+        var ids = [String?](repeating: nil, count: round.count)
+        try unlessFull { () throws(SQLiteError) in
+            ids = try deferred.add(round.map(\.key), at: Instant(microseconds: time.real))
+        }
         for ((exchange, key), id) in zip(round, ids) {
             exchange.respond(NodeResponses.deferred(id, key, for: exchange.request))
         }
@@ -291,11 +294,12 @@ struct Content {
     mutating func tidy(at time: Moment) throws {
         try guarded { () throws(SQLiteError) in try cache.tidy(at: time.real) }
         let before = Instant(microseconds: time.real).advanced(bySeconds: -NodeLimits.deferredSeconds)
+        var expired = 0
         for number in farms.indices where farms[number].isPagesDue(at: time.monotonic) {
             // A new build of the pages is fetched as a whole: files of two builds do not fit together.
             fetch(farms[number].pagesKey, of: number, try find(farms[number].pagesKey), isUrgent: false)
         }
-        let expired = try deferred.expire(before: before)
+        try unlessFull { () throws(SQLiteError) in expired = try deferred.expire(before: before) }
         if expired > 0 { log.notice("deferred requests given up", ["request.count": "\(expired)"]) }
     }
 
@@ -341,18 +345,28 @@ struct Content {
         }
     }
 
+    /// Records what became of a deferred request. If the disk is full, it is fetched again later.
+    private func settle(_ key: CacheKey, as state: DeferredRequests.State, status: Int) throws {
+        try unlessFull { () throws(SQLiteError) in try deferred.settle(key, as: state, status: status) }
+    }
+
     /// Runs `body` on the cache. A damaged file is replaced by an empty one; a full disk stores nothing new.
     private func guarded(_ body: () throws(SQLiteError) -> Void) throws {
         do throws(SQLiteError) {
+            try unlessFull(body)
+        } catch {
+            guard error.isCorrupt else { throw error }
+            try startOver(error)
+        }
+    }
+
+    /// Runs `body`; on a full disk it logs that nothing new is stored.
+    private func unlessFull(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        do throws(SQLiteError) {
             try body()
         } catch {
-            if error.isCorrupt {
-                try startOver(error)
-            } else if error.isFull {
-                log.error("disk is full, nothing new is stored", ["reason": "\(error)"])
-            } else {
-                throw error
-            }
+            guard error.isFull else { throw error }
+            log.error("disk is full, nothing new is stored", ["reason": "\(error)"])
         }
     }
 
