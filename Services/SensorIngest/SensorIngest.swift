@@ -36,6 +36,7 @@ public struct SensorIngest: Service {
     private var redecoding: Redecoding
     private var escalation = EscalationClock()
     private var silence = SilenceWatch()
+    private let quietZone = QuietZone()
     /// Whether the first step has passed on what the tables contain: makes to decoders, the newest report to brokers.
     private var hasBegun = false
     /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
@@ -160,7 +161,8 @@ public struct SensorIngest: Service {
             hasClearedOrphanedAlarms = true
         }
         if isPrimary {
-            effects += Self.appending(silence.due(at: now, tables) + escalation.due(at: now, tables))
+            let onCall = onCall(tables)
+            effects += Self.appending(silence.due(at: now, onCall, tables) + escalation.due(at: now, onCall, tables))
         }
         effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall)) + sendHello(at: now)
@@ -200,13 +202,23 @@ public struct SensorIngest: Service {
         return Self.appending(drafts) + notes
     }
 
+    private func evaluator(at now: Instant, _ tables: any Tables) -> AlarmEvaluator {
+        AlarmEvaluator(tables, remembering: memory, onCall: onCall(tables), at: now)
+    }
+
+    /// Returns who is notified of alarms; nil if nothing is set.
+    private func onCall(_ tables: any Tables) -> OnCall? {
+        guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return nil }
+        return OnCall(setting, zone: setting.quiet.flatMap { quietZone.find($0.zone) })
+    }
+
     func drafter(
         _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
     ) -> EventDrafter {
         EventDrafter(
             tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts,
             storageLimiter: storageLimiter,
-            evaluator: isPrimary && isJudged ? AlarmEvaluator(tables, remembering: memory, at: now) : nil)
+            evaluator: isPrimary && isJudged ? evaluator(at: now, tables) : nil)
     }
 
     /// Stores the drafter's state for the next input; returns its drafts, quarantine events that are due, and operator
@@ -246,7 +258,7 @@ public struct SensorIngest: Service {
     /// Evaluates alarms for other slots' reports and for goods in stores, received from the hub. Copies of a report
     /// that another slot recorded are skipped.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
-        var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
+        var evaluator = evaluator(at: now, tables)
         var drafts: [Draft] = []
         for recorded in events {
             guard case .sensors(.measured(let report)) = recorded.fact else { continue }
@@ -254,7 +266,7 @@ public struct SensorIngest: Service {
             drafts += evaluator.judge(report, at: recorded.envelope.time, id: recorded.envelope.id)
         }
         memory = evaluator.memory
-        return Self.appending(drafts + GoodsConflictAlarm.drafts(after: events, now: now, tables))
+        return Self.appending(drafts + GoodsConflictAlarm.drafts(after: events, now: now, onCall(tables), tables))
     }
 
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
@@ -283,7 +295,7 @@ public struct SensorIngest: Service {
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         guard isPrimary else { throw .notPrimary }
-        var evaluator = AlarmEvaluator(tables, remembering: memory, at: now)
+        var evaluator = evaluator(at: now, tables)
         let command = ManualReadingCommand(tables: tables, ask: ask, now: now)
         let (drafts, answer) = try command.execute(body, &evaluator)
         memory = evaluator.memory
@@ -293,7 +305,7 @@ public struct SensorIngest: Service {
     private func settings(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> ([Draft], Response) {
-        let alarms = AlarmCommands(tables: tables, ask: ask, now: now)
+        let alarms = AlarmCommands(tables: tables, ask: ask, now: now, zone: quietZone.find)
         return switch ask.verb {
         case "acknowledge-alarm": try alarms.acknowledge(body)
         case "shelve-alarm": try alarms.shelve(body)

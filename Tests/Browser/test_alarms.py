@@ -39,6 +39,8 @@ def test_an_alarm_reaches_a_phone_by_e_mail_and_is_acknowledged_there(cold_store
     people = {one["name"]: one["person"] for one in farm.client.items("/v1/accounts")}
     office.send("set-on-call", **{people["Gus"]: "0", people[ADMINISTRATOR["name"]]: "15"})
     assert re.search(r"Gus at once", office.text("#on-call").replace("\u00a0", " "))
+    office.send("set-on-call", **{"from": "21:00", "to": "07:00"})
+    assert "From 21:00 to 07:00 only of alarms that cannot wait." in office.text("#on-call")
 
     began = time.monotonic()
     farm.radio.report(node, temperature=9.25, humidity=80, voltage=3)

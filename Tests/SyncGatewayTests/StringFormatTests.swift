@@ -22,6 +22,7 @@ struct StringFormatTests {
         ("optional line", StringFormat.line(5).optional, ["", "a"], [" ", "a\nb"]),
         ("lot", .lot, ["TOM-1", "0"], ["", "tom", "TOM_1", String(repeating: "A", count: 21)]),
         ("place", .place, ["plot/p1", "store/s_1"], ["plot/", "barn/p1", "plot/p 1", "plot/a/b"]),
+        ("clock", .clock, ["00:00", "21:30", "23:59"], ["24:00", "9:30", "21:60", "21.30", "21:3", "", "+1:00"]),
         ("currency", .currency, ["EUR"], ["eur", "EURO", "E1R", ""]),
         (
             "digest", .digest, [String(repeating: "aF", count: 32)],

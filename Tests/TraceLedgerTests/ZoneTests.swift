@@ -78,6 +78,17 @@ struct ZoneTests {
         }
     }
 
+    @Test func `the minute of a day follows the zone's clocks`() throws {
+        let vienna = try #require(Zones().zone("Europe/Vienna"))
+        for (text, minute) in [
+            ("2026-01-15T21:59:59Z", 22 * 60 + 59), ("2026-01-15T23:00:00Z", 0), ("2026-07-15T22:00:00Z", 0),
+            ("1969-12-31T23:30:00Z", 30),
+        ] {
+            #expect(try #require(Instant(text)).minuteOfDay(in: vienna) == minute, "\(text)")
+        }
+        #expect(try #require(Instant("2026-01-15T23:59:00Z")).minuteOfDay(in: .utc) == 1_439)
+    }
+
     @Test func `the day of a time follows the zone's offset`() throws {
         let evening = try #require(Instant("2026-05-04T01:00:00Z"))
         #expect(evening.day(in: try #require(Zones().zone("America/New_York"))) == "2026-05-03")

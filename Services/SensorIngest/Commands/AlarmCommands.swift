@@ -10,6 +10,8 @@ struct AlarmCommands {
     let tables: any Tables
     let ask: Request
     let now: Instant
+    /// Returns the time zone of a name; nil if there is none.
+    let zone: (String) -> Zone?
 
     /// Handles `acknowledge-alarm`. Throws a 404 for an unknown alarm, and a 409 for one that is cleared or is
     /// not the one that was raised at the time `raised` of the body.
@@ -88,8 +90,22 @@ struct AlarmCommands {
         guard repeatMinutes.map({ (1...SensorLimits.onCallMinutes).contains($0) }) ?? true else {
             throw Problem(400, "malformed", "repeatMinutes: use 1 to \(SensorLimits.onCallMinutes).")
         }
-        let event = OnCallSet(steps: steps, repeatMinutes: repeatMinutes)
+        let quiet: QuietHours? = try body.find("quiet")
+        if let quiet { try check(quiet) }
+        let event = OnCallSet(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet)
         return ([Draft(event, in: "on-call", by: ask.actor)], .made { $0.field("steps", steps.count) })
+    }
+}
+
+extension AlarmCommands {
+    private func check(_ quiet: QuietHours) throws(Problem) {
+        guard let from = QuietHours.minute(quiet.from), let to = QuietHours.minute(quiet.to) else {
+            throw Problem(400, "malformed", "quiet: write from and to as 21:30.")
+        }
+        guard from != to else { throw Problem(422, "always-quiet", "quiet: from and to must differ.") }
+        guard zone(quiet.zone) != nil else {
+            throw Problem(422, "unknown-zone", "quiet: this server has no time zone \(quiet.zone).")
+        }
     }
 }
 
@@ -98,25 +114,24 @@ struct EscalationClock {
     private var looked: Instant?
 
     /// Returns the requests that are due, looking once a second.
-    mutating func due(at now: Instant, _ tables: any Tables) -> [Draft] {
+    mutating func due(at now: Instant, _ onCall: OnCall?, _ tables: any Tables) -> [Draft] {
         if let looked, (0..<1).contains(now.seconds(since: looked)) { return [] }
         looked = now
-        guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return [] }
+        guard let onCall else { return [] }
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
-            guard let step = step(of: alarm, at: now, by: setting, tables) else { return nil }
-            let request = alarm.notification(ofStep: step, by: setting, in: tables)
+            guard let step = step(of: alarm, at: now, by: onCall, tables) else { return nil }
+            let request = onCall.notification(of: alarm, step: step, in: tables)
             return Draft(request, in: alarm.stream, by: .service(SensorIngest.name))
         }
     }
 
     /// Returns the step of which people are to be notified now: a later one, or the first one after a shelving.
-    private func step(of alarm: AlarmRow, at now: Instant, by setting: OnCallSet, _ tables: any Tables) -> Int? {
+    private func step(of alarm: AlarmRow, at now: Instant, by onCall: OnCall, _ tables: any Tables) -> Int? {
         guard let shelf = tables.get(ShelvedRow.self, alarm.key), shelf.until > alarm.raised else {
-            return Escalation.next(alarm.handling, at: now, by: setting)
+            return onCall.next(alarm, at: now)
         }
         guard !shelf.isShelved(at: now) else { return nil }
-        return Escalation.first(alarm.handling, ageSeconds: age(of: alarm, at: now, tables), by: setting)
-            ?? Escalation.next(alarm.handling, at: now, by: setting)
+        return onCall.first(alarm, ageSeconds: age(of: alarm, at: now, tables), at: now) ?? onCall.next(alarm, at: now)
     }
 
     /// Returns the age in seconds of the newest report of an alarm's device; 0 if the alarm depends on no reports.

@@ -69,6 +69,9 @@ struct SensorSettings {
         guard rule != SilenceWatch.rule || quantity == .silence else {
             throw Problem(422, "reserved", "A limit of this name is about silence; use another name.")
         }
+        guard rule != BatteryLimit.rule || quantity == .battery else {
+            throw Problem(422, "reserved", "A limit of this name is about batteries; use another name.")
+        }
         guard !rule.isOfGoods, quantity != .goodsConflict else {
             throw Problem(422, "reserved", "Limits of goods are set for a kind of goods; use another name.")
         }
@@ -92,7 +95,8 @@ struct SensorSettings {
         var event = RuleSet(
             rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
             hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
-            enabled: try body.find("enabled") ?? true, forSeconds: forSeconds == 0 ? nil : forSeconds)
+            enabled: try body.find("enabled") ?? true, forSeconds: forSeconds == 0 ? nil : forSeconds,
+            urgent: try body.find("urgent", as: Bool.self) == false ? false : nil)
         let widest = event.widestHysteresis
         guard (asked ?? 0) <= widest else {
             throw Problem(

@@ -52,7 +52,7 @@ enum Alarm: Decider {
                     AlarmRaised(
                         rule: rule.rule, point: command.point, place: rule.place, device: command.device,
                         quantity: rule.quantity, value: command.value, limit: limit, goods: command.goods?.title,
-                        lots: command.goods?.lots ?? []))
+                        lots: command.goods?.lots ?? [], urgent: rule.urgent))
             ]
         }
         guard !rule.enabled || isWellInside(command.value, rule) else { return [] }

@@ -8,7 +8,7 @@ struct AlarmEvaluator {
     private let now: Instant
     /// The alarms as the events of this step leave them.
     private var rows: [String: AlarmRow] = [:]
-    private let onCall: OnCallSet?
+    private let onCall: OnCall?
     /// What is remembered from one step to the next.
     private(set) var memory: Memory
 
@@ -23,11 +23,11 @@ struct AlarmEvaluator {
     }
 
     /// - Parameter memory: `memory` of the previous evaluator.
-    init(_ tables: any Tables, remembering memory: Memory, at now: Instant) {
+    init(_ tables: any Tables, remembering memory: Memory, onCall: OnCall?, at now: Instant) {
         self.tables = tables
         self.now = now
         self.memory = memory
-        onCall = tables.get(OnCallRow.self, OnCallRow.key)?.setting
+        self.onCall = onCall
     }
 
     /// Returns the alarms that a report raises or clears; none for a report older than the device's newest one.
@@ -43,9 +43,8 @@ struct AlarmEvaluator {
         _ report: ProbeReadings<PointID>, of device: DeviceID, at time: Instant, id: UUID
     ) -> [Draft] {
         let point = report.point
-        guard let place = tables.get(PointRow.self, point.rawValue)?.place,
-            let rules = tables.get(PlaceRulesRow.self, place.description)?.rules
-        else { return [] }
+        guard let place = tables.get(PointRow.self, point.rawValue)?.place else { return [] }
+        let rules = BatteryLimit.rules(tables.get(PlaceRulesRow.self, place.description)?.rules ?? [], at: place)
         memory.newest[device] = time
         var drafts: [Draft] = []
         let readings = tables.calibrated(report.readings, of: report.device, at: time)
@@ -102,9 +101,9 @@ struct AlarmEvaluator {
     private mutating func notification(_ command: Alarm.Command, at time: Instant) -> AlarmNotificationRequested? {
         let key = AlarmRow.key(command.rule.rule, command.point)
         guard var row = rows[key], row.isOn, let onCall, !row.isShelved(at: now, in: tables),
-            let step = Escalation.first(row.handling, ageSeconds: now.seconds(since: time), by: onCall)
+            let step = onCall.first(row, ageSeconds: now.seconds(since: time), at: now)
         else { return nil }
-        let request = row.notification(ofStep: step, by: onCall, in: tables)
+        let request = onCall.notification(of: row, step: step, in: tables)
         row.notify(request, at: now)
         rows[key] = row
         return request

@@ -11,7 +11,9 @@ enum GoodsConflictAlarm {
     /// Returns the alarms that are raised or cleared after the goods in stores changed, and their notifications.
     ///
     /// Of several changes of one store the last decides, because the tables do not contain these drafts yet.
-    static func drafts(after events: [RecordedEvent], now: Instant, _ tables: any Tables) -> [Draft] {
+    static func drafts(
+        after events: [RecordedEvent], now: Instant, _ onCall: OnCall?, _ tables: any Tables
+    ) -> [Draft] {
         var newest: [String: (change: StorageLimitsChanged, time: Instant)] = [:]
         for recorded in events {
             guard case .trace(.storageLimitsChanged(let change)) = recorded.fact else { continue }
@@ -20,12 +22,12 @@ enum GoodsConflictAlarm {
         guard !newest.isEmpty else { return [] }
         let changes = newest.sorted { $0.key < $1.key }.map(\.value)
         return OrphanedAlarms(tables: tables).clearings(by: .service(SensorIngest.name))
-            + changes.flatMap { drafts(after: $0.change, at: $0.time, now: now, tables) }
+            + changes.flatMap { drafts(after: $0.change, at: $0.time, now: now, onCall, tables) }
     }
 
     /// - Parameter time: The time of the event; an alarm of the past notifies no people.
     private static func drafts(
-        after event: StorageLimitsChanged, at time: Instant, now: Instant, _ tables: any Tables
+        after event: StorageLimitsChanged, at time: Instant, now: Instant, _ onCall: OnCall?, _ tables: any Tables
     ) -> [Draft] {
         let point = PointID(event.store.rawValue)
         let before = tables.get(AlarmRow.self, AlarmRow.key(rule, point))
@@ -45,11 +47,10 @@ enum GoodsConflictAlarm {
             lots: Array(goods.flatMap(\.lots).prefix(SensorLimits.namedLots)))
         let alarm = AlarmRow(raised, at: time, after: before)
         let drafts = [draft(raised, of: alarm, at: time)]
-        guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting,
-            !alarm.isShelved(at: now, in: tables),
-            let step = Escalation.first(alarm.handling, ageSeconds: now.seconds(since: time), by: setting)
+        guard let onCall, !alarm.isShelved(at: now, in: tables),
+            let step = onCall.first(alarm, ageSeconds: now.seconds(since: time), at: now)
         else { return drafts }
-        return drafts + [draft(alarm.notification(ofStep: step, by: setting, in: tables), of: alarm, at: nil)]
+        return drafts + [draft(onCall.notification(of: alarm, step: step, in: tables), of: alarm, at: nil)]
     }
 
     private static func draft(_ event: any Event, of alarm: AlarmRow, at time: Instant?) -> Draft {

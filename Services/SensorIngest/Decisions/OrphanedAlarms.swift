@@ -17,7 +17,9 @@ struct OrphanedAlarms {
             let point =
                 bound?.point == alarm.point
                 ? bound.map(PointRow.init) : alarm.point == retired ? nil : self.point(alarm.point)
-            let rule = set?.rule == alarm.rule ? set : rule(alarm.rule, at: alarm.place)
+            // A limit of batteries takes the place of the one that needs no setting.
+            let isReplaced = alarm.rule == BatteryLimit.rule && set?.quantity == .battery && set?.place == alarm.place
+            let rule = set?.rule == alarm.rule || isReplaced ? set : rule(alarm.rule, at: alarm.place)
             guard !alarm.isEvaluated(at: point, by: rule) else { return nil }
             return Draft(alarm.clearing, in: alarm.stream, by: actor)
         }
@@ -28,7 +30,8 @@ struct OrphanedAlarms {
     }
 
     private func rule(_ rule: RuleID, at place: Place) -> RuleSet? {
-        tables.get(PlaceRulesRow.self, place.description)?.rules.first { $0.rule == rule }
+        let set = tables.get(PlaceRulesRow.self, place.description)?.rules ?? []
+        return BatteryLimit.rules(set, at: place).first { $0.rule == rule }
     }
 }
 
@@ -40,7 +43,7 @@ extension AlarmRow {
         // The alarm depends on the goods in the store, not on reports.
         if quantity == .goodsConflict { return true }
         guard let point, let rule, point.device != nil, rule.enabled else { return false }
-        return point.place == place && rule.place == place && rule.quantity == quantity
+        return point.place == place && rule.place == place && rule.quantity == quantity && rule.rule == self.rule
     }
 
     /// The event that clears the alarm. It repeats the value that raised it, because no later value was evaluated.

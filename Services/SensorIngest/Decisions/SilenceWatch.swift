@@ -23,7 +23,7 @@ struct SilenceWatch {
     private var looked: Instant?
 
     /// Returns the alarms that are raised and cleared, and the notifications of them.
-    mutating func due(at now: Instant, _ tables: any Tables) -> [Draft] {
+    mutating func due(at now: Instant, _ onCall: OnCall?, _ tables: any Tables) -> [Draft] {
         let gap = looked.map { now.seconds(since: $0) } ?? 0
         if looked != nil, (0..<Self.pauseSeconds).contains(gap) { return [] }
         looked = now
@@ -49,14 +49,14 @@ struct SilenceWatch {
                 let event = AlarmRaised(
                     rule: limit.rule, point: id, place: point.place, device: device, quantity: .silence,
                     value: (max(seconds, now.seconds(since: last)) / 60).rounded(.down),
-                    limit: (limit.seconds / 60).rounded(.up))
+                    limit: (limit.seconds / 60).rounded(.up), urgent: limit.urgent)
                 let before = tables.get(AlarmRow.self, AlarmRow.key(event.rule, id))
                 let alarm = AlarmRow(event, at: now, after: before)
                 drafts.append(draft(event, of: alarm))
                 alarms[id] = alarm
             }
         }
-        return drafts + notifications(of: alarms, tables)
+        return drafts + notifications(of: alarms, at: now, onCall, tables)
     }
 
     /// Counts the silence of a device. Returns whether it has reported since the look before.
@@ -72,17 +72,19 @@ struct SilenceWatch {
 
     /// Returns one notification for each outage of a place: if a receiver fails, all its points fall silent within a
     /// short time, and report again one after the other.
-    private mutating func notifications(of alarms: [PointID: AlarmRow], _ tables: any Tables) -> [Draft] {
-        guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return [] }
+    private mutating func notifications(
+        of alarms: [PointID: AlarmRow], at now: Instant, _ onCall: OnCall?, _ tables: any Tables
+    ) -> [Draft] {
+        guard let onCall else { return [] }
         var drafts: [Draft] = []
         for alarm in alarms.values.sorted(by: { $0.key < $1.key }) {
             // Notifications of an alarm that was muted are left to `EscalationClock`.
             if let shelf = tables.get(ShelvedRow.self, alarm.key), shelf.until > alarm.raised { continue }
             let outage = outages[alarm.place]
             if let outage, abs(alarm.raised.seconds(since: outage)) <= Escalation.incidentSeconds { continue }
-            guard let step = Escalation.first(alarm.handling, ageSeconds: 0, by: setting) else { continue }
+            guard let step = onCall.first(alarm, ageSeconds: 0, at: now) else { continue }
             outages[alarm.place] = alarm.raised
-            drafts.append(draft(alarm.notification(ofStep: step, by: setting, in: tables), of: alarm))
+            drafts.append(draft(onCall.notification(of: alarm, step: step, in: tables), of: alarm))
         }
         return drafts
     }
@@ -95,6 +97,7 @@ struct SilenceWatch {
     private struct Limit {
         let rule: RuleID
         let seconds: Double
+        let urgent: Bool?
 
         /// Returns nil if the place's limit is disabled.
         init?(of point: PointRow, _ device: DeviceRow, _ tables: any Tables) {
@@ -102,6 +105,7 @@ struct SilenceWatch {
             let set = rules.first { $0.quantity == .silence }
             guard set?.enabled ?? true else { return nil }
             rule = set?.rule ?? SilenceWatch.rule
+            urgent = set?.urgent
             seconds = set?.above.map { $0 * 60 } ?? Rhythm.patience(device.interval)
         }
     }

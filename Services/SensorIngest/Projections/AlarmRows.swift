@@ -11,7 +11,7 @@ struct AlarmRow: TableRow, Equatable {
             ("raised", .integer), ("cleared", .integer), ("state", .text), ("step", .integer), ("notified", .integer),
             ("began", .integer), ("requested", .integer), ("acknowledged", .integer), ("acknowledged_by", .text),
             ("comment", .text),
-            ("position", .integer), ("goods", .text), ("lots", .text),
+            ("position", .integer), ("goods", .text), ("lots", .text), ("urgent", .integer),
         ], indexed: ["state"])
     /// The state of an alarm that is not cleared.
     static let on = "on"
@@ -31,6 +31,8 @@ struct AlarmRow: TableRow, Equatable {
     /// The goods whose limit it is, and their lots when it was raised; nil and none for a limit of the place.
     let goods: String?
     let lots: [LotID]
+    /// Whether people are notified during quiet hours, too.
+    let isUrgent: Bool
 
     /// Creates the row of an alarm that is raised.
     ///
@@ -46,6 +48,7 @@ struct AlarmRow: TableRow, Equatable {
         self.position = position
         goods = event.goods
         lots = event.lots
+        isUrgent = event.urgent ?? true
         if let last, last.isSameIncident(at: raised) { handling = last.handling }
     }
 
@@ -69,6 +72,7 @@ struct AlarmRow: TableRow, Equatable {
         position = Position(try cells.integer())
         goods = try cells.optionalText()
         lots = try cells.text().split(separator: " ").map { LotID(String($0)) }
+        isUrgent = try cells.integer() != 0
     }
 
     var cells: [Cell] {
@@ -77,6 +81,7 @@ struct AlarmRow: TableRow, Equatable {
             .integer(raised.microseconds), Cell(cleared?.microseconds), .text(isOn ? Self.on : "off"),
         ] + handling.cells + [
             .integer(Int64(position)), Cell(goods), .text(lots.map(\.rawValue).joined(separator: " ")),
+            .integer(isUrgent ? 1 : 0),
         ]
     }
 

@@ -130,6 +130,7 @@ struct Queries {
         return .made { json in
             json.field("steps", setting?.steps ?? [])
             json.field("repeatMinutes", ifPresent: setting?.repeatMinutes)
+            json.field("quiet", ifPresent: setting?.quiet)
         }
     }
 

@@ -184,6 +184,8 @@ enum Routes {
         "afterMinutes": .whole(0...10_080), "people": .few(.name, 1...32),
     ])
 
+    private static let quietHours: Shape = ["from": .form(.clock), "to": .form(.clock), "zone": .line]
+
     private static let sensors: [Route] = [
         .table(
             "/v1/readings", .ledger, "readings",
@@ -282,6 +284,7 @@ enum Routes {
             takes: [
                 "place": .form(.place), "quantity": quantities, "above?": limits, "below?": limits,
                 "hysteresis?": amounts, "enabled?": .flag, "forSeconds?": .whole(0...86_400),
+                "urgent?": .flag,
             ], gives: ["rule": .name], status: 200),
         .query(
             "/v1/alarms", .primary, "alarms", "The last alarm of each limit and point, including those that are on.",
@@ -301,11 +304,14 @@ enum Routes {
             gives: ["rule": .name, "point": .name, "until": .time], status: 200),
         .query(
             "/v1/on-call", .primary, "on-call", "Who is notified of alarms, step by step.",
-            gives: .object(["steps": .list(onCallStep), "repeatMinutes?": .integer])),
+            gives: .object(["steps": .list(onCallStep), "repeatMinutes?": .integer, "quiet?": .object(quietHours)])),
         .command(
             .put, "/v1/on-call", .primary, "set-on-call", for: .administrator,
             "Sets who is notified of alarms: the first step at once, the others until it is acknowledged.",
-            takes: ["steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080)],
+            takes: [
+                "steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080),
+                "quiet?": .object(quietHours),
+            ],
             gives: ["steps": .integer], status: 200),
         .own(
             .post, "/v1/adverts", .sendAdverts, for: .atLeast(.grower),
@@ -341,7 +347,7 @@ enum Routes {
 
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
-        "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer, "goods?": .text,
+        "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer, "urgent?": .flag, "goods?": .text,
     ]
 
     private static let handRow: Shape = [

@@ -65,6 +65,14 @@ extension StringFormat {
     static let place = StringFormat(
         words: "plot/… or store/…", pattern: "^(plot|store)/[A-Za-z0-9_-]{1,40}$", characters: 6...46,
         fits: { Place($0) != nil })
+    /// A time of the day, by a clock.
+    static let clock = StringFormat(
+        words: "hours and minutes of a clock: 21:30", pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", characters: 5...5,
+        fits: { text in
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            return parts.count == 2 && parts.allSatisfy { $0.utf8.count == 2 && String($0).all { "0"..."9" ~= $0 } }
+                && Int(parts[0]) ?? 24 < 24 && Int(parts[1]) ?? 60 < 60
+        })
     static let currency = StringFormat(
         words: "three capital letters as in ISO 4217", pattern: "^[A-Z]{3}$", characters: 3...3,
         fits: { Currency($0) != nil })

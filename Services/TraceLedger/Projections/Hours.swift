@@ -19,8 +19,3 @@ extension Int64 {
         return String(repeating: "0", count: Swift.max(0, count - text.utf8.count)) + text
     }
 }
-
-extension Int64 {
-    /// Returns the largest multiple of `length` that is not greater.
-    func floored(to length: Int64) -> Int64 { self - (self % length + length) % length }
-}

@@ -2,10 +2,8 @@ import EventSourcing
 import System
 import Vocabulary
 
-/// The time zones known to this machine (Debian's tzdata), and calendar days in a farm's zone.
+/// The time zones known to this machine, and calendar days in a farm's zone.
 public struct Zones: Sendable {
-    private let folder = "/usr/share/zoneinfo"
-
     public init() {}
 
     /// Returns the day in the farm's zone, so that an evening's harvest does not get the next day's date.
@@ -16,25 +14,5 @@ public struct Zones: Sendable {
     }
 
     /// Returns the zone of a name such as `Europe/Vienna`; nil if there is none.
-    func zone(_ name: String) -> Zone? {
-        // Every part of a zone's name begins with a capital. Other files and path traversal do not match.
-        guard name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(isPart) else { return nil }
-        do {
-            return Zone(file: try File.read("\(folder)/\(name)", limit: 65_536))
-        } catch {
-            return nil
-        }
-    }
-
-    private func isPart(_ part: Substring) -> Bool {
-        ("A"..."Z").contains(part.prefix(1))
-            && part.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-    }
+    func zone(_ name: String) -> Zone? { ZoneFile.read(name).flatMap(Zone.init(file:)) }
 }

@@ -1,7 +1,7 @@
 extension Family {
     public static let sensors = Family(
         "sensors", "Radio devices, their receivers and alarm rules.",
-        records: [.refusedValue, .onCallStep]
+        records: [.refusedValue, .onCallStep, .quietHours]
     ) {
         EventType("measured", "One report of one device, with all its readings.") {
             Field("device", .deviceID, "The device that sent the report.")
@@ -62,6 +62,9 @@ extension Family {
             Field(
                 "forSeconds", .integer.optional,
                 "How long values must stay beyond the limit before the alarm is raised; omitted: not at all.")
+            Field(
+                "urgent", .boolean.optional,
+                "False if notifications of its alarms wait until quiet hours are over; omitted: they do not wait.")
         }
         EventType("alarm-raised", "A value was outside its limit.") {
             Field("rule", .ruleID, "The rule.")
@@ -75,6 +78,9 @@ extension Family {
             Field("limit", .number, "The limit that was crossed, in the quantity's unit.")
             Field("goods", .text.optional, "The name of the goods whose limit it is; omitted for a limit of the place.")
             Field("lots", .listUnlessEmpty(.lotID), "The lots of these goods, at most 50.")
+            Field(
+                "urgent", .boolean.optional,
+                "False if notifications of it wait until quiet hours are over; omitted: they do not wait.")
         }
         EventType(
             "alarm-cleared",
@@ -204,6 +210,9 @@ extension Family {
             Field(
                 "repeatMinutes", .integer.optional,
                 "After how many minutes the last step is repeated, again and again; omitted if it is not.")
+            Field(
+                "quiet", .record(.quietHours).optional,
+                "The hours in which people are notified of urgent alarms only; omitted if there are none.")
         }
         EventType(
             "device-calibrated",
@@ -235,6 +244,14 @@ extension RecordType {
     static let onCallStep = RecordType("OnCallStep", "People who are notified of an alarm after some time.") {
         Field("afterMinutes", .integer, "Minutes after the first notification of the alarm; 0 for the first step.")
         Field("people", .list(of: .personID), "Who is notified; their data is in a vault.")
+    }
+}
+
+extension RecordType {
+    static let quietHours = RecordType("QuietHours", "Hours of each day in which only urgent alarms are notified of.") {
+        Field("from", .text, "When they begin, by the clocks of the zone: `21:30`.")
+        Field("to", .text, "When they end; before `from` if that is on the next day.")
+        Field("zone", .text, "The time zone: `Europe/Vienna`.")
     }
 }
 

@@ -378,11 +378,13 @@ public struct RuleSet: Event, Equatable {
     public var enabled: Bool
     /// How long values must stay beyond the limit before the alarm is raised; omitted: not at all.
     public var forSeconds: Int?
+    /// False if notifications of its alarms wait until quiet hours are over; omitted: they do not wait.
+    public var urgent: Bool?
 
     /// Creates the event.
     public init(
         rule: RuleID, place: Place, quantity: Quantity, above: Double? = nil, below: Double? = nil, hysteresis: Double,
-        enabled: Bool, forSeconds: Int? = nil
+        enabled: Bool, forSeconds: Int? = nil, urgent: Bool? = nil
     ) {
         self.rule = rule
         self.place = place
@@ -392,6 +394,7 @@ public struct RuleSet: Event, Equatable {
         self.hysteresis = hysteresis
         self.enabled = enabled
         self.forSeconds = forSeconds
+        self.urgent = urgent
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -405,9 +408,10 @@ public struct RuleSet: Event, Equatable {
         let hysteresis: Double = try members.get("hysteresis")
         let enabled: Bool = try members.get("enabled")
         let forSeconds: Int? = try members.find("forSeconds")
+        let urgent: Bool? = try members.find("urgent")
         self.init(
             rule: rule, place: place, quantity: quantity, above: above, below: below, hysteresis: hysteresis,
-            enabled: enabled, forSeconds: forSeconds)
+            enabled: enabled, forSeconds: forSeconds, urgent: urgent)
     }
 
     /// Writes the fields of the event's data.
@@ -420,6 +424,7 @@ public struct RuleSet: Event, Equatable {
         json.member("hysteresis", hysteresis)
         json.member("enabled", enabled)
         json.member("forSeconds", ifPresent: forSeconds)
+        json.member("urgent", ifPresent: urgent)
     }
 }
 
@@ -446,11 +451,13 @@ public struct AlarmRaised: Event, Equatable {
     public var goods: String?
     /// The lots of these goods, at most 50.
     public var lots: [LotID]
+    /// False if notifications of it wait until quiet hours are over; omitted: they do not wait.
+    public var urgent: Bool?
 
     /// Creates the event.
     public init(
         rule: RuleID, point: PointID, place: Place, device: DeviceID, quantity: Quantity, value: Double, limit: Double,
-        goods: String? = nil, lots: [LotID] = []
+        goods: String? = nil, lots: [LotID] = [], urgent: Bool? = nil
     ) {
         self.rule = rule
         self.point = point
@@ -461,6 +468,7 @@ public struct AlarmRaised: Event, Equatable {
         self.limit = limit
         self.goods = goods
         self.lots = lots
+        self.urgent = urgent
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -475,9 +483,10 @@ public struct AlarmRaised: Event, Equatable {
         let limit: Double = try members.get("limit")
         let goods: String? = try members.find("goods")
         let lots: [LotID] = try members.find("lots") ?? []
+        let urgent: Bool? = try members.find("urgent")
         self.init(
             rule: rule, point: point, place: place, device: device, quantity: quantity, value: value, limit: limit,
-            goods: goods, lots: lots)
+            goods: goods, lots: lots, urgent: urgent)
     }
 
     /// Writes the fields of the event's data.
@@ -491,6 +500,7 @@ public struct AlarmRaised: Event, Equatable {
         json.member("limit", limit)
         json.member("goods", ifPresent: goods)
         if !lots.isEmpty { json.member("lots", lots) }
+        json.member("urgent", ifPresent: urgent)
     }
 }
 
@@ -974,11 +984,14 @@ public struct OnCallSet: Event, Equatable {
     public var steps: [OnCallStep]
     /// After how many minutes the last step is repeated, again and again; omitted if it is not.
     public var repeatMinutes: Int?
+    /// The hours in which people are notified of urgent alarms only; omitted if there are none.
+    public var quiet: QuietHours?
 
     /// Creates the event.
-    public init(steps: [OnCallStep], repeatMinutes: Int? = nil) {
+    public init(steps: [OnCallStep], repeatMinutes: Int? = nil, quiet: QuietHours? = nil) {
         self.steps = steps
         self.repeatMinutes = repeatMinutes
+        self.quiet = quiet
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -986,13 +999,15 @@ public struct OnCallSet: Event, Equatable {
         var members = try JSONMembers(of: json)
         let steps: [OnCallStep] = try members.get("steps")
         let repeatMinutes: Int? = try members.find("repeatMinutes")
-        self.init(steps: steps, repeatMinutes: repeatMinutes)
+        let quiet: QuietHours? = try members.find("quiet")
+        self.init(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet)
     }
 
     /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.member("steps", steps)
         json.member("repeatMinutes", ifPresent: repeatMinutes)
+        json.member("quiet", ifPresent: quiet)
     }
 }
 
@@ -1111,6 +1126,41 @@ public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
         json.object { json in
             json.member("afterMinutes", afterMinutes)
             json.member("people", people)
+        }
+    }
+}
+
+/// Hours of each day in which only urgent alarms are notified of.
+public struct QuietHours: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// When they begin, by the clocks of the zone: `21:30`.
+    public var from: String
+    /// When they end; before `from` if that is on the next day.
+    public var to: String
+    /// The time zone: `Europe/Vienna`.
+    public var zone: String
+
+    /// Creates the record.
+    public init(from: String, to: String, zone: String) {
+        self.from = from
+        self.to = to
+        self.zone = zone
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let from: String = try members.get("from")
+        let to: String = try members.get("to")
+        let zone: String = try members.get("zone")
+        self.init(from: from, to: to, zone: zone)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("from", from)
+            json.member("to", to)
+            json.member("zone", zone)
         }
     }
 }

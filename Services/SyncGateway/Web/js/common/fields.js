@@ -6,7 +6,7 @@ import { toInstant, toLocal } from "./zones.js";
  * @typedef {object} FieldGiven
  * @property {string} name the member of the request body
  * @property {string} label
- * @property {"text"|"email"|"password"|"number"|"date"|"datetime"|"select"|"checkbox"|"textarea"} [type]
+ * @property {"text"|"email"|"password"|"number"|"date"|"time"|"datetime"|"select"|"checkbox"|"textarea"} [type]
  * @property {boolean} [required]
  * @property {boolean} [isFilter] a filter of a list: not marked as optional
  * @property {string} [hint]

@@ -56,7 +56,7 @@ export async function show(context) {
                 h("p.quiet", null, "By e-mail if the farm has a mail server, by webhooks, and on devices that each "
                     + "person adds on the page ",
                     h("a", { href: "#/account" }, "Your account"), "."),
-                isAdministrator && h("div.card.block", null, setOnCall(context, onCall, accounts)),
+                isAdministrator && h("div.card.block", null, setOnCall(context, onCall, accounts, land.zone())),
                 isAdministrator && webhookSection(context, webhooks, accounts, land.zone())),
             h("section.block", { id: "notifications" }, h("h2", null, "Notifications"),
                 notificationList(sent, names, land)),
@@ -66,7 +66,7 @@ export async function show(context) {
     };
 }
 
-function notified({ steps, repeatMinutes }, accounts) {
+function notified({ steps, repeatMinutes, quiet }, accounts) {
     if (steps.length === 0) return nothingYet("bell", "Nobody is notified of alarms: they are shown on pages only.");
     const names = new Map(accounts.map(({ person, name }) => [person, name]));
     const who = (people) => (people.every((person) => names.has(person))
@@ -78,11 +78,12 @@ function notified({ steps, repeatMinutes }, accounts) {
             afterMinutes === 0 ? " at once" : ` after ${counted(afterMinutes, "minute")}, if nobody has `
                 + "acknowledged"))),
         isGone && h("p.note", null, "Some of them no longer have an account and are not reached. Save the list anew."),
-        repeatMinutes && h("p.quiet", null, `The last ones again every ${counted(repeatMinutes, "minute")}.`));
+        repeatMinutes && h("p.quiet", null, `The last ones again every ${counted(repeatMinutes, "minute")}.`),
+        quiet && h("p.quiet", null, `From ${quiet.from} to ${quiet.to} only of alarms that cannot wait.`));
 }
 
 /** The form in which each person of the staff has a delay. */
-function setOnCall(context, { steps, repeatMinutes }, accounts) {
+function setOnCall(context, { steps, repeatMinutes, quiet }, accounts, zone) {
     const staff = accounts.filter(({ role }) => role === "grower" || role === "administrator");
     const delayOf = (person) => steps.find(({ people }) => people.includes(person))?.afterMinutes;
     return form({
@@ -96,9 +97,14 @@ function setOnCall(context, { steps, repeatMinutes }, accounts) {
             })),
             { name: "repeatMinutes", label: "Until somebody acknowledges", type: "select", required: true,
                 value: String(repeatMinutes ?? "never"), options: choices(repeats, repeatMinutes, "Every", "minutes") },
+            { name: "from", label: "Quiet from", type: "time", value: quiet?.from,
+                hint: "In these hours nobody is notified of alarms that can wait: low batteries, and limits for which "
+                    + "this is chosen." },
+            { name: "to", label: "Quiet until", type: "time", value: quiet?.to },
         ],
-        send: ({ repeatMinutes: repeated, ...delayed }, key) => command("PUT", "/v1/on-call", {
+        send: ({ repeatMinutes: repeated, from, to, ...delayed }, key) => command("PUT", "/v1/on-call", {
             steps: stepsOf(delayed), ...(repeated !== "never" ? { repeatMinutes: Number(repeated) } : {}),
+            ...(from && to ? { quiet: { from, to, zone: quiet?.zone ?? zone } } : {}),
         }, key),
         done: () => {
             context.announce("Saved who is notified.");

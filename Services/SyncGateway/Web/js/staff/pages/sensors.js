@@ -171,7 +171,10 @@ function followChoice(choice, controls, find) {
 }
 
 function limits(rules, land) {
-    if (rules.length === 0) return nothingYet("bell", "No limit is set, so nothing raises an alarm.");
+    if (rules.length === 0) {
+        return nothingYet("bell", "No limit is set. Sensors that fall silent and batteries below 10 % raise alarms "
+            + "in any case.");
+    }
     return h("ul.rows", { role: "list" }, rules.map((rule) => {
         const sides = [
             Number.isFinite(rule.above) && `above ${measured(rule.above, rule.quantity)}`,
@@ -206,6 +209,7 @@ function setLimit(context, allRules, land, devices) {
             { name: "forSeconds", label: "Only if it lasts for (seconds)", type: "number",
                 attributes: { min: 0, max: 86_400, step: 1 },
                 hint: "A door that is open for a moment raises no alarm." },
+            { name: "urgent", label: "Notify during quiet hours, too", type: "checkbox", value: true },
             { name: "enabled", label: "Switched on", type: "checkbox", value: true },
         ],
         send: ({ rule, ...values }, key) => command("PUT",

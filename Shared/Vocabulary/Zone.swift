@@ -1,20 +1,19 @@
-import Vocabulary
-
 /// A time zone read from its file (TZif, RFC 9636): the offset of its clocks from UTC, and when it changes.
 ///
 /// Debian's files contain every change until 2037; after the last one the offset is constant.
-struct Zone: Sendable {
+public struct Zone: Sendable {
     /// Seconds since 1970, and the offset in seconds from then on.
     private let changes: [(at: Int64, ahead: Int64)]
 
-    static let utc = Zone(changes: [])
+    /// Coordinated universal time.
+    public static let utc = Zone(changes: [])
 
     private init(changes: [(at: Int64, ahead: Int64)]) {
         self.changes = changes
     }
 
     /// Reads a file of version 2 or later. Returns nil for any other file, and for one with leap seconds.
-    init?(file bytes: [UInt8]) {
+    public init?(file bytes: [UInt8]) {
         // The file contains all data twice: in 32 bits for old readers, and then in 64.
         guard let old = Block(bytes, from: 0, timeBytes: 4), let block = Block(bytes, from: old.end, timeBytes: 8)
         else {
@@ -24,7 +23,7 @@ struct Zone: Sendable {
     }
 
     /// Returns the offset from UTC in seconds at a time.
-    func ahead(at time: Instant) -> Int64 {
+    public func ahead(at time: Instant) -> Int64 {
         let seconds = time.hour.microseconds / 1_000_000 + Int64(time.seconds(since: time.hour))
         return changes.last { $0.at <= seconds }?.ahead ?? 0
     }
@@ -59,8 +58,14 @@ struct Zone: Sendable {
 }
 
 extension Instant {
+    /// Returns the minute of the day that clocks in a zone show: 0 to 1,439.
+    public func minuteOfDay(in zone: Zone) -> Int {
+        let seconds = (microseconds + zone.ahead(at: self) * 1_000_000).floored(to: 1_000_000) / 1_000_000
+        return Int(seconds - seconds.floored(to: 86_400)) / 60
+    }
+
     /// Returns the calendar day in a zone: `2026-05-03`.
-    func day(in zone: Zone) -> String {
+    public func day(in zone: Zone) -> String {
         Instant(microseconds: microseconds + zone.ahead(at: self) * 1_000_000).day
     }
 }
@@ -70,7 +75,7 @@ extension Zone {
     ///
     /// If the clocks skip midnight, that is the moment of the change. If they show it twice on this date, it is the
     /// first one.
-    func startOfDay(of time: Instant) -> Instant {
+    public func startOfDay(of time: Instant) -> Instant {
         let ahead = ahead(at: time)
         let midnight = (time.microseconds.floored(to: 1_000_000) / 1_000_000 + ahead).floored(to: 86_400)
         let start = Instant(microseconds: (midnight - ahead) * 1_000_000)
@@ -80,7 +85,12 @@ extension Zone {
     }
 
     /// Returns the first moment of the day after the one that begins at `start`. A day has at most 25 hours.
-    func startOfNextDay(after start: Instant) -> Instant {
+    public func startOfNextDay(after start: Instant) -> Instant {
         startOfDay(of: start.advanced(bySeconds: 36 * 3600))
     }
+}
+
+extension Int64 {
+    /// Returns the largest multiple of `length` that is not greater.
+    public func floored(to length: Int64) -> Int64 { self - (self % length + length) % length }
 }

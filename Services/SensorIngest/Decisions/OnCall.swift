@@ -1,0 +1,54 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// Who is notified of alarms and when, by what is set.
+struct OnCall: Sendable {
+    let setting: OnCallSet
+    /// The zone of the quiet hours; nil if there are none.
+    private let zone: Zone?
+
+    /// - Parameter zone: The zone of the quiet hours. Without it there are none, so that no alarm waits in vain.
+    init(_ setting: OnCallSet, zone: Zone?) {
+        self.setting = setting
+        self.zone = zone
+    }
+
+    /// Returns the step of which people are to be notified after a report of an alarm that is on; nil if none is.
+    func first(_ alarm: AlarmRow, ageSeconds: Double, at now: Instant) -> Int? {
+        waits(alarm, at: now) ? nil : Escalation.first(alarm.handling, ageSeconds: ageSeconds, by: setting)
+    }
+
+    /// Returns the step of which people are to be notified as time passes; nil if none is due.
+    func next(_ alarm: AlarmRow, at now: Instant) -> Int? {
+        waits(alarm, at: now) ? nil : Escalation.next(alarm.handling, at: now, by: setting)
+    }
+
+    /// Returns the event that requests to notify the people of a step.
+    func notification(of alarm: AlarmRow, step: Int, in tables: any Tables) -> AlarmNotificationRequested {
+        alarm.notification(ofStep: step, by: setting, in: tables)
+    }
+
+    /// Whether notifications of an alarm wait until the quiet hours are over.
+    private func waits(_ alarm: AlarmRow, at now: Instant) -> Bool {
+        guard !alarm.isUrgent, let quiet = setting.quiet, let zone else { return false }
+        return quiet.contains(minute: now.minuteOfDay(in: zone))
+    }
+}
+
+extension QuietHours {
+    /// Whether a minute of the day, 0 to 1,439, is within the hours. They may pass midnight.
+    func contains(minute: Int) -> Bool {
+        guard let from = Self.minute(from), let to = Self.minute(to) else { return false }
+        return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+    }
+
+    /// Returns the minute of the day of a clock's time such as `21:30`; nil if it is none.
+    static func minute(_ text: String) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isWholeNumber) }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return hour * 60 + minute
+    }
+}
