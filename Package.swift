@@ -160,8 +160,8 @@ let buyer = Target.executableTarget(
 // that links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
-        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus",
-        "Events", "Crypto", "System", "TestKit",
+        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "ProxyNode", "Host", "HTTP", "EventStore", "Vault",
+        "EventBus", "Events", "Crypto", "System", "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =
     Context.environment["FURROW_FUZZ"] == nil

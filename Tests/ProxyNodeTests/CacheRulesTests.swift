@@ -80,6 +80,12 @@ struct CacheRulesTests {
         #expect(response.freshness(at: 12_000_000) == .usableOnError)
     }
 
+    @Test(arguments: [("-1", 0), ("x", 0), ("", 0), ("9223372036854775807", CacheDirectives.longestSeconds)])
+    func `an age that is impossible is none or the longest`(text: String, seconds: Int) {
+        let response = StoredResponse(headers: ["Age": text], body: [], receivedAt: 0)
+        #expect(response.age(at: 0) == seconds && response.age(at: .max) ?? 0 > seconds)
+    }
+
     @Test func `a confirmed response has the new fields, and its own body and type`() {
         let stored = StoredResponse(
             headers: ["Content-Type": "text/css", "ETag": "\"a\"", "Age": "9"], body: [1], receivedAt: 0)

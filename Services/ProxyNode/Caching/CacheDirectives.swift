@@ -16,6 +16,9 @@ struct CacheDirectives: Hashable, Sendable {
     /// Seconds after `maxAge` in which it may be used if the farm cannot be reached or fails.
     var staleIfError = NodeLimits.staleSeconds
 
+    /// Longer durations are shortened to ten years.
+    static let longestSeconds = 315_360_000
+
     static let targets = ["Furrow-Cache-Control", "CDN-Cache-Control", "Cache-Control"]
 
     /// Reads the directives of a response. A malformed targeted field is ignored (RFC 9213, 2.2).
@@ -82,9 +85,9 @@ struct CacheDirectives: Hashable, Sendable {
 
     private static func isValueByte(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F && byte != 0x2C }
 
-    /// Returns a number of seconds, at most ten years.
+    /// Returns a number of seconds.
     private static func seconds(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return min(Int(text.prefix(12)) ?? 0, 315_360_000)
+        return min(Int(text.prefix(12)) ?? 0, longestSeconds)
     }
 }

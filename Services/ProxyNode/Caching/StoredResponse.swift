@@ -14,7 +14,7 @@ struct StoredResponse: Sendable {
         self.headers = headers
         self.body = body
         self.receivedAt = receivedAt
-        ageThen = headers["Age"].flatMap { Int($0) }.map { max(0, $0) } ?? 0
+        ageThen = headers["Age"].flatMap { Int($0) }.map { min(max(0, $0), CacheDirectives.longestSeconds) } ?? 0
         directives = CacheDirectives(headers)
     }
 

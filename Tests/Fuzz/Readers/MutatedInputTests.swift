@@ -9,7 +9,7 @@ struct MutatedInputTests {
     private static let rounds = 100_000
 
     /// `MutationTests` mutates the inputs of the radio readers.
-    @Test(arguments: [Target.events, .json, .frames, .segments, .central, .requests, .pictures])
+    @Test(arguments: [Target.events, .json, .frames, .segments, .central, .requests, .pictures, .nodes])
     func `mutated inputs never crash a reader, and what is read is written without a change`(_ target: Target) throws {
         var mutator = try InputMutator(target)
         let clock = ContinuousClock()

@@ -13,7 +13,8 @@ import Wire
 /// An HTTP request: a line with method and address, header fields, a blank line and the body.
 enum RequestReading {
     private static let forms: [StringFormat] = [
-        .name, .line(200), .lines(200), .lot, .gtin, .place, .currency, .digest, .link(200), .email, .password, .secret,
+        .name, .line(200), .lines(200), .lot, .gtin, .place, .clock, .currency, .digest, .link(200), .email, .password,
+        .secret,
         .key, .wishes, .topics, .pulled, .record, .address, .advert, .tile, .characteristic, .seconds, .signatures,
         .device,
     ]
@@ -195,6 +196,7 @@ extension RequestReading {
     private static let texts = [
         "a1", "null", "00000000", "plot/p1", "EUR", String(repeating: "ab", count: 32), "https://a.test/b", "a@b.test",
         "correct horse battery", "alarms", "o1:1", "0", "c50d00112233", "020106", "v1,YQ==", "000", "1760000000", "A",
+        "21:30",
     ]
 
     private static func text(_ schema: APISchema) -> String {

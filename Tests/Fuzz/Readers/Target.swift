@@ -2,7 +2,7 @@
 
 /// A fuzz target: a parser of external input. It must never crash, and what it reads must be written without a change.
 enum Target: String, CaseIterable {
-    case events, json, frames, segments, serial, bluetooth, central, captures, lines, requests, pictures
+    case events, json, frames, segments, serial, bluetooth, central, captures, lines, requests, pictures, nodes
     /// A mutant without a bounds check, which fuzzing must crash.
     case mutant
 
@@ -20,6 +20,7 @@ enum Target: String, CaseIterable {
         case .lines: LineReading.read(bytes)
         case .requests: RequestReading.read(bytes)
         case .pictures: PictureReading.read(bytes)
+        case .nodes: NodeReading.read(bytes)
         }
     }
 
@@ -38,6 +39,7 @@ enum Target: String, CaseIterable {
         case .lines: try LineReading.seeds()
         case .requests: RequestReading.seeds()
         case .pictures: PictureReading.seeds()
+        case .nodes: NodeReading.seeds()
         }
     }
 }
