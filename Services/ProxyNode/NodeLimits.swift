@@ -1,4 +1,4 @@
-/// The limits of what a node stores, fetches and keeps waiting.
+/// The limits of what a node stores, fetches and lets wait.
 enum NodeLimits {
     /// Farms that one node serves.
     static let farms = 8
@@ -36,7 +36,7 @@ enum NodeLimits {
     static let storedBytes = 16 << 20
     /// Bytes of a stored response's header fields.
     static let headerBytes = 16 << 10
-    /// Bytes of all stored responses on the disk, unless `--disk` says otherwise.
+    /// Bytes of all stored responses on the disk, unless `--disk` sets another limit.
     static let diskBytes = 2 << 30
     /// Bytes of the disk that responses leave free, at most a tenth of it.
     static let reserveBytes: UInt64 = 64 << 20

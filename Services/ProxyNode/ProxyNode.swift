@@ -21,6 +21,7 @@ struct ProxyNode {
     private let api: NodeAPI
     private var content: Content
     private var streams: [LiveStreams]
+    private var clock = ClockWatch(real: Clock.realMicroseconds(), boot: Clock.bootMicroseconds())
     private var nextTidying: Int64 = 0
 
     /// Opens the stores and starts to listen. Throws if the home or a port cannot be used, or another node uses it.
@@ -49,7 +50,7 @@ struct ProxyNode {
                 address: options.address, port: options.port == 0 ? 0 : options.port + number,
                 tls: options.identity, limits: HTTPLimits(maxBodyBytes: NodeLimits.bodyBytes)
             ) { exchange in
-                // Where the network's DNS leads a farm's own name to the node, the name says which farm it is.
+                // Where the network's DNS leads a farm's own name to the node, the name identifies the farm.
                 let farm = exchange.request.headers["Host"].flatMap { hosts[$0.lowercased()] } ?? number
                 guard !arrivals.push(Arrival(farm: farm, exchange: exchange)) else { return }
                 exchange.respond(NodeResponses.problem(503, "busy", "This node has too many requests."))
@@ -74,17 +75,20 @@ struct ProxyNode {
                 try tidy(at: time)
                 return
             }
+            if let difference = clock.difference(real: time.real, boot: Clock.bootMicroseconds()) {
+                try content.noteClock(setByMicroseconds: difference)
+            }
             for arrival in arrivals.drain() { try serve(arrival, at: time) }
             for outcome in outcomes.drain() { try content.finish(outcome, at: time) }
             for farm in Set(changes.drain()) {
-                streams[farm].noteNews()
+                streams[farm].noteChange()
                 try content.noteChange(of: farm, at: time)
             }
             time = Moment.now
             try content.endRound(at: time)
             for farm in streams.indices {
-                // Visitors are told when the node has what is new.
-                if streams[farm].hasNews, !content.isFetchingChanges(of: farm) { streams[farm].publish() }
+                // Visitors are notified when the node has stored the change.
+                if streams[farm].hasChange, !content.isFetchingChanges(of: farm) { streams[farm].publish() }
                 streams[farm].tidy(at: time.monotonic)
             }
             if time.monotonic >= nextTidying { try tidy(at: time) }

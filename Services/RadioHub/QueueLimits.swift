@@ -17,8 +17,6 @@ enum QueueLimits {
     /// The first pause after a failure, and the longest one.
     static let pauseMicroseconds: Int64 = 1_000_000
     static let longestPauseMicroseconds: Int64 = 60_000_000
-    /// Microseconds by which a clock has to jump to have been set.
-    static let setMicroseconds: Int64 = 2_000_000
     /// Microseconds between two status files, and between two searches for reports that are too old.
     static let statusMicroseconds: Int64 = 5_000_000
     static let tidyMicroseconds: Int64 = 60_000_000

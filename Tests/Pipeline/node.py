@@ -1,4 +1,4 @@
-"""furrow-node as a process, and a scripted farm that it asks."""
+"""furrow-node as a process, and a scripted farm as its upstream."""
 
 import os
 import signal
@@ -79,7 +79,7 @@ class Node:
 
 
 class ScriptedFarm:
-    """An HTTP server whose responses a test sets by path; it counts what it was asked, and with which fields."""
+    """An HTTP server whose responses a test sets by path; it counts requests by path, and their fields."""
 
     def __init__(self, port: int = 0):
         self.responses: dict[str, Callable[[], tuple[int, dict, bytes]]] = {}

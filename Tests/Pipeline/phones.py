@@ -12,9 +12,9 @@ import threading
 import time
 
 
-def visit(told: dict, start: threading.Barrier, results: list[dict]) -> None:
-    host, port, paths = told["host"], told["port"], told["paths"]
-    connection = http.client.HTTPConnection(host, port, timeout=told["timeout"])
+def visit(given: dict, start: threading.Barrier, results: list[dict]) -> None:
+    host, port, paths = given["host"], given["port"], given["paths"]
+    connection = http.client.HTTPConnection(host, port, timeout=given["timeout"])
     start.wait()
     for path in paths:
         began = time.monotonic()
@@ -31,15 +31,16 @@ def visit(told: dict, start: threading.Barrier, results: list[dict]) -> None:
         if response.status == 504 and body.startswith(b"{"):
             result["request"] = json.loads(body).get("request")
         if "/requests/" in path:
-            result["state"] = json.loads(body)["state"]
+            state = json.loads(body)
+            result["state"] = f"{state['state']} {state.get('status', '')}".strip()
         results.append(result)
 
 
 def main() -> None:
-    told = json.load(sys.stdin)
-    start = threading.Barrier(told["phones"] + 1)
+    given = json.load(sys.stdin)
+    start = threading.Barrier(given["phones"] + 1)
     results: list[dict] = []
-    threads = [threading.Thread(target=visit, args=(told, start, results)) for _ in range(told["phones"])]
+    threads = [threading.Thread(target=visit, args=(given, start, results)) for _ in range(given["phones"])]
     for thread in threads:
         thread.start()
     start.wait()

@@ -133,6 +133,7 @@ def test_nothing_about_a_person_reaches_the_farm_or_the_disk(farm, start):
     kinds = ("password", "cookie", "address", "token")
     words = [f"canary{number}{kind}" for number in range(50) for kind in kinds]
     farm.say("/", "the shop", Furrow_Cache_Control=FOR_NODES[1], Set_Cookie="furrow_session=canary0cookie")
+    farm.say("/public", "a public word")
     node = start(farm.url)
     client = node.client()
     refused = 0
@@ -142,7 +143,10 @@ def test_nothing_about_a_person_reaches_the_farm_or_the_disk(farm, start):
         refused += client.call("POST", "/v1/sessions", body).status == 403
         refused += client.call("GET", "/v1/me", headers={"Authorization": f"Bearer {token}"}).status == 403
         assert client.call("GET", "/", headers={"Cookie": f"furrow_session={cookie}"}).status == 200
+    assert client.call("GET", "/public").status == 200
     node.end()
+    # The search finds what is on the disk.
+    assert canaries(node.files(), ["a public word"]) != []
     sent = [(name, word) for name, value in farm.fields for word in words if word in value]
     found = canaries(node.files() | {"log": node.log.read_bytes()}, words)
     asked = sum(farm.asked.values())
@@ -256,16 +260,16 @@ def test_wrong_words_and_a_second_node_are_refused_with_the_reason(farm, start):
         return subprocess.run([PROGRAMS / "furrow-node", *words], capture_output=True, text=True, timeout=30)
 
     node = start(farm.url)
-    told = {
+    refusals = {
         "--upstream is missing": run("--port", "0"), "without a path": run("--upstream", "http://f.test/shop"),
         "not understood": run("--upstraem", "http://f.test"), "belong together": run("--upstream", "http://f.test",
                                                                                      "--key", "k"),
         "another node uses this home": run("--upstream", farm.url, "--port", str(free_port()), "--home", node.home),
     }
-    for words, done in told.items():
+    for words, done in refusals.items():
         assert done.returncode in (1, 2) and words in done.stderr, done
     assert "--upstream URL" in run("--help").stdout
-    print(f"{len(told)} refusals")
+    print(f"{len(refusals)} refusals")
 
 
 # A real farm
@@ -301,7 +305,7 @@ def test_a_story_and_the_shop_come_from_the_node_while_the_farm_is_away(own_farm
     assert node.resident <= 30
 
 
-def test_visitors_of_a_node_are_told_what_is_new(own_farm, start):
+def test_visitors_of_a_node_are_notified_of_changes(own_farm, start):
     farm = own_farm()
     farm.start()
     administrator = farm.claim()
@@ -309,7 +313,7 @@ def test_visitors_of_a_node_are_told_what_is_new(own_farm, start):
     client = node.client()
     administrator.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     before = client.get("/v1/sync")
-    told = threading.Event()
+    notified = threading.Event()
     made: list[str] = []
     with socket.create_connection(("127.0.0.1", node.port)) as stream:
         stream.sendall(b"GET /v1/sync/live HTTP/1.1\r\nHost: node\r\n\r\n")
@@ -319,17 +323,17 @@ def test_visitors_of_a_node_are_told_what_is_new(own_farm, start):
             heard = b""
             while b"event: changed" not in heard:
                 heard += stream.recv(65_536)
-            told.set()
+            notified.set()
 
         threading.Thread(target=listen, daemon=True).start()
 
-        # The stream from the farm opens at its own time: changes are made until the visitor is told.
-        def is_told() -> bool:
+        # The stream from the farm opens at its own time: changes are made until the visitor is notified.
+        def is_notified() -> bool:
             made.append(f"Farm number {len(made)}")
             administrator.make("PUT", "/v1/directory/sonnhof", {"title": made[-1], "county": "Graz", "hasGoods": True})
-            return told.wait(1)
+            return notified.wait(1)
 
-        until(is_told, 60, "the visitor is told", pause=0)
+        until(is_notified, 60, "the visitor is notified", pause=0)
         until(lambda: made[-1] in json.dumps(client.get("/v1/sync")), 20, "the node has the farm")
-    print(f"told after {len(made)} changes, {node.count('fetches')} requests to the farm")
+    print(f"notified after {len(made)} changes, {node.count('fetches')} requests to the farm")
     assert made[-1] not in json.dumps(before)

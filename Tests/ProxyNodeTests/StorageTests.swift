@@ -165,6 +165,21 @@ struct StorageTests {
         }
     }
 
+    @Test func `a clock that is set moves the requests of this run, and gives up none of them`() throws {
+        try withTemporaryDirectory { folder in
+            let path = folder + "/deferred.db"
+            let now: Int64 = 1_800_000_000_000_000
+            _ = try deferredRequests(path).add([key("/earlier")], at: Instant(microseconds: now))
+            let deferred = try deferredRequests(path)
+            // The clock of a box without a battery.
+            _ = try deferred.add([key("/now")], at: Instant(microseconds: 5_000_000))
+            try deferred.shift(byMicroseconds: now)
+            #expect(try deferred.expire(before: Instant(microseconds: now)) == 0)
+            let times = try deferred.newest(limit: 9).map(\.firstAt.microseconds)
+            #expect(times == [now + 5_000_000, now])
+        }
+    }
+
     @Test func `requests are given up after their time, and only those`() throws {
         try withTemporaryDirectory { folder in
             let path = folder + "/deferred.db"

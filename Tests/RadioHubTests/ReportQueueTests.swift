@@ -1,5 +1,6 @@
 import BluetoothCentral
 import SQLite
+import System
 import TestKit
 import Testing
 import Vocabulary

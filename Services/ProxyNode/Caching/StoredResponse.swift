@@ -1,6 +1,6 @@
 import HTTP
 
-/// A response of a farm as it is stored, and what it says about its use.
+/// A response of a farm as it is stored, and its directives.
 struct StoredResponse: Sendable {
     let headers: HTTPHeaders
     let body: [UInt8]

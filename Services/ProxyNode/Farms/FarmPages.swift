@@ -1,7 +1,7 @@
 import JSON
 
 /// Which addresses of a farm show which file: all pages of a shop, for example, are one file that finds out by its
-/// address what to show. A node thus serves pages that it has never been asked for.
+/// address what to show. A node thus serves pages that were never requested from it.
 ///
 /// The farm publishes it at ``FarmPages/address``: `pages` with a `file` and the patterns of its `paths`, and `files`,
 /// what these pages need. In a pattern `*` matches any characters of a segment, and `**` at the end one or more

@@ -7,7 +7,7 @@ struct FarmSource {
     /// The address, without a path.
     let address: String
     var link = FarmLink()
-    /// Which addresses show which file; nil until the farm has said so.
+    /// Which addresses show which file; nil until the farm's list was read.
     private(set) var pages: FarmPages?
     /// The pause of deferred requests after the farm has failed to respond to one.
     var deferredPause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
@@ -62,7 +62,7 @@ struct FarmSource {
         if isUrgent { urgent.append(job) } else { later.append(job) }
     }
 
-    /// Moves a waiting job before those that nobody waits for.
+    /// Moves a waiting job before those without a waiting requester.
     mutating func hurry(_ key: CacheKey) {
         guard let index = later.firstIndex(where: { $0.key == key }) else { return }
         urgent.append(later.remove(at: index))
@@ -84,9 +84,6 @@ struct FarmSource {
         defer { (urgent, later) = ([], []) }
         return (urgent + later).map(\.key)
     }
-
-    /// Ends the threads once their requests have ended.
-    func end() { for fetcher in fetchers { fetcher.end() } }
 
     private mutating func takeNext() -> Fetcher.Job? {
         if !urgent.isEmpty { return urgent.removeFirst() }

@@ -1,30 +1,37 @@
 import HTTP
+import Synchronization
 import System
 
 /// A thread that reads the live stream of a farm while visitors of the node want it.
 final class FarmStream: Sendable {
-    private let wanted: Mailbox<Bool>
+    /// Whether it reads; shared with the thread.
+    private final class Demand: Sendable {
+        let isWanted = Mutex(false)
+    }
+
+    private let demand = Demand()
+    private let wakeups: Mailbox<Void>
     private let worker: Worker
 
-    /// - Parameter changes: Receives the farm's number when the farm has said that something is new.
+    /// - Parameter changes: Receives the farm's number when the farm has announced a change.
     init(farm: Int, address: String, client: HTTPClient, changes: Mailbox<Int>) throws(SystemError) {
-        let wanted = try Mailbox<Bool>(capacity: 64)
-        self.wanted = wanted
+        let (demand, wakeups) = (demand, try Mailbox<Void>(capacity: 1))
+        self.wakeups = wakeups
         worker = try Worker(name: "live-\(farm)") {
-            var isWanted = false
             while true {
                 do throws(SystemError) {
                     // After a stream has ended, the next one is opened a few seconds later.
-                    _ = try Poll.wait([wanted.descriptor], milliseconds: isWanted ? NodeLimits.liveMilliseconds : -1)
+                    let pause = demand.isWanted.withLock { $0 } ? NodeLimits.liveMilliseconds : -1
+                    _ = try Poll.wait([wakeups.descriptor], milliseconds: pause)
                 } catch {
                     return
                 }
-                isWanted = wanted.drain().last ?? isWanted
-                guard isWanted else { continue }
+                _ = wakeups.drain()
+                guard demand.isWanted.withLock({ $0 }) else { continue }
                 do throws(HTTPError) {
                     try client.events(address + "/v1/sync/live", timeoutSeconds: NodeLimits.liveSeconds) { line in
                         if line == "event: changed" { _ = changes.push(farm) }
-                        return wanted.count == 0
+                        return demand.isWanted.withLock { $0 }
                     }
                 } catch {
                     // The farm is not reached: the event loop notices by its own requests.
@@ -35,5 +42,12 @@ final class FarmStream: Sendable {
     }
 
     /// Starts or stops reading. A stream that is open ends with its next line, which the farm sends within 20 seconds.
-    func want(_ isWanted: Bool) { _ = wanted.push(isWanted) }
+    func want(_ isWanted: Bool) {
+        let isChange = demand.isWanted.withLock { wanted in
+            defer { wanted = isWanted }
+            return wanted != isWanted
+        }
+        // A full mailbox has a wake-up already.
+        if isChange { _ = wakeups.push(()) }
+    }
 }

@@ -17,14 +17,14 @@ final class Fetcher: Sendable {
         let result: Result<HTTPResponse, HTTPError>
     }
 
-    private let jobs: Mailbox<Job?>
+    private let jobs: Mailbox<Job>
     private let worker: Worker
 
     /// - Parameters:
     ///   - farm, number: Name the fetcher in its outcomes.
     ///   - outcomes: Receives an outcome for each job; has room for one of every fetcher.
     init(farm: Int, number: Int, client: HTTPClient, outcomes: Mailbox<Outcome>) throws(SystemError) {
-        let jobs = try Mailbox<Job?>(capacity: 2)
+        let jobs = try Mailbox<Job>(capacity: 2)
         self.jobs = jobs
         worker = try Worker(name: "fetch-\(farm)-\(number)") {
             while true {
@@ -34,7 +34,6 @@ final class Fetcher: Sendable {
                     return
                 }
                 for job in jobs.drain() {
-                    guard let job else { return }
                     let result = Self.fetch(job, with: client)
                     _ = outcomes.push(Outcome(farm: farm, fetcher: number, key: job.key, result: result))
                 }
@@ -44,12 +43,6 @@ final class Fetcher: Sendable {
 
     /// Starts a job. Callers wait for its outcome before they start the next one.
     func start(_ job: Job) { _ = jobs.push(job) }
-
-    /// Ends the thread once its request has ended.
-    func end() {
-        _ = jobs.push(nil)
-        worker.join()
-    }
 
     private static func fetch(_ job: Job, with client: HTTPClient) -> Result<HTTPResponse, HTTPError> {
         var headers = [

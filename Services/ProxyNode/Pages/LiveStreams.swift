@@ -6,8 +6,8 @@ struct LiveStreams {
     private let source: FarmStream
     private var open: [HTTPStream] = []
     private var nextComment: Int64 = 0
-    /// Whether the farm has said that something is new, and visitors have not been told yet.
-    private(set) var hasNews = false
+    /// Whether the farm has announced a change of which visitors are not notified yet.
+    private(set) var hasChange = false
 
     init(source: FarmStream) { self.source = source }
 
@@ -24,14 +24,14 @@ struct LiveStreams {
             return
         }
         if open.isEmpty { source.want(true) }
-        open.append(exchange.stream(NodeResponses.made(head, "furrow-node; detail=node")))
+        open.append(exchange.stream(NodeResponses.withSource(head, "furrow-node; detail=node")))
     }
 
-    mutating func noteNews() { hasNews = true }
+    mutating func noteChange() { hasChange = true }
 
-    /// Tells all visitors that something is new.
+    /// Notifies all visitors of a change.
     mutating func publish() {
-        hasNews = false
+        hasChange = false
         send("event: changed\ndata: {}\n\n")
     }
 
@@ -40,12 +40,12 @@ struct LiveStreams {
         guard !open.isEmpty, now >= nextComment else { return }
         nextComment = now + NodeLimits.keepAliveMicroseconds
         send(": here\n\n")
-        if open.isEmpty { source.want(false) }
     }
 
-    /// Sends to all streams, and closes those that do not read.
+    /// Sends to all streams, and closes those that do not read. Without any the farm's stream ends, too.
     private mutating func send(_ text: String) {
         let bytes = Array(text.utf8)
         open.removeAll { !$0.send(bytes) }
+        if open.isEmpty { source.want(false) }
     }
 }

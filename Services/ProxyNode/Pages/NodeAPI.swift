@@ -110,7 +110,7 @@ struct NodeAPI {
     private func json(_ body: [UInt8]) -> HTTPResponse {
         var response = HTTPResponse(status: 200, type: "application/json", body: body)
         response.headers["Cache-Control"] = "no-store"
-        return NodeResponses.made(response, "furrow-node; detail=node")
+        return NodeResponses.withSource(response, "furrow-node; detail=node")
     }
 
     private func page(_ content: borrowing Content, _ number: Int, _ time: Moment) throws(SQLiteError) -> HTTPResponse {

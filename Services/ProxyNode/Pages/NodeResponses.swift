@@ -25,7 +25,7 @@ enum NodeResponses {
         headers["Link"] = canonical(key, request)
         if isKnown { headers["Content-Type"] = nil }
         let body = isKnown ? [] : response.body
-        return made(HTTPResponse(status: isKnown ? 304 : 200, headers: headers, body: body), status)
+        return withSource(HTTPResponse(status: isKnown ? 304 : 200, headers: headers, body: body), status)
     }
 
     /// Returns a response of the farm that was just received.
@@ -36,7 +36,7 @@ enum NodeResponses {
         var headers = response.headers.passedOn
         if headers["Cache-Control"] == nil { headers["Cache-Control"] = "no-store" }
         headers["Link"] = canonical(key, request)
-        return made(HTTPResponse(status: response.status, headers: headers, body: response.body), status)
+        return withSource(HTTPResponse(status: response.status, headers: headers, body: response.body), status)
     }
 
     /// Returns the link to the address of a response at its farm (RFC 6596).
@@ -79,7 +79,7 @@ enum NodeResponses {
         response.headers["Link"] = "<\(link)>; rel=\"status\""
         response.headers["Retry-After"] = "15"
         response.headers["Cache-Control"] = "no-store"
-        return made(response, "furrow-node; fwd=miss; detail=deferred")
+        return withSource(response, "furrow-node; fwd=miss; detail=deferred")
     }
 
     /// Returns the refusal of what only the farm may do.
@@ -95,7 +95,7 @@ enum NodeResponses {
         var response = HTTPResponse(
             status: 403, type: "text/html; charset=utf-8", body: NodePages.farmOnly(farm, request.target))
         for (name, value) in NodePages.headers.fields { response.headers[name] = value }
-        return made(response, "furrow-node; detail=farm-only")
+        return withSource(response, "furrow-node; detail=farm-only")
     }
 
     static var unusable: HTTPResponse { problem(502, "unusable-response", "The farm's response is unusable.") }
@@ -111,12 +111,12 @@ enum NodeResponses {
         var response = HTTPResponse(status: status, type: "application/problem+json", body: json.bytes)
         if status == 503 { response.headers["Retry-After"] = "5" }
         response.headers["Cache-Control"] = "no-store"
-        return made(response, "furrow-node; detail=\(title)")
+        return withSource(response, "furrow-node; detail=\(title)")
     }
 
-    /// Adds what says where a response comes from (RFC 9211), and lets pages of the farm's own address read it: what a
-    /// node sends is public.
-    static func made(_ response: HTTPResponse, _ status: String) -> HTTPResponse {
+    /// Adds the source of a response (`Cache-Status`, RFC 9211), and lets pages of the farm's own address read it: all
+    /// that a node sends is public.
+    static func withSource(_ response: HTTPResponse, _ status: String) -> HTTPResponse {
         var response = response
         response.headers["Cache-Status"] = status
         response.headers["Access-Control-Allow-Origin"] = "*"

@@ -5,7 +5,7 @@ import System
 import Telemetry
 import Vocabulary
 
-/// What a node serves: stored responses, responses that it fetches, and requests that it keeps until it has a network.
+/// What a node serves: stored responses, responses that it fetches, and requests that wait for a network.
 ///
 /// It belongs to the event loop's thread.
 struct Content {
@@ -290,6 +290,12 @@ struct Content {
         }
     }
 
+    /// Corrects the times of requests that were deferred before the clock was set.
+    func noteClock(setByMicroseconds difference: Int64) throws(SQLiteError) {
+        log.notice("clock was set", ["clock.seconds": "\(difference / 1_000_000)"])
+        try unlessFull { () throws(SQLiteError) in try deferred.shift(byMicroseconds: difference) }
+    }
+
     /// Writes counts, and gives up what has waited too long.
     mutating func tidy(at time: Moment) throws {
         try guarded { () throws(SQLiteError) in try cache.tidy(at: time.real) }
@@ -303,7 +309,7 @@ struct Content {
         if expired > 0 { log.notice("deferred requests given up", ["request.count": "\(expired)"]) }
     }
 
-    /// Fetches what synchronising clients request first, because the farm has said that something is new. The stored
+    /// Fetches what synchronising clients request first, because the farm has announced a change. The stored
     /// changes since a position are removed: they are small, and false now.
     mutating func noteChange(of number: Int, at time: Moment) throws {
         let address = farms[number].address

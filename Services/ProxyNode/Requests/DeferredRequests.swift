@@ -8,7 +8,7 @@ final class DeferredRequests {
     enum State: String, Sendable {
         case waiting
         case fetched
-        /// The farm responded, and there is nothing to store: the status says why.
+        /// The farm responded, and there is nothing to store; the status is the reason.
         case refused
         /// The farm was not reached in time.
         case expired
@@ -27,6 +27,8 @@ final class DeferredRequests {
 
     private let database: Database
     private let newID: () -> String
+    /// The last request that was stored before this run.
+    private let before: Int64
     /// The number of requests that wait.
     private(set) var waiting = 0
 
@@ -41,6 +43,9 @@ final class DeferredRequests {
                 first INTEGER NOT NULL, state TEXT NOT NULL, status INTEGER, UNIQUE (farm, target, page)) STRICT;
             CREATE INDEX IF NOT EXISTS deferred_waiting ON deferred (farm, state, requesters);
             """)
+        // Numbers are not used again: this also holds if all requests were settled.
+        let last = try database.query("SELECT max(seq) FROM sqlite_sequence WHERE name = 'deferred'").first?.first
+        before = if case .integer(let number)? = last { number } else { 0 }
         try recount()
     }
 
@@ -99,6 +104,13 @@ final class DeferredRequests {
             [.integer(Int64(NodeLimits.deferred))])
         waiting -= expired
         return expired
+    }
+
+    /// Moves the times of the requests that were stored in this run, because the clock by which they were stored was
+    /// wrong.
+    func shift(byMicroseconds difference: Int64) throws(SQLiteError) {
+        _ = try database.query(
+            "UPDATE deferred SET first = first + ? WHERE number > ?", [.integer(difference), .integer(before)])
     }
 
     func find(id: String) throws(SQLiteError) -> Entry? { try entries("WHERE id = ?", [.text(id)]).first }

@@ -13,7 +13,7 @@ struct Flight {
     var waiters: [Waiter] = []
     /// Whether a deferred request waits for it.
     var isDeferred = false
-    /// The response that the farm is asked to confirm.
+    /// The response that the farm is to confirm.
     let stored: StoredResponse?
 
     /// Removes and returns the waiters whose deadline has passed.

@@ -22,8 +22,8 @@ enum NodeRequest: Hashable, Sendable {
             self = .node(String(request.path.dropFirst(Self.prefix.utf8.count)))
             return
         }
-        // A node stores what every visitor may read, so it never passes on who asks. Changes and personal data need a
-        // connection to the farm itself.
+        // A node stores what every visitor may read, so it never passes on who the requester is. Changes and personal
+        // data need a connection to the farm itself.
         guard request.method == "GET", request.headers["Authorization"] == nil else {
             self = .farmOnly
             return
@@ -41,7 +41,7 @@ enum NodeRequest: Hashable, Sendable {
         self = .fetch(CacheKey(farm: farm, target: target, isPage: Self.isPage(request)))
     }
 
-    /// Returns whether a browser asks for a page that it will show.
+    /// Whether a browser requests a page that it will show.
     static func isPage(_ request: HTTPRequest) -> Bool { request.headers["Accept"]?.contains("text/html") == true }
 
     /// Returns the query part of an address, percent-encoded (RFC 3986, 2.1).
@@ -77,7 +77,7 @@ struct CacheKey: Hashable, Sendable {
     let farm: String
     /// Path and query, percent-encoded.
     let target: String
-    /// Whether a browser asked for a page, to which the farm may respond otherwise than to a program.
+    /// Whether a browser requested a page, to which the farm may respond otherwise than to a program.
     let isPage: Bool
 
     /// Whether it makes sense to fetch it later: not what changed since a position, which pages request again.

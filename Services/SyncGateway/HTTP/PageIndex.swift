@@ -1,7 +1,7 @@
 import JSON
 
-/// What nodes have to know to serve pages that they were never asked for: which addresses show which file, and what
-/// the pages need (`/.well-known/furrow-pages`).
+/// What nodes need to serve pages that were never requested from them (`/.well-known/furrow-pages`): which addresses
+/// show which file, and the files of these pages.
 enum PageIndex {
     static let address = "/.well-known/furrow-pages"
 

@@ -16,4 +16,6 @@ public enum SystemLimits {
     static let epollBatch = 64
     /// Bytes of a small file below `/proc`.
     static let statusBytesMax = 64 * 1024
+    /// Microseconds by which a clock has to jump to have been set.
+    static let clockSetMicroseconds: Int64 = 2_000_000
 }

@@ -98,8 +98,8 @@ function setOnCall(context, { steps, repeatMinutes, quiet }, accounts, zone) {
             { name: "repeatMinutes", label: "Until somebody acknowledges", type: "select", required: true,
                 value: String(repeatMinutes ?? "never"), options: choices(repeats, repeatMinutes, "Every", "minutes") },
             { name: "from", label: "Quiet from", type: "time", value: quiet?.from,
-                hint: "In these hours nobody is notified of alarms that can wait: low batteries, and limits for which "
-                    + "this is chosen." },
+                hint: "In these hours alarms that can wait are not sent: low batteries, and limits for which this is "
+                    + "chosen." },
             { name: "to", label: "Quiet until", type: "time", value: quiet?.to },
         ],
         send: ({ repeatMinutes: repeated, from, to, ...delayed }, key) => command("PUT", "/v1/on-call", {
@@ -109,6 +109,16 @@ function setOnCall(context, { steps, repeatMinutes, quiet }, accounts, zone) {
         done: () => {
             context.announce("Saved who is notified.");
             return context.refresh();
+        },
+        prepare: (controls) => {
+            const from = /** @type {HTMLInputElement} */ (controls.from);
+            const to = /** @type {HTMLInputElement} */ (controls.to);
+            const requireBoth = () => {
+                from.required = to.value !== "";
+                to.required = from.value !== "";
+            };
+            for (const control of [from, to]) control.addEventListener("input", requireBoth);
+            requireBoth();
         },
     });
 }
