@@ -29,6 +29,7 @@ public struct SensorIngest: Service {
     private var memory = AlarmEvaluator.Memory()
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
     private var helloSent: Instant?
+    private var nearby = NearbyBeacons()
     /// The wall-clock time of the last tick.
     private(set) var wall: Instant?
     private var retention: Retention
@@ -166,6 +167,7 @@ public struct SensorIngest: Service {
         }
         effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall)) + sendHello(at: now)
+            + nearby.due(at: now)
             + retain(at: now, wall: wall, boot, tables)
     }
 
@@ -226,6 +228,8 @@ public struct SensorIngest: Service {
     mutating func finish(_ drafter: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = drafter.rebroadcasts
         storageLimiter = drafter.storageLimiter
+        nearby.note(drafter.heardBeacons)
+        nearby.receive(drafter.receptions)
         if let evaluator = drafter.evaluator { memory = evaluator.memory }
         if let (event, time) = drafter.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []

@@ -41,6 +41,14 @@ enum SensorLimits {
     /// The factors and the largest offset of a calibration.
     static let calibrationFactor = 0.01...100
     static let calibrationOffset = 1_000_000.0
+    /// The most readers whose beacons are shown, beacons that one request to the gateway lists, and beacons whose
+    /// telemetry is known.
+    static let readers = 64
+    static let nearbyBeacons = 256
+    static let beaconTelemetry = 4096
+    /// Seconds by which a reception may be old to count as current, and after which a silent reader is forgotten.
+    static let rangingSeconds = 10.0
+    static let readerSeconds = 10.0
     /// The most receivers whose clock offset is stored.
     static let receivers = 10_000
 }

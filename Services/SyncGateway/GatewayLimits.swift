@@ -51,6 +51,9 @@ enum GatewayLimits {
     /// Ticks after which slot 0 takes over a slot's requests: longer than a restart, and than the hub needs to copy the
     /// slot's events.
     static let goneTicks: UInt64 = 200
+    /// Readers of beacons, and ticks after which the list of one is old.
+    static let readers = 256
+    static let readerTicks: UInt64 = 120
     /// Outbox messages that are scanned in one tick, and those in flight to one recipient at once.
     static let messages = 256
     static let flyingMessages = 4

@@ -21,8 +21,8 @@ public struct SyncGateway: Service {
         AuditRow.schema, ChannelRow.schema, DeliveryRow.schema,
     ]
 
-    /// An ingest process announces with `hello` that it takes batches.
-    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": ["hello"]]
+    /// An ingest process announces with `hello` that it takes batches, and sends what its readers receive now.
+    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": ["hello", "beacons-near"]]
 
     let site: String
     let accounts: Accounts
@@ -49,6 +49,7 @@ public struct SyncGateway: Service {
     let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
+    var nearby = NearbyBeacons()
     var streamLimits = StreamLimits()
     /// Limits unauthenticated reads by network.
     var meter = RequestMeter()
@@ -139,7 +140,12 @@ public struct SyncGateway: Service {
         case .requested(let web): return serve(web, tables)
         case .answered(let token, let outcome): return answered(token, outcome)
         case .finished(let token, let result): return finished(token, result)
-        case .asked(let ask): return ask.verb == "user-reset" ? resetUser(ask) : [answer(ask, tables)]
+        case .asked(let ask):
+            return switch ask.verb {
+            case "user-reset": resetUser(ask)
+            case "beacons-near": show(beaconsOf: ask)
+            default: [answer(ask, tables)]
+            }
         case .heard(_, let events):
             hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position
             return live.hear(events, seeing: tables)
@@ -224,6 +230,23 @@ public struct SyncGateway: Service {
         else { throw Problem(409, "another-site", "This gateway takes batches for sensor-ingest/\(site) only.") }
         slots.hello(from: origin.slot, at: tick)
         return .made { _ in }
+    }
+
+    /// Stores what a reader receives now, and shows it to the people who watch.
+    private mutating func show(beaconsOf ask: Request) -> [Effect] {
+        do throws(Problem) {
+            let body = try RequestBody(ask.body)
+            guard ask.actor == .service("sensor-ingest") else {
+                throw Problem(403, "not-allowed", "Only sensor-ingest sends what its readers receive.")
+            }
+            let reader: String = try body.get("reader")
+            let isEmpty = try body.get("beacons", as: [JSONAny].self).isEmpty
+            let isShown = nearby.note(ask.body, of: reader, isEmpty: isEmpty, at: tick)
+            let reply = Effect.reply(ask, .made { _ in })
+            return isShown ? [.publish(topic: LiveFeed.beaconTopic, name: "beacons", data: ask.body), reply] : [reply]
+        } catch {
+            return [.reply(ask, error.answer)]
+        }
     }
 
     private func makeSetupLink(_ ask: Request) throws(Problem) -> Response {

@@ -37,6 +37,9 @@ struct EventDrafter {
     private var beacons = 0
     private var known = 0
     private(set) var unread = 0
+    /// The current receptions of Bluetooth devices, and the beacons among them.
+    private(set) var receptions: [BeaconReception] = []
+    private(set) var heardBeacons: [Beacon] = []
 
     /// - Parameter watch: The evaluator of alarms; nil if another slot evaluates them.
     init(
@@ -61,6 +64,10 @@ struct EventDrafter {
         for problem in heard.problems { quarantine(problem.description, excerpt, at: time) }
         sealed += heard.sealed.count
         for miss in heard.misses { keep(miss, at: time) }
+        if (0..<SensorLimits.rangingSeconds).contains(now.seconds(since: time)) {
+            receptions += heard.receptions(by: source, at: time)
+            heardBeacons += heard.beacons
+        }
     }
 
     /// Adds the events of a message that the broker has sent before: a report that was recorded after `earliest` keeps
@@ -279,16 +286,5 @@ extension Report {
         let most = SensorLimits.values
         let excess = max(0, believed.count - most) + max(0, values.count - most)
         return (Array(believed.prefix(most)), Array(values.prefix(most)), excess)
-    }
-}
-
-extension Beacon {
-    /// The RSSI at 1 m in dBm, as announced by the beacon.
-    fileprivate var power: Int? {
-        switch kind {
-        case .iBeacon(_, _, _, let power): power
-        case .eddystoneUID(_, _, let power), .eddystoneURL(_, let power), .eddystoneEID(_, let power): power - 41
-        case .eddystoneTLM, .eddystoneEncryptedTLM: nil
-        }
     }
 }

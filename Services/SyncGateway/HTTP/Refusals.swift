@@ -51,7 +51,8 @@ extension Action {
     /// The statuses of the problems that the gateway itself returns.
     fileprivate var problems: Set<Int> {
         switch self {
-        case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pull, .commandStatus, .operations,
+        case .describe, .tellMe, .listAccounts, .listGateways, .listBeacons, .signOut, .live, .pull, .commandStatus,
+            .operations,
             .listGivenUp, .listWebhooks, .listNotifications, .media, .present, .auditLog:
             []
         case .pullLive: [429]

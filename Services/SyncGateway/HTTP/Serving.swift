@@ -112,6 +112,9 @@ extension SyncGateway {
         case .erase: return try erase(call, tables)
         case .admitGateway: return try admitGateway(call)
         case .listGateways: return try listGateways(call)
+        case .listBeacons:
+            let reader = call.parameter("reader")
+            return [respond(call.web, .made { nearby.write(reader, at: tick, to: &$0) })]
         case .dismissGateway: return try dismissGateway(call)
         case .signUp: return try signUp(call, tables)
         case .changePassword: return try changePassword(call, tables)
@@ -182,8 +185,8 @@ extension SyncGateway {
 
     private func watch(_ call: RequestContext) throws(Problem) -> [Effect] {
         let asked = call.parameter("topics")?.split(separator: ",").map(String.init) ?? LiveFeed.topics
-        guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
-            throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
+        guard !asked.isEmpty, asked.allSatisfy(LiveFeed.allTopics.contains) else {
+            throw Problem(400, "malformed", "topics: \(LiveFeed.allTopics.joined(separator: ", ")).")
         }
         return watch(call, .staff, topics: asked)
     }

@@ -8,6 +8,9 @@ import Vocabulary
 /// each place.
 struct LiveFeed {
     static let topics = ["alarms", "readings", "stocktakes"]
+    /// What readers receive of beacons, once a second; only streams that name the topic receive it.
+    static let beaconTopic = "beacons"
+    static let allTopics = topics + [beaconTopic]
     /// The topic of clients that synchronise market records.
     static let syncTopic = "sync"
 
@@ -27,13 +30,13 @@ struct LiveFeed {
     private var sent: [String: UInt64] = [:]
     private var places: [String: Place] = [:]
     /// Whether there are changes to pull that clients have not been notified of.
-    private var hasNews = false
+    private var hasChange = false
 
     mutating func hear(_ events: [RecordedEvent], seeing tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
         for recorded in events {
             switch recorded.fact {
-            case .catalog, .orders, .trace: hasNews = true
+            case .catalog, .orders, .trace: hasChange = true
             case .inventory, .sensors, .sync, .journal, .recommendations: break
             }
             if case .inventory(let fact) = recorded.fact { effects += Self.stocktake(fact) }
@@ -60,8 +63,8 @@ struct LiveFeed {
     mutating func tick(_ tick: UInt64) -> [Effect] {
         sent = sent.filter { $0.value + GatewayLimits.readingTicks > tick }
         var effects: [Effect] = []
-        if hasNews, tick.isMultiple(of: GatewayLimits.readingTicks) {
-            hasNews = false
+        if hasChange, tick.isMultiple(of: GatewayLimits.readingTicks) {
+            hasChange = false
             effects.append(.publish(topic: Self.syncTopic, name: "changed", data: Array("{}".utf8)))
         }
         for (name, reading) in waiting.sorted(by: { $0.key < $1.key }) where sent[name] == nil {

@@ -115,8 +115,24 @@ extension Routes {
             gives: .json(
                 200, .page(of: ["gateway": .name, "title": .text, "since": .time, "dismissed?": .time]))),
         .own(
+            .get, "/v1/beacons", .listBeacons, for: .atLeast(.auditor),
+            "What each reader receives now of Bluetooth beacons and other devices, the nearest first. `nearest` is held "
+                + "to the reader: within 0.5 m for more than 3 of the last 6 seconds; `isFound` is the same within 1 m. "
+                + "`/v1/live?topics=beacons` sends an item each second.",
+            where: ["reader?": .line], gives: .json(200, .page(of: nearby))),
+        .own(
             .delete, "/v1/gateways/{gateway}", .dismissGateway, for: .atLeast(.administrator),
             "Revokes a gateway's token; its reports stay.", gives: .nothing(204)),
+    ]
+
+    private static let nearby: Shape = [
+        "reader": .text, "at": .time, "nearest?": .text,
+        "beacons": .list(
+            .object([
+                "beacon": .text, "rssi": .integer, "metres": .number,
+                "proximity": .words(["immediate", "near", "far", "unknown"]), "isFound": .flag, "volts?": .number,
+                "celsius?": .number,
+            ])),
     ]
 
     static let channels: [Route] = [

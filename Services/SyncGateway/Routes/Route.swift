@@ -214,6 +214,7 @@ enum Action: Sendable, Equatable {
     case erase
     case admitGateway
     case listGateways
+    case listBeacons
     case dismissGateway
     case signUp
     case changePassword
@@ -268,6 +269,7 @@ enum Action: Sendable, Equatable {
         case .erase: "erase-account"
         case .admitGateway: "admit-gateway"
         case .listGateways: "gateways"
+        case .listBeacons: "beacons"
         case .dismissGateway: "dismiss-gateway"
         case .signUp: "sign-up"
         case .changePassword: "change-password"

@@ -119,12 +119,12 @@ extension StringFormat {
             }
         })
     static let topics = StringFormat(
-        words: LiveFeed.topics.joined(separator: ", "),
-        pattern: "^(alarms|readings|stocktakes)(,(alarms|readings|stocktakes))*$",
+        words: LiveFeed.allTopics.joined(separator: ", "),
+        pattern: "^(alarms|readings|stocktakes|beacons)(,(alarms|readings|stocktakes|beacons))*$",
         characters: 6...200,
         fits: {
             $0.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {
-                LiveFeed.topics.contains(String($0))
+                LiveFeed.allTopics.contains(String($0))
             }
         })
     /// The hub position that a client has reached; `null` before its first pull.

@@ -8,6 +8,7 @@ const routes = [
     [/^\/stores$/, () => import("./pages/stores.js"), "/stores"],
     [/^\/stores\/([A-Za-z0-9_-]+)$/, () => import("./pages/store.js"), "/stores"],
     [/^\/goods$/, () => import("./pages/goods.js"), "/stores"],
+    [/^\/beacons$/, () => import("./pages/beacons.js"), "/stores"],
     [/^\/inventories$/, () => import("./pages/inventories.js"), "/stores"],
     [/^\/inventories\/([A-Za-z0-9_-]+)$/, () => import("./pages/inventory.js"), "/stores"],
     [/^\/stocktakes\/([A-Za-z0-9_-]+)$/, () => import("./pages/stocktake.js"), "/stores"],

@@ -19,6 +19,7 @@ export async function show(context) {
             asOf(cached.since),
             inventories.length > 0 ? h("ul.places", { role: "list" }, inventories.map((one) => card(one, land)))
                 : nothingYet("stored", "There is no inventory yet. Add one, such as Tools, then the items in it."),
+            h("p", null, h("a", { href: "#/beacons" }, "What is near: the beacons that readers receive now")),
             context.can("grower") && h("div.card.block", null, add(context, inventories, land)),
         ],
     };

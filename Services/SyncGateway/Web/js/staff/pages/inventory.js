@@ -6,6 +6,7 @@ import { form } from "../../common/form.js";
 import { counted, dayAndClock, money } from "../../common/format.js";
 import { head, nothingYet, openDialog } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
+import { nearestButton } from "../beacons.js";
 import { asOf, freeName, noSuch, shortName } from "../parts.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the inventory */
@@ -85,6 +86,9 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
             { name: "place", label: "Where it usually is", type: "select", value: item?.place ?? "",
                 options: [["", "Where the inventory is"], ...land.placeChoices] },
         ],
+        prepare: ({ beacon }) => {
+            beacon.closest(".field")?.append(nearestButton(/** @type {HTMLInputElement} */ (beacon), context));
+        },
         send: (values, key) => {
             const wished = `${inventory.inventory}-${shortName(values.title)}`.slice(0, 36);
             const name = item?.item ?? freeName(wished, taken);

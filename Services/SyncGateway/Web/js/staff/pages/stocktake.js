@@ -6,6 +6,7 @@ import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { stream } from "../../common/stream.js";
+import { BeaconScan } from "../beacon-scan.js";
 import { loadLand } from "../farm.js";
 import { drop, onPendingChange, pendingEntries, submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
@@ -32,6 +33,7 @@ export async function show(context, name) {
         leave: () => {
             clearInterval(timer);
             close();
+            page.scan.close();
             stop();
         },
         content: [
@@ -56,7 +58,11 @@ class StocktakePage {
         this.isOpen = !stocktake.finished && context.can("grower");
         this.summary = h("section.block", { id: "tally", role: "status" });
         this.lists = h("div");
+        this.scan = new BeaconScan({
+            beacons: () => this.beacons, count: (thing, key) => this.count(thing, "beacon", key),
+        });
         this.element = h("div", null, this.summary, this.isOpen && h("div.card.block", null, this.countForm()),
+            this.isOpen && this.beacons.size > 0 && h("div.card.block", null, this.scan.element),
             this.lists, this.isOpen && h("div.card.block", null, this.finishForm()));
         this.draw();
     }
@@ -91,6 +97,12 @@ class StocktakePage {
 
     get waiting() {
         return pendingEntries("counts").filter(({ shown }) => shown.stocktake === this.stocktake.stocktake);
+    }
+
+    /** The beacons of the items, and whether each item is found. @returns {Map<string, boolean>} */
+    get beacons() {
+        const items = this.texts.map((text) => JSON.parse(text)).filter(({ beacon }) => beacon !== undefined);
+        return new Map(items.map(({ beacon, state }) => [beacon, state !== "missing"]));
     }
 
     draw() {

@@ -14,6 +14,16 @@ public enum Ranging {
         pow(10, Double(power - rssi) / (10 * exponent))
     }
 
+    /// Returns metres by the log-distance model with two slopes: free space (exponent 2) within 1 m, where nothing
+    /// stands between, and indoors (2.7) beyond.
+    ///
+    /// - Parameters:
+    /// - level: The smoothed signal strength in dBm.
+    /// - power: The signal strength at 1 m in dBm.
+    static func distance(level: Double, power: Double) -> Double {
+        pow(10, (power - level) / (10 * (level > power ? 2 : 2.7)))
+    }
+
     /// Returns metres, at most 400, by the curve that the AltBeacon project fitted to phones.
     ///
     /// Returns nil if there is no signal or the beacon does not announce its power.

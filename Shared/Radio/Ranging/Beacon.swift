@@ -40,4 +40,14 @@ public struct Beacon: Hashable, Sendable {
         case .eddystoneTLM, .eddystoneEncryptedTLM: nil
         }
     }
+
+    /// The RSSI at 1 m in dBm, as announced by the beacon; nil for telemetry. That of Eddystone is 41 dB below the
+    /// announced one at 0 m.
+    public var power: Int? {
+        switch kind {
+        case .iBeacon(_, _, _, let power): power
+        case .eddystoneUID(_, _, let power), .eddystoneURL(_, let power), .eddystoneEID(_, let power): power - 41
+        case .eddystoneTLM, .eddystoneEncryptedTLM: nil
+        }
+    }
 }

@@ -1,0 +1,60 @@
+/** The page of what is near each reader now. */
+import { CachedLists } from "../../common/cache.js";
+import { fill, h } from "../../common/dom.js";
+import { counted, number } from "../../common/format.js";
+import { head, nothingYet } from "../../common/parts.js";
+import { asOf } from "../parts.js";
+import { BeaconWatch, distanceText, readerTitle } from "../beacons.js";
+
+/** Returns the page. */
+export async function show() {
+    const cached = new CachedLists();
+    const inventories = await cached.list("/v1/inventories");
+    const lists = await Promise.all(inventories.map(async ({ inventory }) => {
+        const items = await cached.list(`/v1/inventories/${inventory}/items`);
+        return items.map((item) => ({ ...item, inventory }));
+    }));
+    const items = lists.flat();
+    const names = new Map(items.filter(({ beacon }) => beacon).map((item) => [item.beacon, item]));
+    const element = h("div", { id: "near" }, nothingYet("gauge", "Waiting for a reader…"));
+    const watch = new BeaconWatch(({ readings }) => fill(element, readings.length > 0
+        ? readings.map((reading) => section(reading, names))
+        : nothingYet("gauge", "No reader receives anything now.")));
+    return {
+        title: "What is near",
+        leave: () => watch.close(),
+        content: [
+            head("What is near", "The beacons that each reader receives now, the nearest first. Distances are rough: "
+                + "bodies and walls make a tag seem farther away. This browser cannot scan by itself; a Bluetooth "
+                + "gateway, a radio hub or a program on a phone reads."),
+            asOf(cached.since), element,
+            h("p", null, h("a", { href: "#/inventories" }, "Inventories and stocktakes"), " · ",
+                h("a", { href: "#/sensors" }, "Sensors and gateways")),
+        ],
+    };
+}
+
+/**
+ * @param {import("../beacons.js").Reading} reading
+ * @param {Map<string, any>} names the items by their beacons
+ */
+function section({ reader, nearest, beacons }, names) {
+    const isBeacon = ({ beacon }) => !beacon.startsWith("ble:") || names.has(beacon);
+    const [tags, others] = [beacons.filter(isBeacon), beacons.filter((one) => !isBeacon(one))];
+    return h("section.block", { "data-reader": reader },
+        h("h2", null, readerTitle(reader)),
+        tags.length > 0 ? h("ul.rows", { role: "list" }, tags.map((tag) => row(tag, tag.beacon === nearest, names)))
+            : h("p.quiet", null, "No beacon."),
+        others.length > 0 && h("p.quiet", null, `And ${counted(others.length, "device")} without a beacon's name.`));
+}
+
+function row(tag, isHeld, names) {
+    const item = names.get(tag.beacon);
+    const telemetry = [tag.volts !== undefined && `battery ${number(tag.volts)} V`,
+        tag.celsius !== undefined && `${number(tag.celsius)} °C`].filter(Boolean);
+    return h("li", { "data-beacon": tag.beacon },
+        h("p", null, item ? h("strong", null, h("a", { href: `#/inventories/${item.inventory}` }, item.title))
+            : h("strong", null, tag.beacon), isHeld && " · held to the reader"),
+        h("p.quiet", null, [distanceText(tag), `${number(tag.rssi)} dBm`, ...telemetry, item && tag.beacon].filter(Boolean)
+            .join(" · ")));
+}

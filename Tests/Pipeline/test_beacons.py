@@ -1,0 +1,50 @@
+"""What readers receive of beacons: live, outside the journal, decided within six seconds."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+from beacons import BeaconTag, Reader, admitted
+from client import LiveFeed, until
+
+
+def near(client, reader: str) -> dict:
+    """What a reader receives now, by the beacons."""
+    items = client.get("/v1/beacons", reader=reader)["items"]
+    return items[0] if items else {"beacons": []}
+
+
+def test_a_tag_at_a_reader_is_decided_in_six_seconds_and_leaves_one_event_a_minute(own_farm):
+    farm = own_farm().start()
+    client = farm.claim()
+    token = admitted(client, "barn")
+    held, shelf, far = BeaconTag(7, -44), BeaconTag(8, -58), BeaconTag(9, -80)
+    live = LiveFeed(farm.client(), "beacons")
+    everything = LiveFeed(farm.client(), "alarms")
+    # What a gateway has stored of an hour ago is not near.
+    old = datetime.now(UTC) - timedelta(hours=1)
+    farm.client().make("POST", "/v1/adverts", {"source": "phone", "adverts": [held.advert(old)]})
+
+    reader = Reader(farm.port, token, [held, shelf, far])
+    try:
+        began = time.monotonic()
+        until(lambda: near(client, "gateway/barn").get("nearest") == held.beacon, 20, "the nearest tag", pause=0.05)
+        decided = time.monotonic() - began
+        until(lambda: near(client, "gateway/barn")["beacons"][1]["isFound"], 20, "the tag on the shelf", pause=0.05)
+    finally:
+        reader.close()
+    shown = near(client, "gateway/barn")
+    assert [one["beacon"] for one in shown["beacons"]] == [held.beacon, shelf.beacon, far.beacon]
+    assert [one["proximity"] for one in shown["beacons"]] == ["immediate", "near", "far"]
+    assert [one["isFound"] for one in shown["beacons"]] == [True, True, False]
+    assert shown["beacons"][0]["volts"] == 2.9 and shown["beacons"][0]["celsius"] == 4.5
+    assert near(client, "phone") == {"beacons": []}
+
+    # Others are shown the same, and a stream that did not name the topic receives none of it.
+    until(lambda: any(held.beacon in str(message) for message in live.messages), 10, "the tags in the live feed")
+    assert not any("ibeacon" in str(message) for message in everything.messages)
+    until(lambda: near(client, "gateway/barn") == {"beacons": []}, 30, "a silent reader is forgotten", pause=0.2)
+    beacons = [event for event in farm.replay() if "beacon-heard" in event["type"]]
+    print(f"nearest of 3 tags over HTTP after {decided:.1f} s; {reader.posted} batches of 3 adverts, "
+          f"{len(beacons)} events, {len(live.messages)} live messages")
+    assert decided <= 7.5 and reader.posted >= 12
+    assert 4 <= len(beacons) <= 10
