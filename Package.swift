@@ -30,7 +30,7 @@ let ground: [Target] = [
     driver("HTTP", over: "CMicroHTTPD", "CCurl"),
     driver("JSON", over: "CSimdJSON"),
     driver("Crypto", over: "COpenSSL", "CSodium"),
-    driver("LabelRendering", over: "CQREncode", "CCairo"),
+    driver("Printing", over: "CQREncode", "CCairo"),
     driver("System", over: "CSystem"),
     driver("Zstd", over: "CZstd"),
     shared("Telemetry", needs: []),
@@ -102,7 +102,7 @@ let services: [Target] =
     + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + [
-            "System", "SQLite", "Crypto", "HTTP", "LabelRendering", "EventStore", "Vault", "EventBus", "Host",
+            "System", "SQLite", "Crypto", "HTTP", "Printing", "EventStore", "Vault", "EventBus", "Host",
         ]
             + words)
 

@@ -18,6 +18,12 @@ enum GatewayLimits {
     static let passwordsWaiting = 1024
     /// Label files that are drawn or wait for it.
     static let drawings = 16
+    /// Reports of stocktakes that are read or drawn, bytes of the pictures in one, and its lines.
+    static let reports = 4
+    static let reportPictureBytes = 50 << 20
+    static let reportLines = 20_000
+    /// Bytes of a file that is sent by e-mail; mail servers usually take 25 MB in base64.
+    static let attachedBytes = 15 << 20
     /// CSV files that are being sent.
     static let downloads = 16
     /// Seconds that another service may take before the outcome is treated as unknown.

@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+import subprocess
 import time
 
 import pytest
 from conftest import DESKTOP, PHONE
+from loma_market import picture
+from mail_sink import MailSink
 from radio_farm import ADMINISTRATOR, RadioFarm, until
 from staff_driver import StaffPages
 from test_accessibility import look
@@ -99,3 +102,58 @@ def count(pages: StaffPages, text: str) -> None:
     form.locator("[name=thing]").fill(text)
     form.locator("button[type=submit]").click()
     until(lambda: form.locator("[name=thing]").input_value() == "", 20, "the form to be ready again", pause=0.05)
+
+
+def test_a_report_with_pictures_is_sent_by_e_mail_and_read_by_another_program(tmp_path, new_phone, pictures):
+    mail = MailSink(tmp_path)
+    farm = RadioFarm({"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "farm@horse-creek.test"})
+    try:
+        farm.open_cold_store()
+        farm.client.make("PUT", "/v1/inventories/tools", {"title": "Tools"})
+        (tmp_path / "saw.png").write_bytes(picture(60, 120, 190))
+        staff = StaffPages(new_phone(viewport=PHONE), farm.url)
+        staff.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+        staff.ready()
+        # Given two items with a value, one of them with a picture
+        staff.go("/inventories/tools")
+        form = staff.fill("set-item", title="Chainsaw", code="T-1", amount="249.5")
+        form.locator('input[type="file"]').set_input_files(tmp_path / "saw.png")
+        form.locator(".picture-view img").wait_for()
+        staff.send("set-item")
+        staff.page.locator("[data-item] img").wait_for()
+        staff.send("set-item", title="Scythe", amount="80")
+        staff.page.locator("[data-item='tools-scythe']").wait_for()
+        look(staff.page, "inventory-pictures", "phone", "light", pictures)
+        # When a stocktake found one of them, and its report is sent
+        staff.page.locator("[data-form=start-stocktake] button[type=submit]").click()
+        staff.page.wait_for_selector("#tally :text('0 of 2')")
+        count(staff, "T-1")
+        staff.page.wait_for_selector("#tally :text('1 of 2')")
+        staff.page.locator("#mail-report summary").click()
+        staff.page.locator("#mail-report [name=to]").fill("tax@office.test")
+        staff.page.locator("#mail-report button[type=submit]").click()
+        staff.page.get_by_text("The report was sent to tax@office.test").first.wait_for(timeout=20_000)
+        look(staff.page, "stocktake-mailed", "phone", "light", pictures)
+        # Then the letter has the report, with the picture
+        letter = mail.taken[0]
+        assert letter.recipient == "tax@office.test"
+        attached = next(letter.letter.iter_attachments())
+        assert attached.get_content_type() == "application/pdf"
+        (tmp_path / "report.pdf").write_bytes(attached.get_content())
+        words = output_of("pdftotext", "-layout", tmp_path / "report.pdf", "-")
+        assert "1 of 2 items found, 1 missing" in words and "249.50 EUR" in words
+        assert " image      16    10 " in output_of("pdfimages", "-list", tmp_path / "report.pdf")
+        body = letter.letter.get_body(("plain",))
+        assert body is not None and "1 of 2 items found" in body.get_content()
+        # And an address that the mail server does not take is said on the page
+        mail.put_off = 1
+        staff.page.locator("#mail-report [name=to]").fill("other@office.test")
+        staff.page.locator("#mail-report button[type=submit]").click()
+        staff.page.locator("#mail-report").get_by_text("The report was not sent").wait_for(timeout=20_000)
+    finally:
+        farm.destroy()
+        mail.close()
+
+
+def output_of(*words: object) -> str:
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout

@@ -26,6 +26,9 @@ class InventoryCalls:
             "start-stocktake": lambda: {
                 "path": {"inventory": self.inventory()}, "body": {"stocktake": name(), "title": "Autumn"}},
             "stocktake": lambda: {"path": {"stocktake": self.stocktake()[0]}},
+            "stocktake-report": lambda: {"path": {"stocktake": self.stocktake()[0]}},
+            "mail-stocktake-report": lambda: {
+                "path": {"stocktake": self.stocktake()[0]}, "body": {"to": "tax@farm.test"}},
             "stocktake-lines": lambda: {"path": {"stocktake": self.stocktake()[0]}},
             "count-items": self.count,
             "resolve-difference": self.resolve,

@@ -29,7 +29,7 @@ def traded():
     farm = Farm().start()
     try:
         trade = Trade(farm).start()
-        until(lambda: {name for name, _ in trade.told} == set(NAMED) or trade.failures, 60, "every fact once")
+        until(lambda: {name for name, _ in list(trade.told)} == set(NAMED) or trade.failures, 60, "every fact once")
         trade.stop()
         trade.check()
         taken_in(farm, MARKET)

@@ -164,6 +164,7 @@ extension SyncGateway {
         case .giveMedia(let web): return mediaRead(web, result)
         case .say(let row): return said(row, result)
         case .testChannel(let web, let channel): return channelTested(web, channel, DeliveryResult(result))
+        case .drawReport(let call): return [reportDrawn(call, result)]
         case .draw(let web, let format, let lot):
             guard !result.isEmpty else {
                 return [respond(web, Problem(422, "unprintable", "This label does not fit on its paper."))]

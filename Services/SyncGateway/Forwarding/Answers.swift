@@ -20,6 +20,7 @@ extension SyncGateway {
         case .refresh(let call): return refreshed(call, outcome)
         case .proof(let call): return proven(call, outcome)
         case .labels(let web, let format, let serial): return labelled(web, format, serial, outcome)
+        case .report(let call): return reported(call, outcome)
         case .export(let web, let caller): return [exported(web, caller, outcome)]
         case .opened(let row): return opened(row, outcome)
         }

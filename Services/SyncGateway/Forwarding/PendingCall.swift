@@ -19,6 +19,7 @@ enum PendingCall {
     case standing(of: UInt64, number: Int)
     case proof(PassportCall)
     case labels(WebRequest, LabelFormat, serial: String?)
+    case report(StocktakeReportCall)
     /// The data that the market stores about a person, for their export.
     case export(WebRequest, Caller)
     /// The notification to the market of the page where a buyer can pay.
@@ -51,6 +52,8 @@ enum PendingWork {
     case changePassword(PasswordChange)
     case sendReset(ResetEmail)
     case draw(WebRequest, LabelFormat, lot: String)
+    /// A report of a stocktake, to be sent to the caller or by e-mail.
+    case drawReport(StocktakeReportCall)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)
     /// The delivery of an outbox message.
@@ -66,6 +69,7 @@ enum PendingWork {
         case .signIn(let tried): tried.web
         case .enrol(let enrolment): enrolment.web
         case .draw(let web, _, _), .keepMedia(let web), .giveMedia(let web): web
+        case .drawReport(let call): call.web
         case .changePassword(let change): change.web
         case .testChannel(let web, _): web
         case .say, .sendReset: nil
@@ -76,6 +80,7 @@ enum PendingWork {
     enum Bench: Sendable, Equatable {
         case passwords
         case drawings
+        case reports
         case pictures
         case messages(OutboxRow.Recipient)
         case resets
@@ -87,6 +92,7 @@ enum PendingWork {
         case .signIn, .enrol, .changePassword: .passwords
         case .sendReset: .resets
         case .draw: .drawings
+        case .drawReport: .reports
         case .keepMedia, .giveMedia: .pictures
         case .say(let row): .messages(row.to)
         case .testChannel: .channelTests
@@ -101,7 +107,7 @@ enum PendingWork {
             guard let channel = row.channel else { return row.to.rawValue }
             return "\(row.to.rawValue)-\(Int(channel.bytes.last ?? 0) % GatewayLimits.channelThreads)"
         case .testChannel: return "channel-test"
-        case .signIn, .enrol, .changePassword, .sendReset, .draw, .keepMedia, .giveMedia: return nil
+        case .signIn, .enrol, .changePassword, .sendReset, .draw, .drawReport, .keepMedia, .giveMedia: return nil
         }
     }
 }

@@ -1,6 +1,6 @@
 import Crypto
 import JSON
-import LabelRendering
+import Printing
 import Vocabulary
 import Wire
 

@@ -155,6 +155,10 @@ extension SyncGateway {
         case .tile: return try tellTile(call)
         case .shelves: return try tellShelves(call)
         case .labels(let format): return try tellLabels(call, format)
+        case .stocktakeReport: return try report(StocktakeReportCall(call))
+        case .mailStocktakeReport:
+            let to: String = try call.body().get("to")
+            return try report(StocktakeReportCall(call, to: to))
         }
     }
 

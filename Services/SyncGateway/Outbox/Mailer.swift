@@ -36,7 +36,7 @@ public struct Mailer: Sendable {
         }
     }
 
-    private static func word(_ status: Int, _ reason: String) -> [UInt8] {
+    static func word(_ status: Int, _ reason: String) -> [UInt8] {
         [UInt8(status / 256), UInt8(status % 256)] + Array(reason.utf8)
     }
 }
@@ -49,6 +49,15 @@ struct Email: Sendable {
     let subject: String
     let text: String
     let date: Instant
+    var attachment: Attachment?
+
+    /// A file that is sent with an e-mail.
+    struct Attachment: Sendable {
+        /// ASCII letters, digits, dots and hyphens.
+        let name: String
+        let type: String
+        let bytes: [UInt8]
+    }
 
     /// Returns the encoded message (RFC 5322, RFC 2045). Base64 allows any language in short lines.
     func bytes(from sender: String) -> [UInt8] {
@@ -57,13 +66,27 @@ struct Email: Sendable {
             "From: <\(sender)>", "To: <\(recipient)>", "Subject: \(Self.encodedWords(subject))",
             "Date: \(Self.text(date))",
             "Message-ID: <\(number)@\(host)>", "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
-            "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64", "",
         ]
-        let body = Array(BaseEncoding.base64.encode(Array(text.utf8)).utf8)
-        for start in stride(from: 0, to: body.count, by: 76) {
-            lines.append(String(decoding: body[start..<min(start + 76, body.count)], as: UTF8.self))
+        let plain = Self.part("text/plain; charset=utf-8", Array(text.utf8))
+        if let attachment {
+            // No line of base64 begins with a hyphen, so no part contains the boundary.
+            let disposition = "Content-Disposition: attachment; filename=\"\(attachment.name)\""
+            lines += ["Content-Type: multipart/mixed; boundary=\"furrow-part\"", "", "--furrow-part"] + plain
+            lines += ["--furrow-part", disposition] + Self.part(attachment.type, attachment.bytes)
+            lines.append("--furrow-part--")
+        } else {
+            lines += plain
         }
         return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+    }
+
+    /// Returns the lines of a body with its type.
+    private static func part(_ type: String, _ bytes: [UInt8]) -> [String] {
+        let body = Array(BaseEncoding.base64.encode(bytes).utf8)
+        return ["Content-Type: \(type)", "Content-Transfer-Encoding: base64", ""]
+            + stride(from: 0, to: body.count, by: 76).map { start in
+                String(decoding: body[start..<min(start + 76, body.count)], as: UTF8.self)
+            }
     }
 
     /// Encodes a header's text by RFC 2047: words of at most 75 characters, without splitting a character.

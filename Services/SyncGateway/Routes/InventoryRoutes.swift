@@ -18,7 +18,7 @@ extension Routes {
             where: ["after?": .line],
             gives: .page(of: [
                 "item": .name, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
-                "changed": .time,
+                "picture?": .text, "changed": .time,
             ])),
         .command(
             .put, "/v1/items/{item}", .ledger, "set-item", for: .grower,
@@ -26,7 +26,7 @@ extension Routes {
                 + "belong to one item.",
             takes: [
                 "inventory": .name, "title": .line, "place?": .form(.place), "beacon?": .line, "code?": .line,
-                "value?": price(0),
+                "value?": price(0), "picture?": .form(.digest),
             ], gives: ["item": .name], status: 200),
         .command(
             .post, "/v1/items/{item}/removals", .ledger, "remove-item", for: .grower,
@@ -48,6 +48,14 @@ extension Routes {
                 + "and `digest` is the SHA-256 over all lines, each followed by a line feed.",
             where: ["after?": .whole(0...1_000_000)],
             gives: .object(["items": .list(.text), "next?": .integer])),
+        .own(
+            .get, "/v1/stocktakes/{stocktake}/report.pdf", .stocktakeReport, for: .atLeast(.auditor),
+            "The report on A4 pages, with pictures: so far, or as it ended.", gives: .file("application/pdf")),
+        .own(
+            .post, "/v1/stocktakes/{stocktake}/report-emails", .mailStocktakeReport, for: .atLeast(.grower),
+            "Sends the report by e-mail, once, and returns what the mail server answered.",
+            takes: .json(["to": .form(.email)]),
+            gives: .json(200, .object(["accepted": .flag, "status?": .integer, "reason": .text]))),
         .command(
             .post, "/v1/stocktakes/{stocktake}/sightings", .ledger, "count-items", for: .grower,
             "Adds what was seen to the set of a stocktake. A sighting that is sent again changes nothing, and one that "

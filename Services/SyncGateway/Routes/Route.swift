@@ -255,6 +255,8 @@ enum Action: Sendable, Equatable {
     case testOwnChannel
     case listNotifications
     case labels(LabelFormat)
+    case stocktakeReport
+    case mailStocktakeReport
 
     /// The name of the operation in the API description.
     var name: String {
@@ -310,6 +312,8 @@ enum Action: Sendable, Equatable {
         case .testOwnChannel: "test-own-channel"
         case .listNotifications: "notifications"
         case .labels(let format): "labels-\(format.rawValue)"
+        case .stocktakeReport: "stocktake-report"
+        case .mailStocktakeReport: "mail-stocktake-report"
         }
     }
 }

@@ -101,6 +101,7 @@ struct StocktakeTally {
             json.field("beacon", ifPresent: item.beacon)
             json.field("code", ifPresent: item.code)
             json.field("value", ifPresent: item.value)
+            json.field("picture", ifPresent: item.picture)
             // What was moved or changed during the count is shown, and never undone by it.
             json.field("changed", ifPresent: item.changed > started ? item.changed : nil)
             json.field("removed", ifPresent: item.removed)

@@ -42,6 +42,7 @@ struct ItemRow: TableRow, Equatable {
         [
             ("inventory", .text), ("title", .text), ("place", .text), ("beacon", .text), ("code", .text),
             ("value", .integer), ("currency", .text), ("changed", .integer), ("removed", .integer),
+            ("picture", .text),
         ], indexed: ["inventory", "beacon", "code"])
 
     let key: String
@@ -51,6 +52,7 @@ struct ItemRow: TableRow, Equatable {
     var beacon: String?
     var code: String?
     var value: Money?
+    var picture: String?
     /// When it was added or last changed.
     var changed: Instant
     var removed: Instant?
@@ -63,6 +65,7 @@ struct ItemRow: TableRow, Equatable {
         beacon = event.beacon
         code = event.code
         value = event.value
+        picture = event.picture
         changed = time
     }
 
@@ -79,13 +82,14 @@ struct ItemRow: TableRow, Equatable {
         value = minor.flatMap { minor in currency.flatMap { Currency($0) }.map { Money(minor, $0) } }
         changed = Instant(microseconds: try cells.integer())
         removed = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        picture = try cells.optionalText()
     }
 
     var cells: [Cell] {
         [
             .text(inventory.rawValue), .text(title), Cell(place?.description), Cell(beacon), Cell(code),
             Cell(value?.minor), Cell(value?.currency.code), .integer(changed.microseconds),
-            Cell(removed?.microseconds),
+            Cell(removed?.microseconds), Cell(picture),
         ]
     }
 }

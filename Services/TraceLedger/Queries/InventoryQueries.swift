@@ -35,6 +35,7 @@ struct InventoryQueries {
             json.field("beacon", ifPresent: row.beacon)
             json.field("code", ifPresent: row.code)
             json.field("value", ifPresent: row.value)
+            json.field("picture", ifPresent: row.picture)
             json.field("changed", row.changed)
         }
     }

@@ -16,6 +16,7 @@ extension Family {
             Field("beacon", .text.optional, "The beacon that is attached to it, as in `beacon-heard`.")
             Field("code", .text.optional, "The code on it: what a scanner reads.")
             Field("value", .money.optional, "What it is worth.")
+            Field("picture", .text.optional, "SHA-256 of the picture's file, in hex.")
         }
         EventType("item-removed", "An item left its inventory: sold, broken, given away.") {
             Field("item", .itemID, "The item.")

@@ -108,11 +108,13 @@ public struct ItemSet: Event, Equatable {
     public var code: String?
     /// What it is worth.
     public var value: Money?
+    /// SHA-256 of the picture's file, in hex.
+    public var picture: String?
 
     /// Creates the event.
     public init(
         item: ItemID, inventory: InventoryID, title: String, place: Place? = nil, beacon: String? = nil,
-        code: String? = nil, value: Money? = nil
+        code: String? = nil, value: Money? = nil, picture: String? = nil
     ) {
         self.item = item
         self.inventory = inventory
@@ -121,6 +123,7 @@ public struct ItemSet: Event, Equatable {
         self.beacon = beacon
         self.code = code
         self.value = value
+        self.picture = picture
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -133,8 +136,10 @@ public struct ItemSet: Event, Equatable {
         let beacon: String? = try members.find("beacon")
         let code: String? = try members.find("code")
         let value: Money? = try members.find("value")
+        let picture: String? = try members.find("picture")
         self.init(
-            item: item, inventory: inventory, title: title, place: place, beacon: beacon, code: code, value: value)
+            item: item, inventory: inventory, title: title, place: place, beacon: beacon, code: code, value: value,
+            picture: picture)
     }
 
     /// Writes the fields of the event's data.
@@ -146,6 +151,7 @@ public struct ItemSet: Event, Equatable {
         json.member("beacon", ifPresent: beacon)
         json.member("code", ifPresent: code)
         json.member("value", ifPresent: value)
+        json.member("picture", ifPresent: picture)
     }
 }
 

@@ -16,9 +16,11 @@ export class PictureField {
      * @param {string} given.name the member of the request body
      * @param {string} given.label
      * @param {string} [given.value] the SHA-256 of the current picture
+     * @param {number} [given.side] the longest side in pixels
      */
-    constructor({ name, label, value }) {
+    constructor({ name, label, value, side = Limits.side }) {
         this.name = name;
+        this.side = side;
         const id = freshID(`picture-${name}`);
         this.sha = value;
         this.view = h("div.picture-view");
@@ -80,7 +82,7 @@ export class PictureField {
         this.isSending = true;
         this.state.textContent = "Sending the picture …";
         try {
-            this.draft = (await sendPicture(await small(file))).sha256;
+            this.draft = (await sendPicture(await small(file, this.side))).sha256;
             this.state.textContent = "The picture was uploaded. It is shown when you save.";
             this.changed();
         } catch (error) {
@@ -97,12 +99,13 @@ export class PictureField {
  * Encodes a picture anew, within the limits. This also removes metadata such as the place where it was taken. A small
  * GIF stays as it is, so that it keeps its animation.
  * @param {File} file
+ * @param {number} side the longest side in pixels
  * @returns {Promise<Blob>}
  * @throws {DOMException} if the file is not a picture
  */
-async function small(file) {
+async function small(file, side) {
     const bitmap = await createImageBitmap(file);
-    const scale = Math.min(1, Limits.side / Math.max(bitmap.width, bitmap.height));
+    const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
     const isSmall = scale === 1 && file.size <= Limits.bytes;
     if (isSmall && file.type === "image/gif") return file;
     const canvas = h("canvas", { width: Math.round(bitmap.width * scale), height: Math.round(bitmap.height * scale) });

@@ -55,6 +55,6 @@ function row(tag, isHeld, names) {
     return h("li", { "data-beacon": tag.beacon },
         h("p", null, item ? h("strong", null, h("a", { href: `#/inventories/${item.inventory}` }, item.title))
             : h("strong", null, tag.beacon), isHeld && " · held to the reader"),
-        h("p.quiet", null, [distanceText(tag), `${number(tag.rssi)} dBm`, ...telemetry, item && tag.beacon].filter(Boolean)
-            .join(" · ")));
+        h("p.quiet", null, [distanceText(tag), `${number(tag.rssi)} dBm`, ...telemetry, item && tag.beacon]
+            .filter(Boolean).join(" · ")));
 }

@@ -7,6 +7,9 @@ import { counted, dayAndClock, money } from "../../common/format.js";
 import { head, nothingYet, openDialog } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { nearestButton } from "../beacons.js";
+import { thumbnail } from "../market.js";
+import { currencies, inMajor, inMinor } from "../money.js";
+import { PictureField } from "../picture-field.js";
 import { asOf, freeName, noSuch, shortName } from "../parts.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the inventory */
@@ -30,7 +33,8 @@ export async function show(context, name) {
                 : canEdit && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
             h("section.block", { id: "items" }, h("h2", null, counted(items.length, "item")),
                 items.length > 0
-                    ? h("ul.rows", { role: "list" }, items.map((item) => row(context, inventory, item, land)))
+                    ? h("ul.rows", { role: "list" },
+                        items.map((item) => row(context, inventory, item, { land, items })))
                     : nothingYet("stored", "Nothing is in this inventory yet.")),
             canEdit && h("div.card.block", null, itemForm(context, inventory, land, { items })),
             h("section.block", { id: "stocktakes" }, h("h2", null, "Stocktakes"), past(stocktakes, land)),
@@ -39,21 +43,22 @@ export async function show(context, name) {
     };
 }
 
-function row(context, inventory, item, land) {
+function row(context, inventory, item, { land, items }) {
     const words = [item.place && land.title(item.place), item.code && `code ${item.code}`,
         item.beacon && `beacon ${item.beacon}`, item.value && money(item.value)].filter(Boolean);
     return h("li", { "data-item": item.item },
+        item.picture && thumbnail(item.picture),
         h("p", null, h("strong", null, item.title)), words.length > 0 && h("p.quiet", null, words.join(" · ")),
         context.can("grower") && h("div.form-end", null,
             h("button.button.button-quiet", { type: "button", "aria-label": `Change ${item.title}`,
-                onclick: () => change(context, inventory, item, land) }, "Change"),
+                onclick: () => change(context, inventory, item, { land, items }) }, "Change"),
             h("button.button.button-quiet", { type: "button", "aria-label": `Remove ${item.title}`,
                 onclick: () => remove(context, item) }, "Remove")));
 }
 
-function change(context, inventory, item, land) {
+function change(context, inventory, item, { land, items }) {
     const dialog = openDialog(`Change ${item.title}`,
-        itemForm(context, inventory, land, { item, done: () => dialog.close() }));
+        itemForm(context, inventory, land, { item, items, done: () => dialog.close() }));
 }
 
 function remove(context, { item, title }) {
@@ -74,6 +79,8 @@ function remove(context, { item, title }) {
 /** The form of a new item, or of one that is changed. */
 function itemForm(context, inventory, land, { item = null, items = [], done = () => {} }) {
     const taken = new Set(items.map((one) => one.item));
+    // All values of an inventory are in one currency, so that they can be added up.
+    const currency = items.find(({ value }) => value)?.value.currency;
     return form({
         name: item ? `set-item ${item.item}` : "set-item", title: item ? undefined : "Add an item",
         submit: item ? "Save" : "Add item",
@@ -83,16 +90,21 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
                 attributes: { maxlength: 200, autocomplete: "off" } },
             { name: "beacon", label: "Beacon on it", value: item?.beacon ?? "",
                 hint: "ibeacon:UUID:major:minor, or ble: and its address.", attributes: { maxlength: 200 } },
+            { name: "amount", label: currency ? `Value in ${currency}` : "Value", type: "number",
+                value: item?.value && inMajor(item.value), attributes: { min: 0, step: "any", inputmode: "decimal" } },
+            ...(currency ? [] : [{ name: "unit", label: "Currency", type: "select", value: "EUR",
+                options: currencies.map((code) => [code, code]) }]),
+            new PictureField({ name: "picture", label: "Picture", value: item?.picture, side: 640 }),
             { name: "place", label: "Where it usually is", type: "select", value: item?.place ?? "",
                 options: [["", "Where the inventory is"], ...land.placeChoices] },
         ],
         prepare: ({ beacon }) => {
             beacon.closest(".field")?.append(nearestButton(/** @type {HTMLInputElement} */ (beacon), context));
         },
-        send: (values, key) => {
+        send: ({ amount, unit = currency, ...values }, key) => {
             const wished = `${inventory.inventory}-${shortName(values.title)}`.slice(0, 36);
             const name = item?.item ?? freeName(wished, taken);
-            const value = item?.value ? { value: item.value } : {};
+            const value = amount === undefined ? {} : { value: inMinor(amount, unit ?? "EUR") };
             return command("PUT", `/v1/items/${name}`, { inventory: inventory.inventory, ...value, ...values }, key);
         },
         done: (_answer, { title }) => {

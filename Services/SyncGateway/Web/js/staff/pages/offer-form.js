@@ -2,12 +2,10 @@
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
-import { moneyDigits } from "../../common/format.js";
 import { nothingYet } from "../../common/parts.js";
 import { toLocal } from "../../common/zones.js";
 import { Choices } from "../choices.js";
-
-const currencies = ["EUR", "USD", "GBP", "CHF", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "JPY"];
+import { currencies, inMinor } from "../money.js";
 
 /**
  * Returns the form, or a note if there is no packed lot.
@@ -61,10 +59,6 @@ async function publish(product, offer, boxes, key, market) {
         await command("PUT", `/v1/stock/${offer.lot}`, { boxes }, `${key}.boxes`);
     }
     return command("POST", "/v1/offers", { product: product.product, ...offer }, key);
-}
-
-function inMinor(amount, currency) {
-    return { minor: Math.round(amount * 10 ** moneyDigits(currency)), currency };
 }
 
 /** Packed lots of the farm that can be sold: lots of a similar name first, then newest first. */

@@ -1,5 +1,5 @@
 /** The page of a stocktake: counting, alone or with others, and the report. */
-import { command, get, list } from "../../common/api.js";
+import { command, get, list, Problem } from "../../common/api.js";
 import { CachedLists, readCache, writeCache } from "../../common/cache.js";
 import { fill, h, when } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
@@ -40,9 +40,25 @@ export async function show(context, name) {
             head(stocktake.title, stocktake.finished ? "The report of this stocktake is final."
                 : "Count what you see: several people can count at once, also without a network."),
             asOf(cached.since), page.element,
-            h("p.block", null, h("a", { href: `#/inventories/${stocktake.inventory}` }, "The inventory")),
+            h("p.block", null, h("a", { href: `/v1/stocktakes/${name}/report.pdf`, download: `${name}.pdf` },
+                "The report as PDF"), " · ",
+            h("a", { href: `#/inventories/${stocktake.inventory}` }, "The inventory")),
+            context.can("grower") && mailForm(context, name),
         ],
     };
+}
+
+function mailForm(context, stocktake) {
+    return h("details.fold.card.block", { id: "mail-report" }, h("summary", null, "Send the report by e-mail"), form({
+        name: `mail-report ${stocktake}`, submit: "Send",
+        fields: [{ name: "to", label: "To", type: "email", required: true, value: context.me.email }],
+        send: (values, key) => command("POST", `/v1/stocktakes/${stocktake}/report-emails`, values, key),
+        done: ({ accepted, reason }, { to }) => {
+            if (!accepted) throw new Problem(0, { detail: `The report was not sent: ${reason}.` });
+            context.announce(`The report was sent to ${to}.`);
+            document.querySelector("#mail-report summary")?.replaceChildren(`The report was sent to ${to}`);
+        },
+    }));
 }
 
 class StocktakePage {

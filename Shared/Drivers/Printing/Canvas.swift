@@ -110,6 +110,47 @@ import CCairo
         unsafe cairo_show_text(pen, text)
     }
 
+    /// Draws a picture, centred in a square and as large as fits. Does nothing if its format cannot be printed.
+    ///
+    /// A JPEG is embedded as it is; a PNG is decoded.
+    func draw(_ picture: PrintablePicture, x: Double, y: Double, side: Double) {
+        let surface: OpaquePointer?
+        switch picture.format {
+        case .jpeg:
+            // The file gets the JPEG's bytes; the surface only states its shape, so it needs no pixels.
+            unsafe surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_A8, picture.width, picture.height)
+            unsafe Canvas.attach(picture.bytes, to: surface)
+        case .png: unsafe surface = unsafe Canvas.decodedPNG(picture.bytes)
+        }
+        guard let surface = unsafe surface else { return }
+        defer { unsafe cairo_surface_destroy(surface) }
+        guard unsafe cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else { return }
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        let scale = side / max(width, height)
+        unsafe cairo_save(pen)
+        unsafe cairo_translate(pen, x + (side - width * scale) / 2, y + (side - height * scale) / 2)
+        unsafe cairo_scale(pen, scale, scale)
+        unsafe cairo_set_source_surface(pen, surface, 0, 0)
+        unsafe cairo_paint(pen)
+        unsafe cairo_restore(pen)
+    }
+
+    /// Attaches a JPEG to a surface, which frees the copy.
+    private static func attach(_ bytes: [UInt8], to surface: OpaquePointer?) {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+        unsafe copy.update(from: bytes, count: bytes.count)
+        let status = unsafe cairo_surface_set_mime_data(
+            surface, CAIRO_MIME_TYPE_JPEG, copy, UInt(bytes.count), { unsafe $0?.deallocate() }, copy)
+        if status != CAIRO_STATUS_SUCCESS { unsafe copy.deallocate() }
+    }
+
+    private static func decodedPNG(_ bytes: [UInt8]) -> OpaquePointer? {
+        let source = Pieces(bytes)
+        return unsafe withExtendedLifetime(source) {
+            unsafe cairo_image_surface_create_from_png_stream(Pieces.read, source.address)
+        }
+    }
+
     /// Ends the page and starts an empty one.
     func endPage() throws(PrintError) {
         unsafe cairo_show_page(pen)
@@ -156,6 +197,28 @@ private final class Sink {
         guard let address = unsafe address else { return CAIRO_STATUS_WRITE_ERROR }
         let sink = unsafe Unmanaged<Sink>.fromOpaque(address).takeUnretainedValue()
         unsafe sink.bytes.append(contentsOf: UnsafeBufferPointer(start: piece, count: Int(length)))
+        return CAIRO_STATUS_SUCCESS
+    }
+}
+
+/// Bytes that cairo reads piece by piece.
+private final class Pieces {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var address: UnsafeMutableRawPointer {
+        unsafe Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    static let read: cairo_read_func_t = { address, piece, length in
+        guard let address = unsafe address, let piece = unsafe piece else { return CAIRO_STATUS_READ_ERROR }
+        let pieces = unsafe Unmanaged<Pieces>.fromOpaque(address).takeUnretainedValue()
+        let end = pieces.position + Int(length)
+        guard end <= pieces.bytes.count else { return CAIRO_STATUS_READ_ERROR }
+        for (offset, byte) in pieces.bytes[pieces.position..<end].enumerated() { unsafe piece[offset] = byte }
+        pieces.position = end
         return CAIRO_STATUS_SUCCESS
     }
 }

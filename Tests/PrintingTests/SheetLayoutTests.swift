@@ -1,5 +1,5 @@
 import Foundation
-import LabelRendering
+import Printing
 import Testing
 
 @Suite("Sheets of labels")

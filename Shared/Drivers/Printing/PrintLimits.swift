@@ -12,6 +12,9 @@ public enum PrintLimits {
     public static let labelModules = 73
     /// Light modules around a code, by ISO/IEC 18004.
     public static let quietModules = 4
+    /// Rows of a report, and pixels along a side of a picture in it.
+    public static let reportRows = 20_000
+    public static let pictureSide = 8_192
     /// Resolutions of a PNG.
     public static let dotsPerInch = 150...1_200
 }

@@ -1,5 +1,5 @@
 import Foundation
-import LabelRendering
+import Printing
 import Testing
 
 /// The programs that scan printed labels, as packaged by Debian (zbar-tools, librsvg2-bin, poppler-utils).

@@ -1,0 +1,181 @@
+import JSON
+import Printing
+import Vault
+import Vocabulary
+import Wire
+
+/// The text of a stocktake's report, from the ledger's JSON.
+struct StocktakeReport: Sendable {
+    /// The stocktake, without its lines.
+    struct Head: JSONReadable, Sendable {
+        let title: String
+        let started: Instant
+        let finished: Instant?
+        let digest: String?
+
+        init(json: borrowing JSONValue) throws(JSONError) {
+            title = try json.get("title")
+            started = try json.get("started")
+            finished = try json.find("finished")
+            digest = try json.find("digest")
+        }
+    }
+
+    /// One line of the report.
+    struct Line: JSONReadable, Sendable {
+        let title: String
+        let state: String
+        let place: String?
+        let code: String?
+        let beacon: String?
+        let value: Money?
+        let picture: String?
+        let seen: Seen?
+        let decision: Decision?
+
+        /// The sightings of a thing, summed up.
+        struct Seen: JSONReadable, Sendable {
+            let times: Int
+            let last: Instant
+            let people: [String]
+
+            init(json: borrowing JSONValue) throws(JSONError) {
+                times = try json.get("times")
+                last = try json.get("last")
+                people = try json.get("people")
+            }
+        }
+
+        /// A person's decision about a difference.
+        struct Decision: JSONReadable, Sendable {
+            let state: String
+            let reason: String?
+
+            init(json: borrowing JSONValue) throws(JSONError) {
+                state = try json.get("as")
+                reason = try json.find("reason")
+            }
+        }
+
+        init(json: borrowing JSONValue) throws(JSONError) {
+            let named: String? = try json.find("title")
+            if let named { title = named } else { title = try json.get("thing") }
+            state = try json.get("state")
+            place = try json.find("place")
+            code = try json.find("code")
+            beacon = try json.find("beacon")
+            value = try json.find("value")
+            picture = try json.find("picture")
+            seen = try json.find("seen")
+            decision = try json.find("resolved")
+        }
+    }
+
+    private let head: Head
+    private let lines: [Line]
+
+    init(head: Head, lines: [String]) throws(Problem) {
+        self.head = head
+        var read: [Line] = []
+        for text in lines { read.append(try RequestBody(Array(text.utf8)).json.reading()) }
+        self.lines = read
+    }
+
+    /// Returns the report.
+    ///
+    /// - Parameter picture: returns the bytes of a picture, nil if there are none. Pictures beyond
+    ///   `GatewayLimits.reportPictureBytes` are left out, which the report states.
+    func report(_ picture: (String) -> [UInt8]?) -> Report {
+        var room = GatewayLimits.reportPictureBytes
+        var missing = 0
+        let groups = Self.groups.map { state, title in
+            let rows = lines.filter { $0.state == state }.sorted {
+                ($0.title, $0.code ?? "") < ($1.title, $1.code ?? "")
+            }
+            return Report.Group(
+                title: title,
+                rows: rows.map { line in
+                    var row = Self.row(line)
+                    guard let name = line.picture else { return row }
+                    if let bytes = picture(name), bytes.count <= room, let image = PrintablePicture(bytes) {
+                        room -= bytes.count
+                        row.picture = image
+                    } else {
+                        missing += 1
+                    }
+                    return row
+                })
+        }
+        return Report(title: Self.printable(head.title), lines: summary(missing), groups: groups)
+    }
+
+    /// Returns the bytes of a picture; nil if it is not stored or cannot be read.
+    static func picture(_ name: String, in media: Media) -> [UInt8]? {
+        do {
+            return try media.get(name)
+        } catch {
+            return nil
+        }
+    }
+
+    var title: String { head.title }
+
+    /// The summary as text, for an e-mail.
+    var plain: String { ([head.title, ""] + summary(0)).joined(separator: "\n") + "\n" }
+
+    private static let groups = [
+        ("missing", "Missing"), ("doubled", "Seen at several places"), ("unexpected", "Unexpected"), ("found", "Found"),
+        ("removed", "Removed during the count"),
+    ]
+
+    private func summary(_ missing: Int) -> [String] {
+        var summary = [
+            "Started \(Self.text(head.started)). "
+                + (head.finished.map { "Finished \(Self.text($0))." }
+                    ?? "Not finished: this is how it stands now.")
+        ]
+        let items = lines.filter { ["found", "doubled", "missing"].contains($0.state) }
+        let found = items.count { $0.state != "missing" }
+        summary.append(
+            "\(found) of \(items.count) items found, \(items.count - found) missing, "
+                + "\(lines.count { $0.state == "unexpected" }) unexpected.")
+        if let value = Money.sum(items.compactMap { $0.state == "missing" ? nil : $0.value }) {
+            summary.append("Value of what was found: \(value).")
+        }
+        if let value = Money.sum(items.compactMap { $0.state == "missing" ? $0.value : nil }) {
+            summary.append("Value of what is missing: \(value).")
+        }
+        if let digest = head.digest { summary.append("SHA-256 of the report's lines in the farm's log: \(digest)") }
+        if missing > 0 {
+            summary.append(
+                "\(missing) pictures are left out: they are not stored, no JPEG or PNG, or exceed "
+                    + "\(GatewayLimits.reportPictureBytes >> 20) MiB together.")
+        }
+        return summary
+    }
+
+    private static func row(_ line: Line) -> Report.Row {
+        let names = [line.code.map { "Code \($0)" }, line.beacon.map { "Beacon \($0)" }, line.place].compactMap(\.self)
+        var lines = names.isEmpty ? [] : [names.joined(separator: " · ")]
+        if let seen = line.seen {
+            let times = seen.times == 1 ? "once" : "\(seen.times) times"
+            let people = seen.people.count == 1 ? "one person" : "\(seen.people.count) people"
+            lines.append("Seen \(times) by \(people), last \(text(seen.last))")
+        }
+        if let decision = line.decision {
+            lines.append("Decided: \(decision.state)" + (decision.reason.map { ". \($0)" } ?? ""))
+        }
+        return Report.Row(
+            title: printable(line.title), note: line.value?.description, lines: lines.map(printable))
+    }
+
+    /// Returns a time for people, to the minute.
+    private static func text(_ time: Instant) -> String {
+        String(time.description.prefix(16)).replacing("T", with: " ") + " UTC"
+    }
+
+    private static func printable(_ text: String) -> String {
+        let plain = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        return String(String(String.UnicodeScalarView(plain)).prefix(PrintLimits.lineCharacters))
+    }
+}
