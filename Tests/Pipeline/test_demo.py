@@ -39,6 +39,9 @@ def test_a_demonstration_simulates_exactly_a_week_and_continues(own_farm):
     assert len(week) == NODES * REPORTS == 258_048 and set(per_device.values()) == {REPORTS}
     assert {event["data"]["counter"] for event in week} == set(range(1, REPORTS + 1))
 
+    done = shed_is_counted(client)
+    assert (done["found"], done["missing"], done["unexpected"]) == (28, 2, 0)
+
     keys = client.get("/ledger/keys")
     gtin, lot, _ = verify_label(told["sampleTrace"], keys)
     verify_passport(client.get(f"/v1/lots/{lot}/passport"), keys)
@@ -69,3 +72,26 @@ def reported(farm, count: int) -> list[bool]:
     """Returns whether each node has sent that many reports."""
     rows = Client(farm.port, farm.run_file["token"]).items("/v1/devices")
     return [row["reports"] >= count for row in rows] or [False]
+
+
+def shed_is_counted(client: Client) -> dict:
+    """Counts the tool shed as a visitor does: what the reader finds is sent as sightings, until nothing new comes."""
+    client.make("POST", "/v1/inventories/tools/stocktakes", {"stocktake": "visit", "title": "Visit"})
+    beacons = {item["beacon"] for item in client.items("/v1/inventories/tools/items")}
+    counted: set[str] = set()
+
+    def all_found() -> bool:
+        for reading in client.get("/v1/beacons")["items"]:
+            found = {one["beacon"] for one in reading["beacons"] if one["isFound"]} & beacons - counted
+            if found:
+                at = datetime.now(UTC).isoformat()
+                client.make("POST", "/v1/stocktakes/visit/sightings", {"sightings": [
+                    {"thing": f"beacon/{beacon}", "at": at, "how": "beacon"} for beacon in sorted(found)]})
+                counted.update(found)
+        return len(counted) == len(beacons) - 2
+
+    began = time.monotonic()
+    until(all_found, 120, "28 of 30 tools", pause=0.5)
+    done = client.make("POST", "/v1/stocktakes/visit/finish", {"accept": True})
+    print(f"tool shed: {done['found']} of {len(beacons)} tools found in {time.monotonic() - began:.0f} s")
+    return done

@@ -92,6 +92,7 @@ final class FakePeople {
                 try people.stockShelves()
             },
             Chapter(at: day(6.5), title: "for sale") { people in try people.openShop() },
+            Chapter(at: day(6.6), title: "tool shed") { people in try people.fillShed() },
         ]
     }
 
@@ -121,6 +122,17 @@ final class FakePeople {
     @discardableResult
     func post(_ path: String, _ body: String) throws -> [UInt8] {
         try send("POST", path, body)
+    }
+
+    /// Sends a request once, and waits two seconds at most. Throws if it does not succeed.
+    func attempt(_ method: String, _ path: String, _ body: String = "") throws -> [UInt8] {
+        let key = Hex.encode(Random.bytes(16))
+        let response = try client.send(
+            method, url + path,
+            headers: authorised + [("Idempotency-Key", key), ("Content-Type", "application/json")],
+            body: Array(body.utf8), timeoutSeconds: 2)
+        guard (200...299).contains(response.status) else { throw Refusal("\(path): \(response.status)") }
+        return response.body
     }
 
     /// Repeats the request, always with the same idempotency key, until it succeeds or is rejected; at most 60 times.

@@ -12,6 +12,7 @@ final class Simulation {
     private let clock: AdjustableClock
     private let gate: SharedNumber?
     private let people: FakePeople?
+    private let reader: FakeReader?
     private let nodes: [FakeNode]
     private var coordinator: FakeCoordinator
     private let signals: SignalWatcher
@@ -39,6 +40,7 @@ final class Simulation {
         people = environment["FURROW_DEMO_URL"].flatMap { url in
             environment["FURROW_DEMO_TOKEN"].map { FakePeople(url: url, token: $0) }
         }
+        reader = people.map(FakeReader.init)
     }
 
     func run() throws -> Int32 {
@@ -98,6 +100,8 @@ final class Simulation {
             guard reading < due else { return try listen(terminal, milliseconds: 0) }
             let real = due.seconds(since: reading) / clock.speed(at: now)
             guard real > 0.001 else { continue }
+            // The reader is carried in real time, once the simulated past is over.
+            if clock.speed(at: now) == 1 { reader?.tend(at: now) }
             try listen(terminal, milliseconds: max(1, min(200, Int(real * 1000))))
         }
     }
