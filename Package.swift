@@ -161,7 +161,7 @@ let buyer = Target.executableTarget(
 let readers: [Target.Dependency] =
     ([
         "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "ProxyNode", "Host", "HTTP", "EventStore", "Vault",
-        "EventBus", "Events", "Crypto", "System", "TestKit",
+        "EventBus", "Events", "Crypto", "System", "Printing", "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =
     Context.environment["FURROW_FUZZ"] == nil

@@ -31,6 +31,10 @@ struct ReportTests {
         var large = Self.png
         large[16] = 1
         #expect(PrintablePicture(large) == nil)
+        // 4096 by 2048 pixels: few bytes, and 32 MB when decoded.
+        var wide = Self.png
+        (wide[18], wide[19], wide[22], wide[23]) = (0x10, 0, 0x08, 0)
+        #expect(PrintablePicture(wide) == nil)
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC0, 0, 17, 8, 0, 3, 0, 5, 3, 0, 0]
         #expect(PrintablePicture(jpeg)?.width == 5 && PrintablePicture(jpeg)?.height == 3)
         #expect(PrintablePicture(Array(jpeg.prefix(14))) == nil)

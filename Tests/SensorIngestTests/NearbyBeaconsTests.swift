@@ -24,7 +24,7 @@ struct NearbyBeaconsTests {
         // A reception is sent with the next second; 10 s after the last one the reader is gone.
         #expect(bodies.count == 8)
         #expect(bodies[5].contains(#""nearest":"\#(Self.identity)""#))
-        #expect(bodies[5].contains(#""proximity":"immediate","isFound":true"#))
+        #expect(bodies[5].contains(#""proximity":"immediate","perSecond":10.0,"isFound":true"#))
         #expect(bodies.last.map { $0.hasSuffix(#""beacons":[]}"#) } == true)
     }
 

@@ -101,6 +101,7 @@ struct NearbyBeacons {
         json.field("rssi", Int(one.rssi.rounded()))
         json.field("metres", (one.metres * 100).rounded() / 100)
         json.field("proximity", one.proximity.rawValue)
+        json.field("perSecond", (one.perSecond * 10).rounded() / 10)
         json.field("isFound", one.isFound)
         let measured = identities[one.beacon].flatMap { telemetry[$0] }
         json.field("volts", ifPresent: measured?.volts)

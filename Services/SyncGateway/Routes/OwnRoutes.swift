@@ -130,7 +130,8 @@ extension Routes {
         "beacons": .list(
             .object([
                 "beacon": .text, "rssi": .integer, "metres": .number,
-                "proximity": .words(["immediate", "near", "far", "unknown"]), "isFound": .flag, "volts?": .number,
+                "proximity": .words(["immediate", "near", "far", "unknown"]), "perSecond": .number,
+                "isFound": .flag, "volts?": .number,
                 "celsius?": .number,
             ])),
     ]

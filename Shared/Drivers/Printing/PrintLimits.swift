@@ -12,9 +12,10 @@ public enum PrintLimits {
     public static let labelModules = 73
     /// Light modules around a code, by ISO/IEC 18004.
     public static let quietModules = 4
-    /// Rows of a report, and pixels along a side of a picture in it.
+    /// Rows of a report, pixels along a side of a picture in it, and pixels of one that is decoded (4 bytes each).
     public static let reportRows = 20_000
-    public static let pictureSide = 8_192
+    public static let pictureSide = 4_096
+    public static let decodedPixels = 1 << 22
     /// Resolutions of a PNG.
     public static let dotsPerInch = 150...1_200
 }

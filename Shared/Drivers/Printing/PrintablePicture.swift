@@ -10,11 +10,12 @@ public struct PrintablePicture: Sendable {
     let width: Int32
     let height: Int32
 
-    /// Reads the header. Returns nil for another format, a damaged header, or a side of more than
-    /// `PrintLimits.pictureSide` pixels.
+    /// Reads the header. Returns nil for another format, a damaged header, and a picture with more pixels than
+    /// `PrintLimits` allows.
     public init?(_ bytes: [UInt8]) {
         guard let (format, width, height) = Self.header(bytes),
-            (1...PrintLimits.pictureSide).contains(width), (1...PrintLimits.pictureSide).contains(height)
+            (1...PrintLimits.pictureSide).contains(width), (1...PrintLimits.pictureSide).contains(height),
+            format == .jpeg || width * height <= PrintLimits.decodedPixels
         else { return nil }
         self.bytes = bytes
         self.format = format

@@ -66,6 +66,7 @@ public struct BeaconRanging: Sendable {
             let metres = signal.metres(of: level)
             return RangedBeacon(
                 beacon: name, rssi: level, metres: metres, proximity: Proximity(metres: metres),
+                perSecond: signal.rate(at: time),
                 isFound: signal.isFound)
         }.sorted { ($0.metres, $0.beacon) < ($1.metres, $1.beacon) }
     }

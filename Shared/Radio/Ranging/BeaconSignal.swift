@@ -48,6 +48,12 @@ struct BeaconSignal: Sendable {
     /// is held or looked for is rarely as weak as it seems.
     func peak(at end: Instant) -> Double? { level(at: end, keeping: 0.3) }
 
+    /// Returns the receptions per second of the last seconds.
+    func rate(at end: Instant) -> Double {
+        let start = end.microseconds - RangingLimits.smoothedSeconds * 1_000_000
+        return Double(receptions.count { $0.at.microseconds > start }) / Double(RangingLimits.smoothedSeconds)
+    }
+
     func metres(of level: Double) -> Double { Ranging.distance(level: level, power: Double(power)) }
 
     private func level(at end: Instant, keeping share: Double) -> Double? {

@@ -1,11 +1,27 @@
+import Printing
+
 @testable import SyncGateway
 
-/// An uploaded picture: stripping it again gives the same bytes.
+/// An uploaded picture: stripping it again gives the same bytes, and a report can be printed with it.
 enum PictureReading {
     static func read(_ bytes: [UInt8]) {
+        print(bytes)
         guard let written = written(bytes) else { return }
         precondition(Picture.type(of: written) == Picture.type(of: bytes), "another type")
         precondition(self.written(written) == written, "stripping again gives other bytes")
+    }
+
+    private static func print(_ bytes: [UInt8]) {
+        // A file takes a millisecond to draw, so only some of the pictures are drawn.
+        guard let picture = PrintablePicture(bytes), bytes.count.isMultiple(of: 8) else { return }
+        let rows = [Report.Row(title: "Saw", picture: picture)]
+        let report = Report(title: "Tools", lines: [], groups: [Report.Group(title: "Found", rows: rows)])
+        do throws(PrintError) {
+            let file = try ReportArtwork.pdf(report)
+            precondition(file.starts(with: Array("%PDF-".utf8)), "no file")
+        } catch {
+            preconditionFailure("a report cannot be printed: \(error)")
+        }
     }
 
     private static func written(_ bytes: [UInt8]) -> [UInt8]? {

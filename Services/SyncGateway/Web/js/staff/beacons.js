@@ -12,6 +12,7 @@ const Limits = { oldMilliseconds: 12_000, holdMilliseconds: 20_000 };
  * @property {number} metres
  * @property {number} rssi
  * @property {"immediate"|"near"|"far"|"unknown"} proximity
+ * @property {number} perSecond how often it was received
  * @property {boolean} isFound whether a list scan counts it
  * @property {number} [volts]
  * @property {number} [celsius]

@@ -6,6 +6,9 @@ import { head, nothingYet } from "../../common/parts.js";
 import { asOf } from "../parts.js";
 import { BeaconWatch, distanceText, readerTitle } from "../beacons.js";
 
+/** Receptions per second below which a decision takes longer. */
+const Limits = { perSecond: 1.5 };
+
 /** Returns the page. */
 export async function show() {
     const cached = new CachedLists();
@@ -56,5 +59,8 @@ function row(tag, isHeld, names) {
         h("p", null, item ? h("strong", null, h("a", { href: `#/inventories/${item.inventory}` }, item.title))
             : h("strong", null, tag.beacon), isHeld && " · held to the reader"),
         h("p.quiet", null, [distanceText(tag), `${number(tag.rssi)} dBm`, ...telemetry, item && tag.beacon]
-            .filter(Boolean).join(" · ")));
+            .filter(Boolean).join(" · ")),
+        tag.proximity !== "far" && tag.perSecond < Limits.perSecond && h("p.note", null,
+            `Received ${number(tag.perSecond)} times a second: too seldom to be decided in six seconds. Let the tag `
+                + "send every 350 ms or faster, and the reader post what it receives each second."));
 }
