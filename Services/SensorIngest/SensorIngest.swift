@@ -228,7 +228,7 @@ public struct SensorIngest: Service {
     mutating func finish(_ drafter: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = drafter.rebroadcasts
         storageLimiter = drafter.storageLimiter
-        nearby.note(drafter.heardBeacons)
+        nearby.note(drafter.currentBeacons)
         nearby.receive(drafter.receptions)
         if let evaluator = drafter.evaluator { memory = evaluator.memory }
         if let (event, time) = drafter.unreadable { quarantine.take(event, at: time) }

@@ -74,7 +74,7 @@ def test_a_report_of_a_thousand_items_with_pictures_is_a_pdf_that_others_read(ow
     assert len(drawn) == ITEMS and shades > 50
     assert len(content) <= 60_000_000
     assert client.call("GET", "/v1/stocktakes/none/report.pdf").status == 404
-    assert farm.client("nobody").call("GET", "/v1/stocktakes/autumn/report.pdf").status == 401
+    assert farm.client("no-such-token").call("GET", "/v1/stocktakes/autumn/report.pdf").status == 401
 
 
 def text(content: bytes, folder) -> str:

@@ -11,8 +11,8 @@ struct ReportTests {
         0xC0, 0, 0, 3, 1, 1, 0, 0xC9, 0xFE, 0x92, 0xEF, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
     ]
 
-    @Test("A report of many rows has as many pages as it needs, and repeats no picture header it cannot read")
-    func pages() throws {
+    @Test("A report of a hundred rows with pictures is a PDF file")
+    func manyRows() throws {
         let picture = PrintablePicture(Self.png)
         #expect(picture?.width == 1 && picture?.height == 1)
         let rows = (0..<100).map {

@@ -134,7 +134,8 @@ struct BeaconKeyTests {
                 }
             let isLog = [("n2", 2.0), ("n2.7", 2.7), ("n3.5", 3.5)].allSatisfy { name, exponent in
                 guard let theirs = expected["log_distance_\(name)_m"]?.number else { return true }
-                return Ranging.logDistance(rssi: Int(rssi), power: Int(power), exponent: exponent).isClose(to: theirs)
+                return Ranging.logDistance(rssi: Double(rssi), power: Double(power), exponent: exponent).isClose(
+                    to: theirs)
             }
             tally.note(isFitted && isLog, "\(line) \(String(describing: fitted))")
         }

@@ -47,26 +47,26 @@ extension FakePeople {
         }
     }
 
-    /// Returns whether somebody is counting the tools.
-    func isCounting() throws -> Bool {
+    /// Returns whether a stocktake of the tools is open.
+    func hasOpenStocktake() throws -> Bool {
         let answer = try JSONValue.parse(attempt("GET", "/v1/stocktakes?inventory=tools"))
         return answer["items"]?.array.map { $0.contains { $0["finished"] == nil } } ?? false
     }
 }
 
-/// The Bluetooth reader of the shed. It lies at the beginning of the shelf, and is carried along it while somebody
-/// counts.
+/// The Bluetooth reader of the shed. It lies at the beginning of the shelf, and is carried along it while a stocktake
+/// is open.
 final class FakeReader {
     private let people: FakePeople
     private var sent: Instant?
-    private var asked: Instant?
+    private var looked: Instant?
     private var isCarried = false
     private var metres = 0.0
     private var step = 0.3
 
-    /// Seconds between two batches, questions whether somebody counts, and after an error.
+    /// Seconds between two batches, between two looks for an open stocktake, and after an error.
     private static let batchSeconds = 0.25
-    private static let questionSeconds = 2.0
+    private static let lookSeconds = 2.0
     private static let errorSeconds = 10.0
 
     init(_ people: FakePeople) {
@@ -79,9 +79,9 @@ final class FakeReader {
         let seconds = sent.map { min(1, max(0, now.seconds(since: $0))) } ?? 0
         sent = now
         do {
-            if asked.map({ abs(now.seconds(since: $0)) >= Self.questionSeconds }) ?? true {
-                asked = now
-                isCarried = try people.isCounting()
+            if looked.map({ abs(now.seconds(since: $0)) >= Self.lookSeconds }) ?? true {
+                looked = now
+                isCarried = try people.hasOpenStocktake()
             }
             if isCarried { move(seconds) } else { metres = 0 }
             let adverts = FakeShed.tools.indices.filter { !FakeShed.missing.contains($0) }.compactMap { number in

@@ -39,7 +39,7 @@ struct EventDrafter {
     private(set) var unread = 0
     /// The current receptions of Bluetooth devices, and the beacons among them.
     private(set) var receptions: [BeaconReception] = []
-    private(set) var heardBeacons: [Beacon] = []
+    private(set) var currentBeacons: [Beacon] = []
 
     /// - Parameter watch: The evaluator of alarms; nil if another slot evaluates them.
     init(
@@ -66,7 +66,7 @@ struct EventDrafter {
         for miss in heard.misses { keep(miss, at: time) }
         if (0..<SensorLimits.rangingSeconds).contains(now.seconds(since: time)) {
             receptions += heard.receptions(by: source, at: time)
-            heardBeacons += heard.beacons
+            currentBeacons += heard.beacons
         }
     }
 

@@ -26,14 +26,16 @@ struct BeaconTelemetry: Equatable {
 struct NearbyBeacons {
     private struct Reader {
         var ranging = BeaconRanging()
-        var isNew = true
+        /// Whether something was received since the last request.
+        var hasChanged = true
         var at: Instant
     }
 
     private var readers: [String: Reader] = [:]
-    /// The newest telemetry, and the identity that was received last from the same address.
+    /// The newest telemetry of each address, and the newest address of each identity. Both start afresh when full, and
+    /// fill again with the next frames.
     private var telemetry: [DeviceID: BeaconTelemetry] = [:]
-    private var identities: [String: DeviceID] = [:]
+    private var addresses: [String: DeviceID] = [:]
     private var sent: Instant?
 
     /// Adds what a step has received. Receptions of one reader may be in any order.
@@ -42,7 +44,7 @@ struct NearbyBeacons {
             guard readers[one.reader] != nil || readers.count < SensorLimits.readers else { continue }
             readers[one.reader, default: Reader(at: one.at)].ranging
                 .receive(one.beacon, rssi: one.rssi, power: one.power, at: one.at)
-            readers[one.reader]?.isNew = true
+            readers[one.reader]?.hasChanged = true
             readers[one.reader]?.at = one.at
         }
     }
@@ -51,8 +53,8 @@ struct NearbyBeacons {
     mutating func note(_ beacons: [Beacon]) {
         for beacon in beacons {
             if let identity = beacon.identity {
-                if identities.count >= SensorLimits.beaconTelemetry { identities = [:] }
-                identities[identity] = beacon.device
+                if addresses.count >= SensorLimits.beaconTelemetry { addresses = [:] }
+                addresses[identity] = beacon.device
             } else if case .eddystoneTLM(let volts, let celsius, _, _) = beacon.kind {
                 if telemetry.count >= SensorLimits.beaconTelemetry { telemetry = [:] }
                 telemetry[beacon.device] = BeaconTelemetry(volts: volts, celsius: celsius)
@@ -69,8 +71,8 @@ struct NearbyBeacons {
         for (name, reader) in readers.sorted(by: { $0.key < $1.key }) {
             var reader = reader
             let isGone = abs(now.seconds(since: reader.at)) > SensorLimits.readerSeconds
-            guard reader.isNew || isGone else { continue }
-            reader.isNew = false
+            guard reader.hasChanged || isGone else { continue }
+            reader.hasChanged = false
             effects.append(request(name, reader, isGone: isGone))
             readers[name] = isGone ? nil : reader
         }
@@ -103,7 +105,7 @@ struct NearbyBeacons {
         json.field("proximity", one.proximity.rawValue)
         json.field("perSecond", (one.perSecond * 10).rounded() / 10)
         json.field("isFound", one.isFound)
-        let measured = identities[one.beacon].flatMap { telemetry[$0] }
+        let measured = addresses[one.beacon].flatMap { telemetry[$0] }
         json.field("volts", ifPresent: measured?.volts)
         json.field("celsius", ifPresent: measured?.celsius)
     }

@@ -85,7 +85,7 @@ public struct BeaconRanging: Sendable {
     private func candidate(at second: Instant) -> String? {
         var best: (name: String, gain: Double, peak: Double)?
         var runnerUp = -Double.infinity
-        for (name, signal) in signals where signal.isHeard(inSecondTo: second) {
+        for (name, signal) in signals where signal.isReceived(inSecondTo: second) {
             guard let level = signal.level(at: second), let peak = signal.peak(at: second) else { continue }
             let gain = level - Double(signal.power)
             if let current = best, current.gain >= gain {

@@ -30,13 +30,13 @@ struct BeaconSignal: Sendable {
 
     /// Ends a second: notes whether the beacon was within 1 m in it, and forgets old receptions.
     mutating func close(_ end: Instant) {
-        let isHeard = isHeard(inSecondTo: end)
-        let isHit = isHeard && peak(at: end).map { metres(of: $0) <= RangingLimits.foundMetres } ?? false
+        let isReceived = isReceived(inSecondTo: end)
+        let isHit = isReceived && peak(at: end).map { metres(of: $0) <= RangingLimits.foundMetres } ?? false
         hits = hits << 1 | (isHit ? 1 : 0)
         receptions.removeAll { end.microseconds - $0.at.microseconds > RangingLimits.storedSeconds * 1_000_000 }
     }
 
-    func isHeard(inSecondTo end: Instant) -> Bool {
+    func isReceived(inSecondTo end: Instant) -> Bool {
         receptions.contains { end.microseconds - $0.at.microseconds <= 1_000_000 }
     }
 

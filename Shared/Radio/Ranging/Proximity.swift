@@ -20,7 +20,7 @@ public struct RangedBeacon: Equatable, Sendable {
     public var rssi: Double
     public var metres: Double
     public var proximity: Proximity
-    /// Receptions per second, over the last 3 s: below 2, a decision takes longer than 6 s.
+    /// Receptions per second, over the last 3 s: below 1, there are seconds without a vote.
     public var perSecond: Double
     /// Whether it was within 1 m for more than 3 of the last 6 seconds: a list scan counts it as found.
     public var isFound: Bool

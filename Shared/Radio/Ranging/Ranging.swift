@@ -10,8 +10,8 @@ public enum Ranging {
     /// - rssi: The received signal strength in dBm.
     /// - power: The signal strength at 1 m in dBm.
     /// - exponent: About 2 in the open, 2.7 to 4.3 indoors.
-    public static func logDistance(rssi: Int, power: Int, exponent: Double = 2.7) -> Double {
-        pow(10, Double(power - rssi) / (10 * exponent))
+    public static func logDistance(rssi: Double, power: Double, exponent: Double = 2.7) -> Double {
+        pow(10, (power - rssi) / (10 * exponent))
     }
 
     /// Returns metres by the log-distance model with two slopes: free space (exponent 2) within 1 m, where nothing
@@ -21,7 +21,7 @@ public enum Ranging {
     /// - level: The smoothed signal strength in dBm.
     /// - power: The signal strength at 1 m in dBm.
     static func distance(level: Double, power: Double) -> Double {
-        pow(10, (power - level) / (10 * (level > power ? 2 : 2.7)))
+        logDistance(rssi: level, power: power, exponent: level > power ? 2 : 2.7)
     }
 
     /// Returns metres, at most 400, by the curve that the AltBeacon project fitted to phones.

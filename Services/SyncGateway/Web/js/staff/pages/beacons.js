@@ -6,8 +6,8 @@ import { head, nothingYet } from "../../common/parts.js";
 import { asOf } from "../parts.js";
 import { BeaconWatch, distanceText, readerTitle } from "../beacons.js";
 
-/** Receptions per second below which a decision takes longer. */
-const Limits = { perSecond: 1.5 };
+/** Receptions per second below which there are seconds without a vote, so that a decision takes longer. */
+const Limits = { perSecond: 0.9 };
 
 /** Returns the page. */
 export async function show() {
