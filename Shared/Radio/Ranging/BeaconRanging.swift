@@ -65,7 +65,8 @@ public struct BeaconRanging: Sendable {
             guard let level = signal.level(at: time) else { return nil }
             let metres = signal.metres(of: level)
             return RangedBeacon(
-                beacon: name, rssi: level, metres: metres, proximity: Proximity(metres: metres),
+                beacon: name, rssi: level, metres: metres,
+                proximity: signal.isBeacon ? Proximity(metres: metres) : .unknown,
                 perSecond: signal.rate(at: time),
                 isFound: signal.isFound)
         }.sorted { ($0.metres, $0.beacon) < ($1.metres, $1.beacon) }

@@ -5,7 +5,7 @@ public enum Proximity: String, Sendable {
     /// At most 3 m.
     case near
     case far
-    /// Not received in the last seconds.
+    /// The device does not announce its power, so its distance is a guess.
     case unknown
 
     public init(metres: Double) {

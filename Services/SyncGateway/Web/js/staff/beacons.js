@@ -70,7 +70,7 @@ export function readerTitle(reader) {
 
 /** @param {Beacon} beacon */
 export function distanceText({ metres, proximity }) {
-    const step = { immediate: "at hand", near: "near", far: "far", unknown: "not received" }[proximity];
+    const step = { immediate: "at hand", near: "near", far: "far", unknown: "a guess" }[proximity];
     const digits = metres < 1 ? 1 : 0;
     return `about ${number(Number(metres.toFixed(digits)))} m, ${step}`;
 }

@@ -28,8 +28,8 @@ export async function show() {
         leave: () => watch.close(),
         content: [
             head("What is near", "The beacons that each reader receives now, the nearest first. Distances are rough: "
-                + "bodies and walls make a tag seem farther away. This browser cannot scan by itself; a Bluetooth "
-                + "gateway, a radio hub or a program on a phone reads."),
+                + "bodies and walls make a tag seem farther away. This page cannot scan by itself: a Bluetooth "
+                + "gateway or a program on a phone reads, and posts here each second."),
             asOf(cached.since), element,
             h("p", null, h("a", { href: "#/inventories" }, "Inventories and stocktakes"), " · ",
                 h("a", { href: "#/sensors" }, "Sensors and gateways")),
