@@ -11,7 +11,7 @@ import Wire
 public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
-        DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
+        DeviceRow.schema, PointRow.schema, ScopeRulesRow.schema, RuleScopeRow.schema, AlarmRow.schema,
         AlarmHistoryRow.schema, ShelvedRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
@@ -37,7 +37,7 @@ public struct SensorIngest: Service {
     private var redecoding: Redecoding
     private var escalation = EscalationClock()
     private var silence = SilenceWatch()
-    private let quietZone = QuietZone()
+    private let zones = ZoneCache()
     /// Whether the first step has passed on what the tables contain: makes to decoders, the newest report to brokers.
     private var hasBegun = false
     /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
@@ -211,7 +211,7 @@ public struct SensorIngest: Service {
     /// Returns who is notified of alarms; nil if nothing is set.
     private func onCall(_ tables: any Tables) -> OnCall? {
         guard let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting else { return nil }
-        return OnCall(setting, zone: setting.quiet.flatMap { quietZone.find($0.zone) })
+        return OnCall(setting, zone: zones.find)
     }
 
     func drafter(
@@ -286,7 +286,8 @@ public struct SensorIngest: Service {
                 let (drafts, answer) = try settings(ask, body, at: now, tables)
                 return Self.settling(ask, drafts, answer)
             default:
-                let queries = Queries(tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status))
+                let queries = Queries(
+                    tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables))
                 return [.reply(ask, try queries.answer(ask.verb, body))]
             }
         } catch {
@@ -309,7 +310,7 @@ public struct SensorIngest: Service {
     private func settings(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> ([Draft], Response) {
-        let alarms = AlarmCommands(tables: tables, ask: ask, now: now, zone: quietZone.find)
+        let alarms = AlarmCommands(tables: tables, ask: ask, now: now, zone: zones.find)
         return switch ask.verb {
         case "acknowledge-alarm": try alarms.acknowledge(body)
         case "shelve-alarm": try alarms.shelve(body)

@@ -18,9 +18,16 @@ enum SensorLimits {
     static let onCallSteps = 8
     static let onCallPeople = 32
     static let onCallMinutes = 10_080
-    /// The longest time that values may be beyond a limit before the alarm is raised.
+    static let onCallSwaps = 52
+    /// The weeks of the rota that a response lists.
+    static let onCallWeeks = 9
+    /// The longest time that an alarm can be muted.
     static let shelvedMinutes = 10_080
+    /// The longest time that values may be beyond a limit before the alarm is raised.
     static let pendingSeconds = 86_400
+    /// The longest time of a limit of change, and the most reports of which some must be beyond a limit.
+    static let changeMinutes = 1440
+    static let countedReports = 20
     /// The most lots that an alarm names.
     static let namedLots = 50
     static let retentionDays = 730

@@ -28,6 +28,19 @@ public struct Zone: Sendable {
         return changes.last { $0.at <= seconds }?.ahead ?? 0
     }
 
+    /// Returns the time at which clocks of the zone show a time, given in seconds since 1970 as if they were UTC.
+    ///
+    /// If they skip it, the result is as much later; if they show it twice, it is one of the two.
+    public func time(ofLocal seconds: Int64) -> Instant {
+        let guess = Instant(microseconds: (seconds - ahead(at: Instant(microseconds: seconds * 1_000_000))) * 1_000_000)
+        return Instant(microseconds: (seconds - ahead(at: guess)) * 1_000_000)
+    }
+
+    /// Returns what clocks of the zone show, in seconds since 1970 as if they were UTC.
+    public func local(of time: Instant) -> Int64 {
+        time.microseconds.floored(to: 1_000_000) / 1_000_000 + ahead(at: time)
+    }
+
     /// One of the two data blocks of a file.
     private struct Block {
         var changes: [(at: Int64, ahead: Int64)] = []

@@ -76,6 +76,42 @@ def test_an_alarm_reaches_a_phone_by_e_mail_and_is_acknowledged_there(cold_store
     assert phone.problems == [] and office.problems == []
 
 
+def test_people_take_turns_and_a_point_has_a_limit_of_its_change(cold_store, new_phone, pictures):
+    farm, mail, node = cold_store
+    office = StaffPages(new_phone(viewport=DESKTOP), farm.url)
+    office.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+    people = {one["name"]: one["person"] for one in farm.client.items("/v1/accounts")}
+    office.go("/alarms")
+    office.page.click("#weeks summary")
+    office.send("set-on-call-weeks", turn1=people["Gus"], turn2=people[ADMINISTRATOR["name"]])
+    assert "The person on call at once" in office.text("#on-call")
+    assert office.text("#on-call-weeks").startswith("Gus ")
+    weeks = farm.client.get("/v1/on-call")["upcoming"]
+    assert [one["person"] for one in weeks[:2]] == [people["Gus"], people[ADMINISTRATOR["name"]]]
+    office.page.click("#weeks summary")
+    office.send("swap-on-call", week=weeks[1]["begins"], person=people["Gus"])
+    assert [one["person"] for one in farm.client.get("/v1/on-call")["upcoming"][:3]] == [people["Gus"]] * 3
+    look(office.page, "on-call", "desk", "light", pictures)
+
+    office.go("/sensors")
+    office.send("set-rule", place="point/shelf", quantity="temperature", above="3", overMinutes="15", share="2/3")
+    text = office.text("main")
+    assert "Top shelf temperature rises by more than 3 °C within 15 minutes in 2 of the last 3 reports" in text
+    for value in (2, 6.5, 6.75):
+        farm.radio.report(node, temperature=value, humidity=80, voltage=3)
+    (letter,) = until(lambda: mail.to(GUS["email"]), 30, "the e-mail", pause=0.05)
+    assert letter.letter["Subject"] == "Alarm: Top shelf: temperature rose by 4.8 °C within 15 minutes, more than 3 °C"
+    assert mail.to(ADMINISTRATOR["email"]) == []
+    office.go("/alarms")
+    assert "temperature rose by 4.8 °C within 15 minutes, more than 3 °C" in office.text("#alarms")
+    phone = StaffPages(new_phone(viewport=PHONE), farm.url)
+    phone.sign_in(GUS["email"], GUS["password"])
+    phone.go("/alarms")
+    assert "You" in phone.text("#on-call-weeks")
+    look(phone.page, "on-call", "phone", "dark", pictures)
+    assert phone.problems == [] and office.problems == []
+
+
 def test_an_e_mail_that_cannot_be_delivered_is_listed(cold_store):
     farm, mail, node = cold_store
     client = farm.client

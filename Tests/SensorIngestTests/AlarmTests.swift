@@ -21,7 +21,7 @@ struct AlarmTests {
     private func command(_ value: Double, enabled: Bool = true) -> Alarm.Command {
         var rule = rule
         rule.enabled = enabled
-        return Alarm.Command(rule: rule, point: point, device: device, value: value)
+        return Alarm.Command(rule: rule, point: point, place: rule.place, device: device, value: value)
     }
 
     private func raised(_ value: Double, limit: Double) -> SensorsEvent {
@@ -77,7 +77,8 @@ struct AlarmTests {
             var older = usual
             older.hysteresis = quantity.usualHysteresis(above ?? below ?? 0)
             for rule in [usual, older] {
-                let command = Alarm.Command(rule: rule, point: point, device: device, value: over)
+                let command = Alarm.Command(
+                    rule: rule, point: point, place: rule.place, device: device, value: over)
                 #expect(Alarm.decide(command, in: Alarm.State(isOn: true)).count == 1, "\(rule)")
                 ended += 1
             }
@@ -294,7 +295,8 @@ struct AlarmTests {
     func `a change that ends the evaluation of an alarm clears it`(verb: String, members: String) throws {
         let bench = try benchWithAlarmRule()
         try hear(bench, 31, 1)
-        let answer = try bench.ask(verb, #"{"point":"p1","title":"Top","rule":"warm",\#(members)}"#)
+        let name = verb == "set-rule" ? #""rule":"warm""# : #""point":"p1","title":"Top""#
+        let answer = try bench.ask(verb, "{\(name),\(members)}")
         #expect(answer.status == 200)
         let last = try #require(try bench.journal().last)
         guard case .alarmCleared(let over) = last.fact else { throw Missing() }

@@ -170,7 +170,7 @@ struct EscalationTests {
             rule: RuleID("warm"), point: PointID("p1"), place: .store(StoreID("cold")), device: DeviceID("ble:1"),
             quantity: .temperature, value: 31, limit: 30)
         var row = AlarmRow(raised, at: ahead, after: nil)
-        row.notify(row.notification(ofStep: 0, by: setting, in: tables), at: ahead)
+        row.notify(row.notification(ofStep: 0, to: setting.steps[0].people, in: tables), at: ahead)
         #expect(next(row.handling, minutes: 15) == nil)
         row.setBack(to: start)
         #expect(next(row.handling, minutes: 15) == 1 && row.raised == start)

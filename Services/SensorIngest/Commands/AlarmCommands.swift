@@ -75,7 +75,8 @@ struct AlarmCommands {
             throw Problem(422, "too-many", "Set \(SensorLimits.onCallSteps) steps at most.")
         }
         for (index, step) in steps.enumerated() {
-            guard (1...SensorLimits.onCallPeople).contains(step.people.count) else {
+            let people = step.people.count + (step.onCall == true ? 1 : 0)
+            guard (1...SensorLimits.onCallPeople).contains(people) else {
                 throw Problem(
                     422, "no-people", "Step \(index + 1): name 1 to \(SensorLimits.onCallPeople) people.")
             }
@@ -92,12 +93,30 @@ struct AlarmCommands {
         }
         let quiet: QuietHours? = try body.find("quiet")
         if let quiet { try check(quiet) }
-        let event = OnCallSet(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet)
+        let weeks: OnCallWeeks? = try body.find("weeks")
+        if let weeks { try check(weeks) }
+        guard weeks != nil || steps.allSatisfy({ $0.onCall != true }) else {
+            throw Problem(422, "no-weeks", "steps: set weeks, so that a person is on call.")
+        }
+        let event = OnCallSet(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet, weeks: weeks)
         return ([Draft(event, in: "on-call", by: ask.actor)], .made { $0.field("steps", steps.count) })
     }
 }
 
 extension AlarmCommands {
+    private func check(_ weeks: OnCallWeeks) throws(Problem) {
+        guard (1...SensorLimits.onCallPeople).contains(weeks.people.count) else {
+            throw Problem(422, "no-people", "weeks: name 1 to \(SensorLimits.onCallPeople) people.")
+        }
+        guard weeks.swaps.count <= SensorLimits.onCallSwaps else {
+            throw Problem(
+                422, "too-many", "weeks: name \(SensorLimits.onCallSwaps) swaps at most; leave past ones out.")
+        }
+        guard zone(weeks.zone) != nil else {
+            throw Problem(422, "unknown-zone", "weeks: this server has no time zone \(weeks.zone).")
+        }
+    }
+
     private func check(_ quiet: QuietHours) throws(Problem) {
         guard let from = QuietHours.minute(quiet.from), let to = QuietHours.minute(quiet.to) else {
             throw Problem(400, "malformed", "quiet: write from and to as 21:30.")
@@ -120,7 +139,7 @@ struct EscalationClock {
         guard let onCall else { return [] }
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
             guard let step = step(of: alarm, at: now, by: onCall, tables) else { return nil }
-            let request = onCall.notification(of: alarm, step: step, in: tables)
+            let request = onCall.notification(of: alarm, step: step, at: now, in: tables)
             return Draft(request, in: alarm.stream, by: .service(SensorIngest.name))
         }
     }

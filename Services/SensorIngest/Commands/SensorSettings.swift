@@ -92,11 +92,13 @@ struct SensorSettings {
         guard (0...SensorLimits.pendingSeconds).contains(forSeconds ?? 0) else {
             throw Problem(400, "malformed", "forSeconds: use 0 to \(SensorLimits.pendingSeconds).")
         }
+        let scope = try scope(body)
         var event = RuleSet(
-            rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
+            rule: rule, place: scope.place, quantity: quantity, above: above, below: below,
             hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
             enabled: try body.find("enabled") ?? true, forSeconds: forSeconds == 0 ? nil : forSeconds,
-            urgent: try body.find("urgent", as: Bool.self) == false ? false : nil)
+            urgent: try body.find("urgent", as: Bool.self) == false ? false : nil, point: scope.point,
+            overMinutes: try overMinutes(body, quantity, above: above, below: below), reports: try reports(body))
         let widest = event.widestHysteresis
         guard (asked ?? 0) <= widest else {
             throw Problem(
@@ -106,6 +108,47 @@ struct SensorSettings {
         }
         event.hysteresis = min(event.hysteresis, widest)
         return (drafts(.ruleSet(event), in: "rule/\(rule)"), .made { $0.field("rule", rule) })
+    }
+
+    /// Returns the place of a rule, and the point if it is set for one only.
+    private func scope(_ body: RequestBody) throws(Problem) -> (place: Place, point: PointID?) {
+        guard let point: PointID = try body.find("point") else {
+            guard let place: Place = try body.find("place") else {
+                throw Problem(422, "no-place", "Name the place or the measuring point of the limit.")
+            }
+            return (place, nil)
+        }
+        guard let row = tables.get(PointRow.self, point.rawValue) else {
+            throw Problem(404, "unknown-point", "There is no measuring point \(point).")
+        }
+        return (row.place, point)
+    }
+
+    /// Returns the minutes of a limit of change; nil for a limit of the value.
+    private func overMinutes(
+        _ body: RequestBody, _ quantity: Quantity, above: Double?, below: Double?
+    ) throws(Problem) -> Int? {
+        guard let minutes: Int = try body.find("overMinutes") else { return nil }
+        guard (1...SensorLimits.changeMinutes).contains(minutes) else {
+            throw Problem(400, "malformed", "overMinutes: use 1 to \(SensorLimits.changeMinutes).")
+        }
+        guard above ?? 1 > 0, below ?? -1 < 0, quantity != .silence else {
+            throw Problem(
+                422, "always-on", "For a change, above must be more than 0 and below less than 0; silence has none.")
+        }
+        return minutes
+    }
+
+    /// Returns how many of the last reports must be beyond the limit; nil if the newest one is enough.
+    private func reports(_ body: RequestBody) throws(Problem) -> ReportShare? {
+        guard let share: ReportShare = try body.find("reports") else { return nil }
+        guard (1...SensorLimits.countedReports).contains(share.of), (1...share.of).contains(share.beyond) else {
+            throw Problem(
+                422, "never-on",
+                "reports: of is 1 to \(SensorLimits.countedReports), and beyond is at least 1 and at most of."
+            )
+        }
+        return share.of == 1 ? nil : share
     }
 
     /// Returns the event, and the clearing of alarms that no report can clear once it is in force.

@@ -11,10 +11,15 @@ enum Alarm: Decider {
     struct Command: Sendable {
         let rule: RuleSet
         let point: PointID
+        /// The place of the point.
+        let place: Place
         let device: DeviceID
-        let value: Double
+        /// The value, or its change if the rule is one of change.
+        var value: Double
         /// How long the values have been beyond the limit, in seconds; 0 for the first of them.
         var beyondSeconds = 0.0
+        /// How many of the reports that the rule counts are beyond the limit.
+        var beyondReports = 0
         /// The goods that the rule protects; nil for a rule of the place itself.
         var goods: StoredGoods?
     }
@@ -45,21 +50,22 @@ enum Alarm: Decider {
         let rule = command.rule
         if !state.isOn {
             guard rule.enabled, let limit = rule.limit(exceededBy: command.value),
-                command.beyondSeconds >= Double(rule.forSeconds ?? 0)
+                command.beyondSeconds >= Double(rule.forSeconds ?? 0),
+                command.beyondReports >= rule.reports?.beyond ?? 0
             else { return [] }
             return [
                 .alarmRaised(
                     AlarmRaised(
-                        rule: rule.rule, point: command.point, place: rule.place, device: command.device,
+                        rule: rule.rule, point: command.point, place: command.place, device: command.device,
                         quantity: rule.quantity, value: command.value, limit: limit, goods: command.goods?.title,
-                        lots: command.goods?.lots ?? [], urgent: rule.urgent))
+                        lots: command.goods?.lots ?? [], urgent: rule.urgent, overMinutes: rule.overMinutes))
             ]
         }
         guard !rule.enabled || isWellInside(command.value, rule) else { return [] }
         return [
             .alarmCleared(
                 AlarmCleared(
-                    rule: rule.rule, point: command.point, place: rule.place, device: command.device,
+                    rule: rule.rule, point: command.point, place: command.place, device: command.device,
                     quantity: rule.quantity, value: command.value))
         ]
     }
@@ -83,6 +89,8 @@ extension RuleSet {
     ///
     /// With a wider one no value would be far enough inside to clear the alarm. Rules in older journals may have one.
     var widestHysteresis: Double {
-        max(0, ((above ?? quantity.possible.upperBound) - (below ?? quantity.possible.lowerBound)) / 4)
+        // A value that does not change is inside every limit of change.
+        if isOfChange { return max(0, ((above ?? 0) - (below ?? 0)) / 4) }
+        return max(0, ((above ?? quantity.possible.upperBound) - (below ?? quantity.possible.lowerBound)) / 4)
     }
 }

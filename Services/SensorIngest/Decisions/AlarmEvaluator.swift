@@ -13,13 +13,13 @@ struct AlarmEvaluator {
     private(set) var memory: Memory
 
     /// What the tables do not contain. A process that restarts begins without it: an alarm that was pending is raised
-    /// up to the rule's `forSeconds` later.
+    /// later, at most by what the rule waits for.
     struct Memory {
         /// The time of each device's newest evaluated report. A report from the hub is already projected when it is
         /// evaluated.
         var newest: [DeviceID: Instant] = [:]
-        /// Since when the values of a device have been beyond the limit, by `<rule>|<point>`.
-        var pending: [String: (device: DeviceID, since: Instant)] = [:]
+        /// By `<rule>|<point>`, for rules that need it.
+        var pending: [String: PendingAlarm] = [:]
     }
 
     /// - Parameter memory: `memory` of the previous evaluator.
@@ -44,14 +44,15 @@ struct AlarmEvaluator {
     ) -> [Draft] {
         let point = report.point
         guard let place = tables.get(PointRow.self, point.rawValue)?.place else { return [] }
-        let rules = BatteryLimit.rules(tables.get(PlaceRulesRow.self, place.description)?.rules ?? [], at: place)
+        let rules = PointRules(tables).rules(of: point, at: place)
         memory.newest[device] = time
         var drafts: [Draft] = []
         let readings = tables.calibrated(report.readings, of: report.device, at: time)
         for rule in rules {
             for reading in readings where reading.quantity == rule.quantity {
-                var command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
-                command.beyondSeconds = secondsBeyond(command, at: time)
+                let value = Alarm.Command(
+                    rule: rule, point: point, place: place, device: report.device, value: reading.value)
+                guard var command = remember(value, at: time) else { continue }
                 command.goods = GoodsRules.goods(of: rule.rule, at: place, in: tables)
                 let stream = AlarmRow.stream(rule.rule, point)
                 for fact in judge(command, at: time) {
@@ -64,18 +65,19 @@ struct AlarmEvaluator {
         return drafts
     }
 
-    /// Returns how long the values have been beyond the limit, and remembers since when.
-    private mutating func secondsBeyond(_ command: Alarm.Command, at time: Instant) -> Double {
-        let (rule, key) = (command.rule, AlarmRow.key(command.rule.rule, command.point))
-        guard rule.enabled, rule.forSeconds != nil, rule.limit(exceededBy: command.value) != nil else {
+    /// Returns a value with what is remembered of the ones before; nil if it cannot be evaluated yet.
+    private mutating func remember(_ command: Alarm.Command, at time: Instant) -> Alarm.Command? {
+        let key = AlarmRow.key(command.rule.rule, command.point)
+        guard PendingAlarm.isNeeded(for: command.rule) else {
             memory.pending[key] = nil
-            return 0
+            return command
         }
-        let known = memory.pending[key].flatMap { $0.device == command.device ? $0.since : nil }
-        // A report that the clock stamped before it was set back is no beginning.
-        let since = known.map { min($0, time) } ?? time
-        memory.pending[key] = (command.device, since)
-        return time.seconds(since: since)
+        let known = memory.pending[key].flatMap { $0.isFor(command) ? $0 : nil }
+        var pending = known ?? PendingAlarm(command)
+        let isOn = (rows[key] ?? tables.get(AlarmRow.self, key))?.isOn ?? false
+        let remembered = pending.add(command, at: time, isOn: isOn)
+        memory.pending[key] = pending
+        return remembered
     }
 
     /// Returns the events that a value leads to, and applies them to the alarm's row.
@@ -103,7 +105,7 @@ struct AlarmEvaluator {
         guard var row = rows[key], row.isOn, let onCall, !row.isShelved(at: now, in: tables),
             let step = onCall.first(row, ageSeconds: now.seconds(since: time), at: now)
         else { return nil }
-        let request = onCall.notification(of: row, step: step, in: tables)
+        let request = onCall.notification(of: row, step: step, at: now, in: tables)
         row.notify(request, at: now)
         rows[key] = row
         return request

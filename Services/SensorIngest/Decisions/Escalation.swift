@@ -39,13 +39,16 @@ enum Escalation {
 
 extension AlarmRow {
     /// Returns the event that requests to notify the people of a step.
-    func notification(ofStep step: Int, by setting: OnCallSet, in tables: any Tables) -> AlarmNotificationRequested {
+    func notification(
+        ofStep step: Int, to people: [PersonID], in tables: any Tables
+    ) -> AlarmNotificationRequested {
         let title =
             quantity == .goodsConflict
             ? tables.get(StoredGoodsRow.self, place.description)?.published.title
             : tables.get(PointRow.self, point.rawValue)?.title
         return AlarmNotificationRequested(
             rule: rule, point: point, title: title ?? point.rawValue, place: place, quantity: quantity, value: value,
-            limit: limit, raised: raised, goods: goods, lots: lots, step: step, people: setting.steps[step].people)
+            limit: limit, raised: raised, goods: goods, lots: lots, step: step, people: people,
+            overMinutes: overMinutes)
     }
 }

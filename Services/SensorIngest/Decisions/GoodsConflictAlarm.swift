@@ -50,7 +50,7 @@ enum GoodsConflictAlarm {
         guard let onCall, !alarm.isShelved(at: now, in: tables),
             let step = onCall.first(alarm, ageSeconds: now.seconds(since: time), at: now)
         else { return drafts }
-        return drafts + [draft(onCall.notification(of: alarm, step: step, in: tables), of: alarm, at: nil)]
+        return drafts + [draft(onCall.notification(of: alarm, step: step, at: now, in: tables), of: alarm, at: nil)]
     }
 
     private static func draft(_ event: any Event, of alarm: AlarmRow, at time: Instant?) -> Draft {

@@ -32,7 +32,7 @@ enum GoodsRules {
         let place = Place.store(event.store)
         let former = tables.get(StoredGoodsRow.self, place.description).map { Self.rules($0.published) } ?? []
         let names = Set(former.map(\.rule))
-        var row = tables.get(PlaceRulesRow.self, place.description) ?? PlaceRulesRow(place)
+        var row = tables.get(ScopeRulesRow.self, place.description) ?? ScopeRulesRow(.place(place))
         row.rules.removeAll { names.contains($0.rule) }
         row.rules += rules(event)
         tables.put(row)

@@ -5,11 +5,10 @@ import Vocabulary
 /// Who is notified of alarms and when, by what is set.
 struct OnCall: Sendable {
     let setting: OnCallSet
-    /// The zone of the quiet hours; nil if there are none.
-    private let zone: Zone?
+    private let zone: @Sendable (String) -> Zone?
 
-    /// - Parameter zone: The zone of the quiet hours. Without it there are none, so that no alarm waits in vain.
-    init(_ setting: OnCallSet, zone: Zone?) {
+    /// - Parameter zone: Returns the time zone of a name; nil if this machine has none.
+    init(_ setting: OnCallSet, zone: @escaping @Sendable (String) -> Zone?) {
         self.setting = setting
         self.zone = zone
     }
@@ -25,13 +24,30 @@ struct OnCall: Sendable {
     }
 
     /// Returns the event that requests to notify the people of a step.
-    func notification(of alarm: AlarmRow, step: Int, in tables: any Tables) -> AlarmNotificationRequested {
-        alarm.notification(ofStep: step, by: setting, in: tables)
+    func notification(
+        of alarm: AlarmRow, step: Int, at now: Instant, in tables: any Tables
+    ) -> AlarmNotificationRequested {
+        alarm.notification(ofStep: step, to: people(ofStep: step, at: now), in: tables)
+    }
+
+    /// The rota; nil if people do not take turns, or if this machine lacks its time zone.
+    var rota: OnCallRota? {
+        guard let weeks = setting.weeks, !weeks.people.isEmpty, let zone = zone(weeks.zone) else { return nil }
+        return OnCallRota(weeks, in: zone)
+    }
+
+    /// Returns the people of a step, with the one who is on call. Without the time zone these are all who take turns.
+    func people(ofStep step: Int, at now: Instant) -> [PersonID] {
+        let step = setting.steps[step]
+        guard step.onCall == true, let weeks = setting.weeks else { return step.people }
+        let turn = rota.map { [$0.person(at: now)] } ?? weeks.people
+        return step.people + turn.filter { !step.people.contains($0) }
     }
 
     /// Whether notifications of an alarm wait until the quiet hours are over.
     private func waits(_ alarm: AlarmRow, at now: Instant) -> Bool {
-        guard !alarm.isUrgent, let quiet = setting.quiet, let zone else { return false }
+        // Without the time zone there are no quiet hours, so that no alarm waits in vain.
+        guard !alarm.isUrgent, let quiet = setting.quiet, let zone = zone(quiet.zone) else { return false }
         return quiet.contains(minute: now.minuteOfDay(in: zone))
     }
 }

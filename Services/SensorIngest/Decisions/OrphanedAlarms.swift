@@ -17,10 +17,8 @@ struct OrphanedAlarms {
             let point =
                 bound?.point == alarm.point
                 ? bound.map(PointRow.init) : alarm.point == retired ? nil : self.point(alarm.point)
-            // A limit of batteries takes the place of the one that needs no setting.
-            let isReplaced = alarm.rule == BatteryLimit.rule && set?.quantity == .battery && set?.place == alarm.place
-            let rule = set?.rule == alarm.rule || isReplaced ? set : rule(alarm.rule, at: alarm.place)
-            guard !alarm.isEvaluated(at: point, by: rule) else { return nil }
+            let rules = point.map { PointRules(tables, with: set).rules(of: alarm.point, at: $0.place) } ?? []
+            guard !alarm.isEvaluated(at: point, by: rules) else { return nil }
             return Draft(alarm.clearing, in: alarm.stream, by: actor)
         }
     }
@@ -28,22 +26,19 @@ struct OrphanedAlarms {
     private func point(_ point: PointID) -> PointRow? {
         tables.get(PointRow.self, point.rawValue)
     }
-
-    private func rule(_ rule: RuleID, at place: Place) -> RuleSet? {
-        let set = tables.get(PlaceRulesRow.self, place.description)?.rules ?? []
-        return BatteryLimit.rules(set, at: place).first { $0.rule == rule }
-    }
 }
 
 extension AlarmRow {
     /// Whether reports of the point are still evaluated against the rule at the place where the alarm was raised.
-    fileprivate func isEvaluated(at point: PointRow?, by rule: RuleSet?) -> Bool {
+    fileprivate func isEvaluated(at point: PointRow?, by rules: [RuleSet]) -> Bool {
         // A point that was unbound or moved is no longer watched; the watch itself follows the rules.
         if quantity == .silence { return point?.device != nil && point?.place == place }
         // The alarm depends on the goods in the store, not on reports.
         if quantity == .goodsConflict { return true }
-        guard let point, let rule, point.device != nil, rule.enabled else { return false }
-        return point.place == place && rule.place == place && rule.quantity == quantity && rule.rule == self.rule
+        guard let point, point.device != nil, point.place == place else { return false }
+        return rules.contains {
+            $0.rule == rule && $0.enabled && $0.quantity == quantity && $0.overMinutes == overMinutes
+        }
     }
 
     /// The event that clears the alarm. It repeats the value that raised it, because no later value was evaluated.

@@ -4,8 +4,8 @@ import Vocabulary
 
 /// Raises an alarm of each measuring point whose device is silent, and clears it when the device reports again.
 ///
-/// A device is silent after three of its learnt intervals (`Rhythm`), or after the minutes that a limit of its place
-/// sets for the quantity `silence`. A limit that is disabled switches the alarms of the place off.
+/// A device is silent after three of its learnt intervals (`Rhythm`), or after the minutes that a limit of its place or
+/// the point itself sets for the quantity `silence`. A limit that is disabled switches these alarms off.
 ///
 /// Silence is counted in running time: seconds during which this process looked and saw no report. So a restart, a
 /// machine that slept and a clock that was moved raise nothing.
@@ -84,7 +84,7 @@ struct SilenceWatch {
             if let outage, abs(alarm.raised.seconds(since: outage)) <= Escalation.incidentSeconds { continue }
             guard let step = onCall.first(alarm, ageSeconds: 0, at: now) else { continue }
             outages[alarm.place] = alarm.raised
-            drafts.append(draft(onCall.notification(of: alarm, step: step, in: tables), of: alarm))
+            drafts.append(draft(onCall.notification(of: alarm, step: step, at: now, in: tables), of: alarm))
         }
         return drafts
     }
@@ -101,7 +101,7 @@ struct SilenceWatch {
 
         /// Returns nil if the place's limit is disabled.
         init?(of point: PointRow, _ device: DeviceRow, _ tables: any Tables) {
-            let rules = tables.get(PlaceRulesRow.self, point.place.description)?.rules ?? []
+            let rules = PointRules(tables).rules(of: PointID(point.key), at: point.place)
             let set = rules.first { $0.quantity == .silence }
             guard set?.enabled ?? true else { return nil }
             rule = set?.rule ?? SilenceWatch.rule

@@ -12,6 +12,7 @@ struct AlarmRow: TableRow, Equatable {
             ("began", .integer), ("requested", .integer), ("acknowledged", .integer), ("acknowledged_by", .text),
             ("comment", .text),
             ("position", .integer), ("goods", .text), ("lots", .text), ("urgent", .integer),
+            ("over_minutes", .integer),
         ], indexed: ["state"])
     /// The state of an alarm that is not cleared.
     static let on = "on"
@@ -33,6 +34,8 @@ struct AlarmRow: TableRow, Equatable {
     let lots: [LotID]
     /// Whether people are notified during quiet hours, too.
     let isUrgent: Bool
+    /// The minutes of a limit of change, of which `value` is the change; nil for a limit of the value.
+    let overMinutes: Int?
 
     /// Creates the row of an alarm that is raised.
     ///
@@ -49,6 +52,7 @@ struct AlarmRow: TableRow, Equatable {
         goods = event.goods
         lots = event.lots
         isUrgent = event.urgent ?? true
+        overMinutes = event.overMinutes
         if let last, last.isSameIncident(at: raised) { handling = last.handling }
     }
 
@@ -73,6 +77,7 @@ struct AlarmRow: TableRow, Equatable {
         goods = try cells.optionalText()
         lots = try cells.text().split(separator: " ").map { LotID(String($0)) }
         isUrgent = try cells.integer() != 0
+        overMinutes = try cells.optionalInteger().map { Int($0) }
     }
 
     var cells: [Cell] {
@@ -81,7 +86,7 @@ struct AlarmRow: TableRow, Equatable {
             .integer(raised.microseconds), Cell(cleared?.microseconds), .text(isOn ? Self.on : "off"),
         ] + handling.cells + [
             .integer(Int64(position)), Cell(goods), .text(lots.map(\.rawValue).joined(separator: " ")),
-            .integer(isUrgent ? 1 : 0),
+            .integer(isUrgent ? 1 : 0), Cell(overMinutes.map(Int64.init)),
         ]
     }
 

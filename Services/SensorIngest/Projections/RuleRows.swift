@@ -3,15 +3,15 @@ import Events
 import JSON
 import Vocabulary
 
-/// The rules of one place, all in one row, so that a report costs one look-up. The key is the place.
-struct PlaceRulesRow: TableRow {
+/// The rules that are set for one place, or for one measuring point, in one row. The key is the scope.
+struct ScopeRulesRow: TableRow {
     static let schema = TableSchema("place_rules", [("rules", .text)])
 
     let key: String
     var rules: [RuleSet]
 
-    init(_ place: Place) {
-        key = place.description
+    init(_ scope: RuleScope) {
+        key = scope.description
         rules = []
     }
 
@@ -35,23 +35,23 @@ struct PlaceRulesRow: TableRow {
     }
 }
 
-/// The place at which a rule is set. The key is the rule.
-struct RulePlaceRow: TableRow {
+/// What a rule is set for. The key is the rule.
+struct RuleScopeRow: TableRow {
     static let schema = TableSchema("rule_place", [("place", .text)])
 
     let key: String
-    let place: Place
+    let scope: RuleScope
 
-    init(_ rule: RuleID, _ place: Place) {
-        key = rule.rawValue
-        self.place = place
+    init(_ rule: RuleSet) {
+        key = rule.rule.rawValue
+        scope = RuleScope(rule)
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        place = try cells.text(Place.init)
+        scope = try cells.text(RuleScope.init)
     }
 
-    var cells: [Cell] { [.text(place.description)] }
+    var cells: [Cell] { [.text(scope.description)] }
 }

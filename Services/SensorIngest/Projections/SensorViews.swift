@@ -240,17 +240,18 @@ enum SensorViews {
     }
 
     private static func set(_ event: RuleSet, _ tables: some Tables) {
-        if let before = tables.get(RulePlaceRow.self, event.rule.rawValue)?.place, before != event.place,
-            var row = tables.get(PlaceRulesRow.self, before.description)
+        if let before = tables.get(RuleScopeRow.self, event.rule.rawValue)?.scope, before != RuleScope(event),
+            var row = tables.get(ScopeRulesRow.self, before.description)
         {
             row.rules.removeAll { $0.rule == event.rule }
             tables.put(row)
         }
-        var row = tables.get(PlaceRulesRow.self, event.place.description) ?? PlaceRulesRow(event.place)
+        let scope = RuleScope(event)
+        var row = tables.get(ScopeRulesRow.self, scope.description) ?? ScopeRulesRow(scope)
         row.rules.removeAll { $0.rule == event.rule }
         row.rules.append(event)
         tables.put(row)
-        tables.put(RulePlaceRow(event.rule, event.place))
+        tables.put(RuleScopeRow(event))
     }
 }
 

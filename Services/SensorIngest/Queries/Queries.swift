@@ -12,10 +12,14 @@ struct Queries {
     let radios: [SilentRadio]
     /// The connections to MQTT brokers, by source.
     let brokers: [String: BrokerStatus]
+    /// Who is notified of alarms; nil if nothing is set.
+    let onCall: OnCall?
 
     init(
-        _ tables: any Tables, at now: Instant, radios: [SilentRadio] = [], brokers: [String: BrokerStatus] = [:]
+        _ tables: any Tables, at now: Instant, radios: [SilentRadio] = [], brokers: [String: BrokerStatus] = [:],
+        onCall: OnCall? = nil
     ) {
+        self.onCall = onCall
         self.brokers = brokers
         self.tables = tables
         self.now = now
@@ -31,7 +35,7 @@ struct Queries {
         case "calibrations": return calibrations(after)
         case "alarms": return alarms(after)
         case "alarm-history": return try history(body, after)
-        case "on-call": return onCall()
+        case "on-call": return onCallSetting()
         case "unread-devices": return unreadDevices(after)
         case "reporting": return reporting()
         default: throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(verb).")
@@ -88,7 +92,7 @@ struct Queries {
     }
 
     private func rules(_ after: String?) -> Response {
-        let rows = tables.scan(PlaceRulesRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
+        let rows = tables.scan(ScopeRulesRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
@@ -125,12 +129,26 @@ struct Queries {
         return list(AlarmHistoryRow.self, prefix: "\(point)|", after) { row, json in row.alarm.write(to: &json) }
     }
 
-    private func onCall() -> Response {
-        let setting = tables.get(OnCallRow.self, OnCallRow.key)?.setting
+    private func onCallSetting() -> Response {
+        let setting = onCall?.setting
         return .made { json in
             json.field("steps", setting?.steps ?? [])
             json.field("repeatMinutes", ifPresent: setting?.repeatMinutes)
             json.field("quiet", ifPresent: setting?.quiet)
+            json.field("weeks", ifPresent: setting?.weeks)
+            guard let rota = onCall?.rota else { return }
+            json.field(
+                "upcoming",
+                array: { json in
+                    for week in rota.weeks(from: now, count: SensorLimits.onCallWeeks) {
+                        json.object { json in
+                            json.field("begins", week.begins)
+                            json.field("ends", week.ends)
+                            json.field("person", week.person)
+                            json.field("isSwapped", week.isSwapped)
+                        }
+                    }
+                })
         }
     }
 
@@ -158,6 +176,7 @@ extension AlarmRow {
         json.field("quantity", quantity)
         json.field("value", value)
         json.field("limit", limit)
+        json.field("overMinutes", ifPresent: overMinutes)
         json.field("goods", ifPresent: goods)
         if !lots.isEmpty { json.field("lots", lots) }
         json.field("raised", raised)

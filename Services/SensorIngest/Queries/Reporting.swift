@@ -73,7 +73,7 @@ extension Queries {
     func reporting() -> Response {
         let reporting = Reporting(tables, at: now)
         var limits = 0
-        SensorViews.each(PlaceRulesRow.self, in: tables) { row in
+        SensorViews.each(ScopeRulesRow.self, in: tables) { row in
             limits += row.rules.count { $0.enabled && $0.quantity.isReported }
         }
         return .made { json in

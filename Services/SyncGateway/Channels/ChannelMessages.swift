@@ -163,6 +163,7 @@ struct ChannelContent {
         json.field("unit", alarm.quantity.unit)
         json.field("value", alarm.value)
         json.field("limit", alarm.limit)
+        json.field("overMinutes", ifPresent: alarm.overMinutes)
         json.field("since", alarm.raised)
         json.field("over", ifPresent: over)
         json.field("step", alarm.step)

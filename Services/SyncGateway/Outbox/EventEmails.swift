@@ -78,8 +78,14 @@ extension AlarmNotificationRequested {
     }
 
     private var limitSentence: String {
-        "\(title): \(quantity.words) \(quantity.measured(value)), \(value > limit ? "above" : "below") the limit of "
-            + quantity.measured(limit) + (goods.map { " for \($0)" } ?? "")
+        if let overMinutes {
+            return
+                "\(title): \(quantity.words) \(value > 0 ? "rose" : "fell") by \(quantity.measured(abs(value))) within "
+                + "\(overMinutes) minutes, more than \(quantity.measured(abs(limit)))"
+        }
+        return "\(title): \(quantity.words) \(quantity.measured(value)), "
+            + "\(value > limit ? "above" : "below") the limit of \(quantity.measured(limit))"
+            + (goods.map { " for \($0)" } ?? "")
     }
 
     /// `Lots: L1, L2`, with a line break; empty for a limit of the place.

@@ -168,7 +168,8 @@ enum Routes {
 
     private static let alarm: Shape = [
         "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
-        "goods?": .text, "lots?": .list(.name), "raised": .time, "cleared?": .time, "notified?": .time,
+        "overMinutes?": .integer, "goods?": .text, "lots?": .list(.name), "raised": .time, "cleared?": .time,
+        "notified?": .time,
         "step?": .integer, "acknowledged?": .time, "acknowledgedBy?": .text, "comment?": .text,
         "shelved?": .object(["until": .time, "by": .text, "comment?": .text]),
     ]
@@ -181,8 +182,12 @@ enum Routes {
         "SAF07": .time, "activity?": .name, "corrections?": .list(.text),
     ]
     private static let onCallStep = APISchema.object([
-        "afterMinutes": .whole(0...10_080), "people": .few(.name, 1...32),
+        "afterMinutes": .whole(0...10_080), "people": .few(.name, 0...32), "onCall?": .flag,
     ])
+    private static let onCallWeeks: Shape = [
+        "begins": .time, "zone": .line, "people": .few(.name, 1...32),
+        "swaps?": .few(.object(["week": .time, "person": .name]), 0...52),
+    ]
 
     private static let quietHours: Shape = ["from": .form(.clock), "to": .form(.clock), "zone": .line]
 
@@ -280,11 +285,13 @@ enum Routes {
             "/v1/rules", .primary, "rules", "The limits that raise alarms.", where: ["after?": .line],
             gives: .page(of: rule)),
         .command(
-            .put, "/v1/rules/{rule}", .primary, "set-rule", for: .grower, "Sets a limit.",
+            .put, "/v1/rules/{rule}", .primary, "set-rule", for: .grower,
+            "Sets a limit of a place, or of one measuring point.",
             takes: [
-                "place": .form(.place), "quantity": quantities, "above?": limits, "below?": limits,
+                "place?": .form(.place), "point?": .name, "quantity": quantities, "above?": limits, "below?": limits,
                 "hysteresis?": amounts, "enabled?": .flag, "forSeconds?": .whole(0...86_400),
-                "urgent?": .flag,
+                "urgent?": .flag, "overMinutes?": .whole(1...1440),
+                "reports?": .object(["beyond": .whole(1...20), "of": .whole(1...20)]),
             ], gives: ["rule": .name], status: 200),
         .query(
             "/v1/alarms", .primary, "alarms", "The last alarm of each limit and point, including those that are on.",
@@ -303,14 +310,20 @@ enum Routes {
             takes: ["minutes": .whole(0...10_080), "comment?": .lines(500)],
             gives: ["rule": .name, "point": .name, "until": .time], status: 200),
         .query(
-            "/v1/on-call", .primary, "on-call", "Who is notified of alarms, step by step.",
-            gives: .object(["steps": .list(onCallStep), "repeatMinutes?": .integer, "quiet?": .object(quietHours)])),
+            "/v1/on-call", .primary, "on-call",
+            "Who is notified of alarms, step by step, and who is on call in which week.",
+            gives: .object([
+                "steps": .list(onCallStep), "repeatMinutes?": .integer, "quiet?": .object(quietHours),
+                "weeks?": .object(onCallWeeks),
+                "upcoming?": .list(
+                    .object(["begins": .time, "ends": .time, "person": .name, "isSwapped": .flag])),
+            ])),
         .command(
             .put, "/v1/on-call", .primary, "set-on-call", for: .administrator,
             "Sets who is notified of alarms: the first step at once, the others until it is acknowledged.",
             takes: [
                 "steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080),
-                "quiet?": .object(quietHours),
+                "quiet?": .object(quietHours), "weeks?": .object(onCallWeeks),
             ],
             gives: ["steps": .integer], status: 200),
         .own(
@@ -348,6 +361,7 @@ enum Routes {
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
         "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer, "urgent?": .flag, "goods?": .text,
+        "point?": .name, "overMinutes?": .integer, "reports?": .object(["beyond": .integer, "of": .integer]),
     ]
 
     private static let handRow: Shape = [

@@ -33,7 +33,7 @@ enum Resolution: String, CaseIterable, Sendable {
 }
 
 /// The strictest limits that alarm rules set for a quantity of a place.
-struct ReadingLimits: Equatable, Sendable {
+struct ReadingLimits: Hashable, Sendable {
     private(set) var above: Double?
     private(set) var below: Double?
 

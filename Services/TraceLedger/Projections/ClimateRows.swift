@@ -111,7 +111,7 @@ struct LedgerAlarmRow: TableRow {
         "alarm",
         [
             ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer), ("cleared", .integer),
-            ("open", .text), ("products", .text),
+            ("open", .text), ("products", .text), ("over_minutes", .integer),
         ], indexed: ["open"], version: 2)
 
     private(set) var key: String
@@ -124,6 +124,8 @@ struct LedgerAlarmRow: TableRow {
     private(set) var open: String
     /// The products that a limit of goods is about, as compared; nil for a limit of the place.
     let products: [String]?
+    /// The minutes of a limit of change, of which `value` is the change; nil for a limit of the value.
+    let overMinutes: Int?
 
     /// - Parameter kind: The kind of goods whose limit it is, as it was when the alarm was raised.
     init(_ event: AlarmRaised, at raised: Instant, kind: GoodsLimitsSet?) {
@@ -134,6 +136,7 @@ struct LedgerAlarmRow: TableRow {
         limit = event.limit
         self.raised = raised
         products = kind.map { $0.products.map(StorageLimits.comparable) }
+        overMinutes = event.overMinutes
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -146,12 +149,14 @@ struct LedgerAlarmRow: TableRow {
         cleared = try cells.optionalInteger().map { Instant(microseconds: $0) }
         open = try cells.text()
         products = try cells.optionalText()?.split(separator: "\n").map(String.init)
+        overMinutes = try cells.optionalInteger().map { Int($0) }
     }
 
     var cells: [Cell] {
         [
             .text(quantity.rawValue), .real(value), .real(limit), .integer(raised.microseconds),
             Cell(cleared?.microseconds), .text(open), Cell(products?.joined(separator: "\n")),
+            Cell(overMinutes.map(Int64.init)),
         ]
     }
 

@@ -120,12 +120,14 @@ enum ClimateViews {
         }
     }
 
-    /// A rule that is not enabled has no limits.
+    /// A rule that is not enabled has no limits. That of a point stays, because it replaces the place's limits there.
     private static func setLimits(_ event: RuleSet, _ tables: some Tables) {
-        guard event.enabled, event.above != nil || event.below != nil else {
+        let isEmpty = !event.enabled || event.above == nil && event.below == nil
+        // The change of a value is compared with no curve.
+        guard event.overMinutes == nil, !isEmpty || event.point != nil else {
             return tables.remove(LimitRow.self, event.rule.rawValue)
         }
-        tables.put(LimitRow(event.rule, event.place, event.quantity, above: event.above, below: event.below))
+        tables.put(LimitRow(event))
     }
 
     private static func put(

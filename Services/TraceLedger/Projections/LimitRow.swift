@@ -5,20 +5,24 @@ import Vocabulary
 /// The limits of an alarm rule, which the history of its place is compared with. The key is the rule.
 struct LimitRow: TableRow {
     static let schema = TableSchema(
-        "place_limit", [("place", .text), ("quantity", .text), ("above", .real), ("below", .real)], indexed: ["place"])
+        "place_limit", [("place", .text), ("quantity", .text), ("above", .real), ("below", .real), ("point", .text)],
+        indexed: ["place", "point"])
 
     let key: String
     let place: Place
     let quantity: Quantity
     let above: Double?
     let below: Double?
+    /// The measuring point of a rule that is not one of the whole place.
+    let point: PointID?
 
-    init(_ rule: RuleID, _ place: Place, _ quantity: Quantity, above: Double?, below: Double?) {
-        key = rule.rawValue
-        self.place = place
-        self.quantity = quantity
-        self.above = above
-        self.below = below
+    init(_ rule: RuleSet) {
+        key = rule.rule.rawValue
+        place = rule.place
+        quantity = rule.quantity
+        above = rule.enabled ? rule.above : nil
+        below = rule.enabled ? rule.below : nil
+        point = rule.point
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -28,6 +32,7 @@ struct LimitRow: TableRow {
         quantity = try cells.text(Quantity.init(rawValue:))
         above = try cells.optionalReal()
         below = try cells.optionalReal()
+        point = try cells.optionalText().map { PointID($0) }
     }
 
     /// Creates the row of a limit of goods, which applies to each store that contains them.
@@ -37,7 +42,12 @@ struct LimitRow: TableRow {
         quantity = limit.quantity
         above = limit.above
         below = limit.below
+        point = nil
     }
 
-    var cells: [Cell] { [.text(place.description), .text(quantity.rawValue), Cell(above), Cell(below)] }
+    var isOfGoods: Bool { RuleID(key).isOfGoods }
+
+    var cells: [Cell] {
+        [.text(place.description), .text(quantity.rawValue), Cell(above), Cell(below), Cell(point?.rawValue)]
+    }
 }

@@ -187,6 +187,7 @@ struct LotStory {
             json.field("quantity", alarm.alarm.quantity)
             json.field("value", alarm.alarm.value)
             json.field("limit", alarm.alarm.limit)
+            json.field("overMinutes", ifPresent: alarm.alarm.overMinutes)
             json.field("raised", alarm.alarm.raised)
             json.field("cleared", ifPresent: alarm.alarm.cleared)
         })

@@ -72,17 +72,20 @@ struct ReadingsQuery {
     }
 
     func response() -> Response {
-        let places = Set(series.compactMap(\.place))
-        var limits: [Place: ReadingLimits] = [:]
-        for place in places { limits[place] = self.limits(of: place) }
-        let only = places.count == 1 ? limits.values.first : nil
+        var limits: [MeasuredAt: ReadingLimits] = [:]
+        for row in series {
+            let measured = MeasuredAt(place: row.place, point: row.point)
+            if limits[measured] == nil { limits[measured] = self.limits(measured) }
+        }
+        // Points of one place may have limits of their own.
+        let only = Set(limits.values).count == 1 ? limits.values.first : nil
         guard let period = firstPeriod else { return response([], next: nil, only, limits) }
         var buckets = ReadingBuckets(resolution, in: zone, period: period, now: now)
-        for (point, rows) in Dictionary(grouping: series, by: { [$0.place?.description, $0.point.rawValue] }) {
+        for (measured, rows) in Dictionary(grouping: series, by: { MeasuredAt(place: $0.place, point: $0.point) }) {
             var samples = rows.flatMap { reader.rows(of: $0, in: period).flatMap { $0.samples(of: quantity) } }
             // A point whose device was replaced has several series.
             if rows.count > 1 { samples.sort { $0.at < $1.at } }
-            buckets.add(samples, limits: point[0].flatMap(Place.init).flatMap { limits[$0] } ?? ReadingLimits())
+            buckets.add(samples, limits: limits[measured] ?? ReadingLimits())
         }
         let next = period.upperBound < range.upperBound ? period.upperBound : nil
         return response(buckets.sorted, next: next, only, limits)
@@ -100,19 +103,32 @@ struct ReadingsQuery {
 
     private var reader: SampleReader { SampleReader(tables: tables) }
 
-    private func limits(of place: Place) -> ReadingLimits {
-        let rows = tables.find(
-            LimitRow.self, where: "place", is: place.description, limit: LedgerLimits.placeRules)
-        return rows.filter { $0.quantity == quantity }.reduce(into: ReadingLimits()) {
+    /// Returns the limits of a point: its own, and those of the goods in its place; else all limits of the place.
+    private func limits(_ measured: MeasuredAt) -> ReadingLimits {
+        guard let place = measured.place else { return ReadingLimits() }
+        let own = rows(where: "point", is: measured.point.rawValue)
+        let shared = rows(where: "place", is: place.description).filter { $0.point == nil }
+        return (own + shared.filter { own.isEmpty || $0.isOfGoods }).reduce(into: ReadingLimits()) {
             $0.add(above: $1.above, below: $1.below)
         }
+    }
+
+    private func rows(where column: String, is text: String) -> [LimitRow] {
+        tables.find(LimitRow.self, where: column, is: text, limit: LedgerLimits.placeRules)
+            .filter { $0.quantity == quantity }
+    }
+
+    /// Where values were measured.
+    private struct MeasuredAt: Hashable {
+        let place: Place?
+        let point: PointID
     }
 }
 
 // The response.
 extension ReadingsQuery {
     private func response(
-        _ buckets: [ReadingBucket], next: Instant?, _ only: ReadingLimits?, _ limits: [Place: ReadingLimits]
+        _ buckets: [ReadingBucket], next: Instant?, _ only: ReadingLimits?, _ limits: [MeasuredAt: ReadingLimits]
     ) -> Response {
         let hasAbove = limits.values.contains { $0.above != nil }
         let hasBelow = limits.values.contains { $0.below != nil }

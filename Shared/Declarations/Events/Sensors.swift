@@ -1,7 +1,7 @@
 extension Family {
     public static let sensors = Family(
         "sensors", "Radio devices, their receivers and alarm rules.",
-        records: [.refusedValue, .onCallStep, .quietHours]
+        records: [.refusedValue, .onCallStep, .quietHours, .reportShare, .onCallWeeks, .onCallSwap]
     ) {
         EventType("measured", "One report of one device, with all its readings.") {
             Field("device", .deviceID, "The device that sent the report.")
@@ -47,9 +47,12 @@ extension Family {
             Field("place", .place, "Where it measures.")
             Field("device", .deviceID.optional, "The device, or its probe, that measures there; omitted if none does.")
         }
-        EventType("rule-set", "An alarm rule of a place was set, replacing an earlier one of the same id.") {
+        EventType(
+            "rule-set",
+            "An alarm rule of a place or a measuring point was set, replacing an earlier one of the same id."
+        ) {
             Field("rule", .ruleID, "The rule.")
-            Field("place", .place, "The place of the rule.")
+            Field("place", .place, "The place of the rule; of a point's rule, the point's place when it was set.")
             Field("quantity", .quantity, "The quantity that is compared with the limits.")
             Field(
                 "above", .number.optional,
@@ -65,6 +68,19 @@ extension Family {
             Field(
                 "urgent", .boolean.optional,
                 "False if notifications of its alarms wait until quiet hours are over; omitted: they do not wait.")
+            Field(
+                "point", .pointID.optional,
+                "The measuring point, whose rule replaces those of its place; omitted for a rule of the place.")
+            Field(
+                "overMinutes", .integer.optional,
+                """
+                For a limit of change: the limits apply to the change within so many minutes, positive if the value \
+                rises. Omitted for limits of the value.
+                """)
+            Field(
+                "reports", .record(.reportShare).optional,
+                "How many of the last reports must be beyond the limit before the alarm is raised; omitted: the newest."
+            )
         }
         EventType("alarm-raised", "A value was outside its limit.") {
             Field("rule", .ruleID, "The rule.")
@@ -81,6 +97,9 @@ extension Family {
             Field(
                 "urgent", .boolean.optional,
                 "False if notifications of it wait until quiet hours are over; omitted: they do not wait.")
+            Field(
+                "overMinutes", .integer.optional,
+                "For a limit of change: its minutes; `value` is the change. Omitted for a limit of the value.")
         }
         EventType(
             "alarm-cleared",
@@ -181,6 +200,9 @@ extension Family {
             Field("lots", .listUnlessEmpty(.lotID), "The lots of these goods, at most 50.")
             Field("step", .integer, "The number of the escalation step, from 0.")
             Field("people", .list(of: .personID), "Who is to be notified; their data is in a vault.")
+            Field(
+                "overMinutes", .integer.optional,
+                "For a limit of change: its minutes; `value` is the change. Omitted for a limit of the value.")
         }
         EventType(
             "alarm-acknowledged",
@@ -213,6 +235,9 @@ extension Family {
             Field(
                 "quiet", .record(.quietHours).optional,
                 "The hours in which people are notified of urgent alarms only; omitted if there are none.")
+            Field(
+                "weeks", .record(.onCallWeeks).optional,
+                "Who is on call in which week; omitted if people do not take turns.")
         }
         EventType(
             "device-calibrated",
@@ -244,6 +269,23 @@ extension RecordType {
     static let onCallStep = RecordType("OnCallStep", "People who are notified of an alarm after some time.") {
         Field("afterMinutes", .integer, "Minutes after the first notification of the alarm; 0 for the first step.")
         Field("people", .list(of: .personID), "Who is notified; their data is in a vault.")
+        Field(
+            "onCall", .boolean.optional,
+            "True if the person who is on call that week is notified, too; omitted if not.")
+    }
+}
+
+extension RecordType {
+    static let onCallWeeks = RecordType("OnCallWeeks", "People who take turns: each is on call for a week.") {
+        Field("begins", .instant, "When the first week begins. The others begin at the same time of the same weekday.")
+        Field("zone", .text, "The time zone of that time: `Europe/Vienna`.")
+        Field("people", .list(of: .personID), "Who is on call, in the order of the weeks; then from the start again.")
+        Field("swaps", .listUnlessEmpty(.record(.onCallSwap)), "Weeks in which another person is on call.")
+    }
+
+    static let onCallSwap = RecordType("OnCallSwap", "A week in which another person than planned is on call.") {
+        Field("week", .instant, "The beginning of the week, or any other time in it.")
+        Field("person", .personID, "Who is on call that week.")
     }
 }
 
@@ -260,5 +302,12 @@ extension RecordType {
         Field("quantity", .quantity, "The quantity.")
         Field("value", .number.optional, "The value; nil if the bytes were no finite number.")
         Field("reason", .text, "The reason: `out-of-range`, `failure-code`, `no-such-channel`.")
+    }
+}
+
+extension RecordType {
+    static let reportShare = RecordType("ReportShare", "A number of the last reports of a measuring point.") {
+        Field("beyond", .integer, "How many of them must be beyond the limit.")
+        Field("of", .integer, "How many of the last reports are counted.")
     }
 }

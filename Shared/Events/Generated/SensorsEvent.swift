@@ -357,14 +357,14 @@ public struct PointBound: Event, Equatable {
     }
 }
 
-/// An alarm rule of a place was set, replacing an earlier one of the same id.
+/// An alarm rule of a place or a measuring point was set, replacing an earlier one of the same id.
 public struct RuleSet: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sensors.rule-set.v1"
 
     /// The rule.
     public var rule: RuleID
-    /// The place of the rule.
+    /// The place of the rule; of a point's rule, the point's place when it was set.
     public var place: Place
     /// The quantity that is compared with the limits.
     public var quantity: Quantity
@@ -380,11 +380,19 @@ public struct RuleSet: Event, Equatable {
     public var forSeconds: Int?
     /// False if notifications of its alarms wait until quiet hours are over; omitted: they do not wait.
     public var urgent: Bool?
+    /// The measuring point, whose rule replaces those of its place; omitted for a rule of the place.
+    public var point: PointID?
+    /// For a limit of change: the limits apply to the change within so many minutes, positive if the value rises.
+    /// Omitted for limits of the value.
+    public var overMinutes: Int?
+    /// How many of the last reports must be beyond the limit before the alarm is raised; omitted: the newest.
+    public var reports: ReportShare?
 
     /// Creates the event.
     public init(
         rule: RuleID, place: Place, quantity: Quantity, above: Double? = nil, below: Double? = nil, hysteresis: Double,
-        enabled: Bool, forSeconds: Int? = nil, urgent: Bool? = nil
+        enabled: Bool, forSeconds: Int? = nil, urgent: Bool? = nil, point: PointID? = nil, overMinutes: Int? = nil,
+        reports: ReportShare? = nil
     ) {
         self.rule = rule
         self.place = place
@@ -395,6 +403,9 @@ public struct RuleSet: Event, Equatable {
         self.enabled = enabled
         self.forSeconds = forSeconds
         self.urgent = urgent
+        self.point = point
+        self.overMinutes = overMinutes
+        self.reports = reports
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -409,9 +420,13 @@ public struct RuleSet: Event, Equatable {
         let enabled: Bool = try members.get("enabled")
         let forSeconds: Int? = try members.find("forSeconds")
         let urgent: Bool? = try members.find("urgent")
+        let point: PointID? = try members.find("point")
+        let overMinutes: Int? = try members.find("overMinutes")
+        let reports: ReportShare? = try members.find("reports")
         self.init(
             rule: rule, place: place, quantity: quantity, above: above, below: below, hysteresis: hysteresis,
-            enabled: enabled, forSeconds: forSeconds, urgent: urgent)
+            enabled: enabled, forSeconds: forSeconds, urgent: urgent, point: point, overMinutes: overMinutes,
+            reports: reports)
     }
 
     /// Writes the fields of the event's data.
@@ -425,6 +440,9 @@ public struct RuleSet: Event, Equatable {
         json.member("enabled", enabled)
         json.member("forSeconds", ifPresent: forSeconds)
         json.member("urgent", ifPresent: urgent)
+        json.member("point", ifPresent: point)
+        json.member("overMinutes", ifPresent: overMinutes)
+        json.member("reports", ifPresent: reports)
     }
 }
 
@@ -453,11 +471,13 @@ public struct AlarmRaised: Event, Equatable {
     public var lots: [LotID]
     /// False if notifications of it wait until quiet hours are over; omitted: they do not wait.
     public var urgent: Bool?
+    /// For a limit of change: its minutes; `value` is the change. Omitted for a limit of the value.
+    public var overMinutes: Int?
 
     /// Creates the event.
     public init(
         rule: RuleID, point: PointID, place: Place, device: DeviceID, quantity: Quantity, value: Double, limit: Double,
-        goods: String? = nil, lots: [LotID] = [], urgent: Bool? = nil
+        goods: String? = nil, lots: [LotID] = [], urgent: Bool? = nil, overMinutes: Int? = nil
     ) {
         self.rule = rule
         self.point = point
@@ -469,6 +489,7 @@ public struct AlarmRaised: Event, Equatable {
         self.goods = goods
         self.lots = lots
         self.urgent = urgent
+        self.overMinutes = overMinutes
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -484,9 +505,10 @@ public struct AlarmRaised: Event, Equatable {
         let goods: String? = try members.find("goods")
         let lots: [LotID] = try members.find("lots") ?? []
         let urgent: Bool? = try members.find("urgent")
+        let overMinutes: Int? = try members.find("overMinutes")
         self.init(
             rule: rule, point: point, place: place, device: device, quantity: quantity, value: value, limit: limit,
-            goods: goods, lots: lots, urgent: urgent)
+            goods: goods, lots: lots, urgent: urgent, overMinutes: overMinutes)
     }
 
     /// Writes the fields of the event's data.
@@ -501,6 +523,7 @@ public struct AlarmRaised: Event, Equatable {
         json.member("goods", ifPresent: goods)
         if !lots.isEmpty { json.member("lots", lots) }
         json.member("urgent", ifPresent: urgent)
+        json.member("overMinutes", ifPresent: overMinutes)
     }
 }
 
@@ -840,11 +863,14 @@ public struct AlarmNotificationRequested: Event, Equatable {
     public var step: Int
     /// Who is to be notified; their data is in a vault.
     public var people: [PersonID]
+    /// For a limit of change: its minutes; `value` is the change. Omitted for a limit of the value.
+    public var overMinutes: Int?
 
     /// Creates the event.
     public init(
         rule: RuleID, point: PointID, title: String, place: Place, quantity: Quantity, value: Double, limit: Double,
-        raised: Instant, goods: String? = nil, lots: [LotID] = [], step: Int, people: [PersonID]
+        raised: Instant, goods: String? = nil, lots: [LotID] = [], step: Int, people: [PersonID],
+        overMinutes: Int? = nil
     ) {
         self.rule = rule
         self.point = point
@@ -858,6 +884,7 @@ public struct AlarmNotificationRequested: Event, Equatable {
         self.lots = lots
         self.step = step
         self.people = people
+        self.overMinutes = overMinutes
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -875,9 +902,10 @@ public struct AlarmNotificationRequested: Event, Equatable {
         let lots: [LotID] = try members.find("lots") ?? []
         let step: Int = try members.get("step")
         let people: [PersonID] = try members.get("people")
+        let overMinutes: Int? = try members.find("overMinutes")
         self.init(
             rule: rule, point: point, title: title, place: place, quantity: quantity, value: value, limit: limit,
-            raised: raised, goods: goods, lots: lots, step: step, people: people)
+            raised: raised, goods: goods, lots: lots, step: step, people: people, overMinutes: overMinutes)
     }
 
     /// Writes the fields of the event's data.
@@ -894,6 +922,7 @@ public struct AlarmNotificationRequested: Event, Equatable {
         if !lots.isEmpty { json.member("lots", lots) }
         json.member("step", step)
         json.member("people", people)
+        json.member("overMinutes", ifPresent: overMinutes)
     }
 }
 
@@ -986,12 +1015,15 @@ public struct OnCallSet: Event, Equatable {
     public var repeatMinutes: Int?
     /// The hours in which people are notified of urgent alarms only; omitted if there are none.
     public var quiet: QuietHours?
+    /// Who is on call in which week; omitted if people do not take turns.
+    public var weeks: OnCallWeeks?
 
     /// Creates the event.
-    public init(steps: [OnCallStep], repeatMinutes: Int? = nil, quiet: QuietHours? = nil) {
+    public init(steps: [OnCallStep], repeatMinutes: Int? = nil, quiet: QuietHours? = nil, weeks: OnCallWeeks? = nil) {
         self.steps = steps
         self.repeatMinutes = repeatMinutes
         self.quiet = quiet
+        self.weeks = weeks
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -1000,7 +1032,8 @@ public struct OnCallSet: Event, Equatable {
         let steps: [OnCallStep] = try members.get("steps")
         let repeatMinutes: Int? = try members.find("repeatMinutes")
         let quiet: QuietHours? = try members.find("quiet")
-        self.init(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet)
+        let weeks: OnCallWeeks? = try members.find("weeks")
+        self.init(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet, weeks: weeks)
     }
 
     /// Writes the fields of the event's data.
@@ -1008,6 +1041,7 @@ public struct OnCallSet: Event, Equatable {
         json.member("steps", steps)
         json.member("repeatMinutes", ifPresent: repeatMinutes)
         json.member("quiet", ifPresent: quiet)
+        json.member("weeks", ifPresent: weeks)
     }
 }
 
@@ -1106,11 +1140,14 @@ public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
     public var afterMinutes: Int
     /// Who is notified; their data is in a vault.
     public var people: [PersonID]
+    /// True if the person who is on call that week is notified, too; omitted if not.
+    public var onCall: Bool?
 
     /// Creates the record.
-    public init(afterMinutes: Int, people: [PersonID]) {
+    public init(afterMinutes: Int, people: [PersonID], onCall: Bool? = nil) {
         self.afterMinutes = afterMinutes
         self.people = people
+        self.onCall = onCall
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -1118,7 +1155,8 @@ public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
         var members = try JSONMembers(of: json)
         let afterMinutes: Int = try members.get("afterMinutes")
         let people: [PersonID] = try members.get("people")
-        self.init(afterMinutes: afterMinutes, people: people)
+        let onCall: Bool? = try members.find("onCall")
+        self.init(afterMinutes: afterMinutes, people: people, onCall: onCall)
     }
 
     /// Writes the record as a JSON object.
@@ -1126,6 +1164,7 @@ public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
         json.object { json in
             json.member("afterMinutes", afterMinutes)
             json.member("people", people)
+            json.member("onCall", ifPresent: onCall)
         }
     }
 }
@@ -1161,6 +1200,106 @@ public struct QuietHours: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("from", from)
             json.member("to", to)
             json.member("zone", zone)
+        }
+    }
+}
+
+/// A number of the last reports of a measuring point.
+public struct ReportShare: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// How many of them must be beyond the limit.
+    public var beyond: Int
+    /// How many of the last reports are counted.
+    public var of: Int
+
+    /// Creates the record.
+    public init(beyond: Int, of: Int) {
+        self.beyond = beyond
+        self.of = of
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let beyond: Int = try members.get("beyond")
+        let of: Int = try members.get("of")
+        self.init(beyond: beyond, of: of)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("beyond", beyond)
+            json.member("of", of)
+        }
+    }
+}
+
+/// People who take turns: each is on call for a week.
+public struct OnCallWeeks: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// When the first week begins. The others begin at the same time of the same weekday.
+    public var begins: Instant
+    /// The time zone of that time: `Europe/Vienna`.
+    public var zone: String
+    /// Who is on call, in the order of the weeks; then from the start again.
+    public var people: [PersonID]
+    /// Weeks in which another person is on call.
+    public var swaps: [OnCallSwap]
+
+    /// Creates the record.
+    public init(begins: Instant, zone: String, people: [PersonID], swaps: [OnCallSwap] = []) {
+        self.begins = begins
+        self.zone = zone
+        self.people = people
+        self.swaps = swaps
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let begins: Instant = try members.get("begins")
+        let zone: String = try members.get("zone")
+        let people: [PersonID] = try members.get("people")
+        let swaps: [OnCallSwap] = try members.find("swaps") ?? []
+        self.init(begins: begins, zone: zone, people: people, swaps: swaps)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("begins", begins)
+            json.member("zone", zone)
+            json.member("people", people)
+            if !swaps.isEmpty { json.member("swaps", swaps) }
+        }
+    }
+}
+
+/// A week in which another person than planned is on call.
+public struct OnCallSwap: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The beginning of the week, or any other time in it.
+    public var week: Instant
+    /// Who is on call that week.
+    public var person: PersonID
+
+    /// Creates the record.
+    public init(week: Instant, person: PersonID) {
+        self.week = week
+        self.person = person
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let week: Instant = try members.get("week")
+        let person: PersonID = try members.get("person")
+        self.init(week: week, person: person)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("week", week)
+            json.member("person", person)
         }
     }
 }

@@ -72,13 +72,19 @@ export function measured(value, quantity, unit) {
 
 /**
  * @param {number} value @param {number} limit @param {string} quantity
- * @returns {string} `9.1 °C, above the limit of 8 °C`, with enough decimal places to show the difference
+ * @param {number|null} [overMinutes] the minutes of a limit of change, of which `value` is the change
+ * @returns {string} `9.1 °C, above the limit of 8 °C`, with enough decimal places to show the difference; of a limit of
+ *     change `rose by 4.2 °C within 15 minutes, more than 3 °C`
  */
-export function beyondLimit(value, limit, quantity) {
+export function beyondLimit(value, limit, quantity, overMinutes) {
     const [, unit, usual] = known(quantity) ?? ["", "", 1];
     let digits = usual;
     while (digits < 4 && number(value, digits) === number(limit, digits)) digits += 1;
     const text = (one) => number(one, digits) + (unit === "" ? "" : `\u00a0${unit}`);
+    if (overMinutes) {
+        return `${value > 0 ? "rose" : "fell"} by ${text(Math.abs(value))} within ${counted(overMinutes, "minute")}, `
+            + `more than ${text(Math.abs(limit))}`;
+    }
     return `${text(value)}, ${value > limit ? "above" : "below"} the limit of ${text(limit)}`;
 }
 

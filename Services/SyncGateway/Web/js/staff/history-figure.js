@@ -84,8 +84,8 @@ function picture({ quantity, zone, period, history: { buckets, unit, above, belo
 function alarmList({ quantity, zone, alarms }) {
     if (alarms.length === 0) return null;
     return h("details.fold", null, h("summary", null, counted(alarms.length, "alarm")),
-        h("ul.rows", { role: "list" }, alarms.map(({ value, limit, raised, cleared }) => h("li", null,
-            h("p", null, beyondLimit(value, limit, quantity)),
+        h("ul.rows", { role: "list" }, alarms.map(({ value, limit, overMinutes, raised, cleared }) => h("li", null,
+            h("p", null, beyondLimit(value, limit, quantity, overMinutes)),
             h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
                 cleared ? [" to ", when(cleared, dayAndClock(cleared, zone))] : ", still on")))));
 }

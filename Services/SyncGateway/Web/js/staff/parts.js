@@ -57,15 +57,19 @@ export function latestValues(latest, zone) {
 
 /**
  * Returns `Cold room: temperature 9.1 °C, above the limit of 8 °C`.
- * @param {{place: string, quantity: string, value: number, limit?: number, goods?: string, lots?: string[]}} alarm
+ * @param {{
+ *     place: string, quantity: string, value: number, limit?: number, overMinutes?: number, goods?: string,
+ *     lots?: string[]
+ * }} alarm
  * @param {string} title of the place
  * @returns {string}
  */
-export function alarmSentence({ quantity, value, limit, goods, lots = [] }, title) {
+export function alarmSentence({ quantity, value, limit, overMinutes, goods, lots = [] }, title) {
     if (quantity === "silence") return `${title}: no report for ${measured(value, quantity)}`;
     const which = lots.length > 0 ? ` (${lots.length === 1 ? "lot" : "lots"} ${lots.join(", ")})` : "";
     if (quantity === "goods-conflict") return `${title}: no climate suits all goods there, ${goods}${which}`;
-    const values = Number.isFinite(limit) ? beyondLimit(value, limit, quantity) : measured(value, quantity);
+    const values = Number.isFinite(limit)
+        ? beyondLimit(value, limit, quantity, overMinutes) : measured(value, quantity);
     return `${title}: ${quantityName(quantity).toLowerCase()} ${values}${goods ? ` for ${goods}${which}` : ""}`;
 }
 
@@ -82,4 +86,21 @@ export function freeName(wished, taken) {
         const name = number === 1 ? base : `${base.slice(0, 36)}-${number}`;
         if (!taken.has(name)) return name;
     }
+}
+
+/**
+ * Fills the other controls with the current values when an existing record is selected for a change.
+ * @param {any} choice @param {Record<string, any>} controls
+ * @param {(name: string) => Record<string, any>|undefined} find
+ */
+export function followChoice(choice, controls, find) {
+    choice.addEventListener("change", () => {
+        const known = find(choice.value);
+        if (!known) return;
+        for (const [name, control] of Object.entries(controls)) {
+            if (control === choice) continue;
+            if (control.type === "checkbox") control.checked = known[name] !== false;
+            else control.value = known[name] ?? "";
+        }
+    });
 }

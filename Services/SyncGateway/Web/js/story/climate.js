@@ -89,10 +89,11 @@ export function alarms(story) {
     return h("ul.alarms", { role: "list" }, story.alarms.map((alarm) => sentence(alarm, story.farm.zone)));
 }
 
-function sentence({ place, quantity, value, limit, raised, cleared }, zone) {
+function sentence({ place, quantity, value, limit, overMinutes, raised, cleared }, zone) {
     return h("li.alarm", null, icon("bell"), h("div", null,
         h("p.alarm-what", null,
-            `${place}: ${quantityName(quantity).toLowerCase()} ${beyondLimit(value, limit, quantity)}`),
+            `${place}: ${quantityName(quantity).toLowerCase()} `
+                + beyondLimit(value, limit, quantity, overMinutes)),
         raised !== null && h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
             cleared === null
                 ? ", not back within the limit yet"

@@ -65,6 +65,7 @@ export function openPassport(bytes, entry, label) {
  * @property {string} quantity
  * @property {number} value
  * @property {number} limit
+ * @property {number|null} overMinutes
  * @property {number|null} raised
  * @property {number|null} cleared
  *
@@ -165,7 +166,8 @@ function readClimate(value) {
 function readAlarm(value) {
     return {
         place: string(value?.place) ?? "", quantity: needed(string(value.quantity)), value: needed(number(value.value)),
-        limit: needed(number(value.limit)), raised: time(value.raised), cleared: time(value.cleared),
+        limit: needed(number(value.limit)), overMinutes: number(value.overMinutes),
+        raised: time(value.raised), cleared: time(value.cleared),
     };
 }
 

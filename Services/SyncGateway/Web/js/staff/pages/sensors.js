@@ -2,14 +2,15 @@
 import { command, list } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { form } from "../../common/form.js";
-import { counted, dayAndClock, measured, number, quantityName, quantityNames, unitOf } from "../../common/format.js";
+import { counted, dayAndClock, measured, number, quantityName } from "../../common/format.js";
 import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { calibrations, retirePoint } from "../calibrations.js";
 import { loadLand } from "../farm.js";
 import { gatewaySection } from "../gateways.js";
+import { limitList, setLimit } from "../limits.js";
 import { manualReadings } from "../manual-readings.js";
-import { freeName, shortName } from "../parts.js";
+import { followChoice, freeName, shortName } from "../parts.js";
 import { loadReporting } from "../reporting.js";
 
 /** Up to this number of radios all groups are open; above it, only radios without a place. */
@@ -40,8 +41,9 @@ export async function show(context) {
                     h("div.card.block", null, retirePoint(context, points))],
             h("section.block", { id: "calibrations" }, h("h2", null, "Calibrations"),
                 calibrations(context, calibrated, devices, points, land.zone())),
-            h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
-            context.can("grower") && hasPlaces && h("div.card.block", null, setLimit(context, rules, land, devices)),
+            h("section.block", null, h("h2", null, "Limits"), limitList(rules, points, land)),
+            context.can("grower") && hasPlaces
+                && h("div.card.block", null, setLimit(context, rules, points, land, devices)),
         ],
     };
 }
@@ -150,74 +152,5 @@ function bind(context, devices, points, land) {
         },
         prepare: (controls) => followChoice(controls.point, controls,
             (name) => points.find(({ point }) => point === name)),
-    });
-}
-
-function nameAndUnit(quantity) {
-    return [quantityName(quantity), unitOf(quantity)].filter(Boolean).join(", ");
-}
-
-/** Fills the other controls with the current values when an existing record is selected for a change. */
-function followChoice(choice, controls, find) {
-    choice.addEventListener("change", () => {
-        const known = find(choice.value);
-        if (!known) return;
-        for (const [name, control] of Object.entries(controls)) {
-            if (control === choice) continue;
-            if (control.type === "checkbox") control.checked = known[name] !== false;
-            else control.value = known[name] ?? "";
-        }
-    });
-}
-
-function limits(rules, land) {
-    if (rules.length === 0) {
-        return nothingYet("bell", "No limit is set. Sensors that fall silent and batteries below 10 % raise alarms "
-            + "in any case.");
-    }
-    return h("ul.rows", { role: "list" }, rules.map((rule) => {
-        const sides = [
-            Number.isFinite(rule.above) && `above ${measured(rule.above, rule.quantity)}`,
-            Number.isFinite(rule.below) && `below ${measured(rule.below, rule.quantity)}`,
-        ].filter(Boolean).join(" or ");
-        return h("li", { "data-rule": rule.rule }, h("strong", null, land.title(rule.place)),
-            ` ${quantityName(rule.quantity).toLowerCase()} ${sides}`,
-            rule.goods && [" for ", h("a", { href: "#/goods" }, rule.goods)],
-            rule.enabled === false && h("span.quiet", null, " (switched off)"));
-    }));
-}
-
-function setLimit(context, allRules, land, devices) {
-    // Limits of goods are set on their page.
-    const rules = allRules.filter(({ goods }) => !goods);
-    const measuredHere = devices.flatMap(({ readings }) => (Array.isArray(readings) ? readings : []));
-    const names = [...new Set([...quantityNames, ...measuredHere.map(({ quantity }) => quantity),
-        ...rules.map(({ quantity }) => quantity)])];
-    const taken = new Set(rules.map(({ rule }) => rule));
-    return form({
-        name: "set-rule", title: "Set a limit", submit: "Set limit",
-        fields: [
-            { name: "rule", label: "Limit", type: "select", options: [["", "New"], ...rules.map((rule) =>
-                [rule.rule, `${land.title(rule.place)}, ${quantityName(rule.quantity).toLowerCase()}`])] },
-            { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
-            { name: "quantity", label: "What", type: "select", required: true,
-                options: names.map((name) => [name, nameAndUnit(name)]) },
-            { name: "above", label: "Alarm above", type: "number" },
-            { name: "below", label: "Alarm below", type: "number" },
-            { name: "hysteresis", label: "Alarm clears when back inside by", type: "number", attributes: { min: 0 },
-                hint: "Prevents an alarm from switching on and off around the limit." },
-            { name: "forSeconds", label: "Only if it lasts for (seconds)", type: "number",
-                attributes: { min: 0, max: 86_400, step: 1 },
-                hint: "A door that is open for a moment raises no alarm." },
-            { name: "urgent", label: "Notify during quiet hours, too", type: "checkbox", value: true },
-            { name: "enabled", label: "Switched on", type: "checkbox", value: true },
-        ],
-        send: ({ rule, ...values }, key) => command("PUT",
-            `/v1/rules/${rule ?? freeName(shortName(`${values.place}-${values.quantity}`), taken)}`, values, key),
-        done: () => {
-            context.announce("The limit was set.");
-            return context.refresh();
-        },
-        prepare: (controls) => followChoice(controls.rule, controls, (name) => rules.find(({ rule }) => rule === name)),
     });
 }
