@@ -163,7 +163,9 @@ public struct SensorIngest: Service {
         }
         if isPrimary {
             let onCall = onCall(tables)
-            effects += Self.appending(silence.due(at: now, onCall, tables) + escalation.due(at: now, onCall, tables))
+            effects += Self.appending(
+                silence.due(at: now, troubles: Set(silentRadios.map(\.source)), onCall, tables)
+                    + escalation.due(at: now, onCall, tables))
         }
         effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall)) + sendHello(at: now)

@@ -45,6 +45,8 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
     case silence
     /// The number of quantities for which goods in one store have limits that exclude each other. No device reports it.
     case goodsConflict = "goods-conflict"
+    /// Minutes without any report through a receiver. No device reports it; alarms of receivers have it.
+    case reception
     case temperature2 = "temperature-2"
     case temperature3 = "temperature-3"
     case temperature4 = "temperature-4"
@@ -76,7 +78,7 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
         case .rssi: "dBm"
         case .rain: "mm"
         case .accelerationX, .accelerationY, .accelerationZ: "m/s2"
-        case .silence: "min"
+        case .silence, .reception: "min"
         case .pm25, .pm10, .voc: "ug/m3"
         case .level: "mm"
         case .fillLevel: "%"
@@ -126,7 +128,7 @@ extension Quantity {
     public static let reported = allCases.filter(\.isReported)
 
     /// Whether devices report it.
-    public var isReported: Bool { self != .silence && self != .goodsConflict }
+    public var isReported: Bool { self != .silence && self != .goodsConflict && self != .reception }
 
     public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected a known Quantity") { text in

@@ -20,7 +20,7 @@ struct QuantityTests {
             more.map { "\($0.rawValue) \($0.unit)" } == [
                 "dew-point Cel", "rain mm", "acceleration-x m/s2", "acceleration-y m/s2", "acceleration-z m/s2",
                 "pm25 ug/m3", "pm10 ug/m3", "voc ug/m3", "level mm", "fill-level %", "volume l", "count count",
-                "contact /", "leak /", "power W", "energy kWh", "silence min", "goods-conflict ",
+                "contact /", "leak /", "power W", "energy kWh", "silence min", "goods-conflict ", "reception min",
             ])
     }
 

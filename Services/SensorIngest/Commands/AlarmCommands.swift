@@ -155,7 +155,7 @@ struct EscalationClock {
 
     /// Returns the age in seconds of the newest report of an alarm's device; 0 if the alarm depends on no reports.
     private func age(of alarm: AlarmRow, at now: Instant, _ tables: any Tables) -> Double {
-        guard alarm.quantity != .silence, alarm.quantity != .goodsConflict else { return 0 }
+        guard alarm.quantity.isReported else { return 0 }
         return now.seconds(since: tables.get(DeviceRow.self, alarm.device.rawValue)?.last ?? alarm.raised)
     }
 }

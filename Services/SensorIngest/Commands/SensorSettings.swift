@@ -69,6 +69,9 @@ struct SensorSettings {
         guard rule != SilenceWatch.rule || quantity == .silence else {
             throw Problem(422, "reserved", "A limit of this name is about silence; use another name.")
         }
+        guard rule != ReceiverWatch.rule || quantity == .reception else {
+            throw Problem(422, "reserved", "A limit of this name is about receivers; use another name.")
+        }
         guard rule != BatteryLimit.rule || quantity == .battery else {
             throw Problem(422, "reserved", "A limit of this name is about batteries; use another name.")
         }
@@ -80,8 +83,9 @@ struct SensorSettings {
         guard above != nil || below != nil else {
             throw Problem(422, "no-limit", "Set above, below or both.")
         }
-        guard quantity != .silence || below == nil && above.map({ $0 >= 1 }) ?? false else {
-            throw Problem(422, "no-limit", "For silence set above only: 1 minute or more.")
+        let isSilence = quantity == .silence || quantity == .reception
+        guard !isSilence || below == nil && above.map({ $0 >= 1 }) ?? false else {
+            throw Problem(422, "no-limit", "For silence and reception set above only: 1 minute or more.")
         }
         if let above, let below, below >= above {
             throw Problem(422, "always-on", "below must be less than above, or the alarm is always on.")
@@ -132,7 +136,7 @@ struct SensorSettings {
         guard (1...SensorLimits.changeMinutes).contains(minutes) else {
             throw Problem(400, "malformed", "overMinutes: use 1 to \(SensorLimits.changeMinutes).")
         }
-        guard above ?? 1 > 0, below ?? -1 < 0, quantity != .silence else {
+        guard above ?? 1 > 0, below ?? -1 < 0, quantity.isReported else {
             throw Problem(
                 422, "always-on", "For a change, above must be more than 0 and below less than 0; silence has none.")
         }

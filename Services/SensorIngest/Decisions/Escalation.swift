@@ -43,9 +43,11 @@ extension AlarmRow {
         ofStep step: Int, to people: [PersonID], in tables: any Tables
     ) -> AlarmNotificationRequested {
         let title =
-            quantity == .goodsConflict
-            ? tables.get(StoredGoodsRow.self, place.description)?.published.title
-            : tables.get(PointRow.self, point.rawValue)?.title
+            switch quantity {
+            case .goodsConflict: tables.get(StoredGoodsRow.self, place.description)?.published.title
+            case .reception: ReceiverName.title(device.rawValue)
+            default: tables.get(PointRow.self, point.rawValue)?.title
+            }
         return AlarmNotificationRequested(
             rule: rule, point: point, title: title ?? point.rawValue, place: place, quantity: quantity, value: value,
             limit: limit, raised: raised, goods: goods, lots: lots, step: step, people: people,

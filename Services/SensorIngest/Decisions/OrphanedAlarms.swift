@@ -33,8 +33,8 @@ extension AlarmRow {
     fileprivate func isEvaluated(at point: PointRow?, by rules: [RuleSet]) -> Bool {
         // A point that was unbound or moved is no longer watched; the watch itself follows the rules.
         if quantity == .silence { return point?.device != nil && point?.place == place }
-        // The alarm depends on the goods in the store, not on reports.
-        if quantity == .goodsConflict { return true }
+        // These depend on the goods in the store, and on all devices of a receiver.
+        if quantity == .goodsConflict || quantity == .reception { return true }
         guard let point, point.device != nil, point.place == place else { return false }
         return rules.contains {
             $0.rule == rule && $0.enabled && $0.quantity == quantity && $0.overMinutes == overMinutes

@@ -7,27 +7,24 @@ import Vocabulary
 /// A device is silent after three of its learnt intervals (`Rhythm`), or after the minutes that a limit of its place or
 /// the point itself sets for the quantity `silence`. A limit that is disabled switches these alarms off.
 ///
-/// Silence is counted in running time: seconds during which this process looked and saw no report. So a restart, a
-/// machine that slept and a clock that was moved raise nothing.
+/// Silence is counted in running time (`QuietDevices`). If a receiver is silent (`ReceiverWatch`), people are notified of
+/// that, and not of the points that fell silent with it.
 struct SilenceWatch {
     /// The rule of alarms at places without a limit of their own.
     static let rule = RuleID("silence")
-    /// Seconds between two looks at all points, and the longest time between two looks that is counted.
-    private static let pauseSeconds = 30.0
-    private static let countedSeconds = 120.0
 
-    /// The newest report of each device that was seen, and the seconds since.
-    private var seen: [DeviceID: (last: Instant, seconds: Double)] = [:]
+    private var devices = QuietDevices()
+    private var receivers = ReceiverWatch()
     /// When the alarm of which people were notified last was raised, by place.
     private var outages: [Place: Instant] = [:]
-    private var looked: Instant?
 
     /// Returns the alarms that are raised and cleared, and the notifications of them.
-    mutating func due(at now: Instant, _ onCall: OnCall?, _ tables: any Tables) -> [Draft] {
-        let gap = looked.map { now.seconds(since: $0) } ?? 0
-        if looked != nil, (0..<Self.pauseSeconds).contains(gap) { return [] }
-        looked = now
-        let counted = (0...Self.countedSeconds).contains(gap) ? gap : 0
+    ///
+    /// - Parameter troubles: The radios of this process that do not work.
+    mutating func due(
+        at now: Instant, troubles: Set<String>, _ onCall: OnCall?, _ tables: any Tables
+    ) -> [Draft] {
+        guard devices.isDue(at: now) else { return [] }
         var drafts: [Draft] = []
         var alarms: [PointID: AlarmRow] = [:]
         for alarm in tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max)
@@ -35,17 +32,20 @@ struct SilenceWatch {
             alarms[alarm.point] = alarm
             if alarm.handling.notified != nil { outages[alarm.place] = alarm.raised }
         }
+        var receptions = Receptions()
         SensorViews.each(PointRow.self, in: tables) { point in
             let id = PointID(point.key)
             guard let device = point.device, let row = tables.get(DeviceRow.self, device.rawValue), let last = row.last
             else { return }
-            let hasReported = look(at: device, last, after: counted)
+            let hasReported = devices.look(at: device, last)
+            let seconds = devices.seconds(of: device)
+            receptions.add(row, at: point.place, newest: last, quietSeconds: seconds)
             let limit = Limit(of: point, row, tables)
             if let alarm = alarms[id] {
                 guard limit == nil || hasReported || last > alarm.raised else { return }
                 drafts.append(draft(alarm.clearing(after: last, at: now), of: alarm))
                 alarms[id] = nil
-            } else if let limit, let seconds = seen[device]?.seconds, seconds > limit.seconds {
+            } else if let limit, seconds > limit.seconds {
                 let event = AlarmRaised(
                     rule: limit.rule, point: id, place: point.place, device: device, quantity: .silence,
                     value: (max(seconds, now.seconds(since: last)) / 60).rounded(.down),
@@ -56,30 +56,25 @@ struct SilenceWatch {
                 alarms[id] = alarm
             }
         }
-        return drafts + notifications(of: alarms, at: now, onCall, tables)
-    }
-
-    /// Counts the silence of a device. Returns whether it has reported since the look before.
-    private mutating func look(at device: DeviceID, _ last: Instant, after counted: Double) -> Bool {
-        guard let before = seen[device] else {
-            seen[device] = (last, 0)
-            return false
-        }
-        let hasReported = before.last != last
-        seen[device] = (last, hasReported ? 0 : before.seconds + counted)
-        return hasReported
+        let (notes, silent) = receivers.due(receptions, troubles: troubles, at: now, onCall, tables)
+        return notes + drafts + notifications(of: alarms, without: silent, at: now, onCall, tables)
     }
 
     /// Returns one notification for each outage of a place: if a receiver fails, all its points fall silent within a
     /// short time, and report again one after the other.
+    ///
+    /// - Parameter silent: The silent receivers.
     private mutating func notifications(
-        of alarms: [PointID: AlarmRow], at now: Instant, _ onCall: OnCall?, _ tables: any Tables
+        of alarms: [PointID: AlarmRow], without silent: Set<String>, at now: Instant, _ onCall: OnCall?,
+        _ tables: any Tables
     ) -> [Draft] {
         guard let onCall else { return [] }
         var drafts: [Draft] = []
         for alarm in alarms.values.sorted(by: { $0.key < $1.key }) {
             // Notifications of an alarm that was muted are left to `EscalationClock`.
             if let shelf = tables.get(ShelvedRow.self, alarm.key), shelf.until > alarm.raised { continue }
+            let source = tables.get(DeviceRow.self, alarm.device.rawValue)?.source
+            if let source, silent.contains(source) { continue }
             let outage = outages[alarm.place]
             if let outage, abs(alarm.raised.seconds(since: outage)) <= Escalation.incidentSeconds { continue }
             guard let step = onCall.first(alarm, ageSeconds: 0, at: now) else { continue }
@@ -108,14 +103,5 @@ struct SilenceWatch {
             urgent = set?.urgent
             seconds = set?.above.map { $0 * 60 } ?? Rhythm.patience(device.interval)
         }
-    }
-}
-
-extension AlarmRow {
-    /// The clearing of a silence alarm, with the minutes since the last report.
-    fileprivate func clearing(after last: Instant, at now: Instant) -> AlarmCleared {
-        AlarmCleared(
-            rule: rule, point: point, place: place, device: device, quantity: .silence,
-            value: max(0, (now.seconds(since: last) / 60).rounded(.down)))
     }
 }

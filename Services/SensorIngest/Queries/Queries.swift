@@ -173,6 +173,7 @@ extension AlarmRow {
         json.field("rule", rule)
         json.field("point", point)
         json.field("place", place)
+        json.field("device", device)
         json.field("quantity", quantity)
         json.field("value", value)
         json.field("limit", limit)

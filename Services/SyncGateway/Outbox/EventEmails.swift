@@ -72,6 +72,7 @@ extension AlarmNotificationRequested {
     var sentence: String {
         switch quantity {
         case .silence: "\(title): no report for \(quantity.measured(value))"
+        case .reception: "\(title): nothing received for \(quantity.measured(value))"
         case .goodsConflict: "\(title): no climate suits all goods there (\(goods ?? ""))"
         default: limitSentence
         }

@@ -167,8 +167,9 @@ enum Routes {
     ]
 
     private static let alarm: Shape = [
-        "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
-        "overMinutes?": .integer, "goods?": .text, "lots?": .list(.name), "raised": .time, "cleared?": .time,
+        "rule": .name, "point": .name, "place": .text, "device": .text, "quantity": .text, "value": .number,
+        "limit": .number, "overMinutes?": .integer, "goods?": .text, "lots?": .list(.name), "raised": .time,
+        "cleared?": .time,
         "notified?": .time,
         "step?": .integer, "acknowledged?": .time, "acknowledgedBy?": .text, "comment?": .text,
         "shelved?": .object(["until": .time, "by": .text, "comment?": .text]),

@@ -14,10 +14,11 @@ const quantities = {
     count: ["Count", "", 0], contact: ["Door or window (1 = open)", "", 0], leak: ["Leak (1 = wet)", "", 0],
     power: ["Power", "W", 1], energy: ["Energy", "kWh", 2],
     silence: ["No report", "min", 0],
+    reception: ["Nothing received", "min", 0],
 };
 
 /** Quantities of the radio and of silence, which pages of a place leave out. */
-const ofRadios = new Set(["silence", "battery", "voltage", "rssi",
+const ofRadios = new Set(["silence", "reception", "battery", "voltage", "rssi",
     "acceleration-x", "acceleration-y", "acceleration-z"]);
 
 const activities = {

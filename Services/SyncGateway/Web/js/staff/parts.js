@@ -58,19 +58,27 @@ export function latestValues(latest, zone) {
 /**
  * Returns `Cold room: temperature 9.1 °C, above the limit of 8 °C`.
  * @param {{
- *     place: string, quantity: string, value: number, limit?: number, overMinutes?: number, goods?: string,
- *     lots?: string[]
+ *     place: string, quantity: string, value: number, limit?: number, overMinutes?: number, device?: string,
+ *     goods?: string, lots?: string[]
  * }} alarm
  * @param {string} title of the place
  * @returns {string}
  */
-export function alarmSentence({ quantity, value, limit, overMinutes, goods, lots = [] }, title) {
+export function alarmSentence({ quantity, value, limit, overMinutes, device, goods, lots = [] }, title) {
+    if (quantity === "reception") return `${receiver(device)}: nothing received for ${measured(value, quantity)}`;
     if (quantity === "silence") return `${title}: no report for ${measured(value, quantity)}`;
     const which = lots.length > 0 ? ` (${lots.length === 1 ? "lot" : "lots"} ${lots.join(", ")})` : "";
     if (quantity === "goods-conflict") return `${title}: no climate suits all goods there, ${goods}${which}`;
     const values = Number.isFinite(limit)
         ? beyondLimit(value, limit, quantity, overMinutes) : measured(value, quantity);
     return `${title}: ${quantityName(quantity).toLowerCase()} ${values}${goods ? ` for ${goods}${which}` : ""}`;
+}
+
+/** Returns the name of a receiver for people: `Gateway barn`. @param {string} source `gateway/barn` */
+export function receiver(source = "") {
+    const [, kind, name] = source.match(/^(gateway\/|mqtt\/|znp:|hci:)(.*)$/u) ?? ["", "", source];
+    const kinds = { "znp:": "ZigBee coordinator ", "hci:": "Bluetooth receiver ", "": "" };
+    return `${kinds[kind] ?? "Gateway "}${name}`;
 }
 
 /** Returns an id for a title: lower case letters, digits and hyphens. @param {string} title @returns {string} */

@@ -69,6 +69,7 @@ function lastAlarms(alarms, points, land) {
 
 /** The point of a conflict of goods is the store, which has no alarms of its own. */
 function furtherLink({ quantity, point, place }, titles, land) {
+    if (quantity === "reception") return h("a", { href: "#/sensors" }, "Sensors");
     return quantity === "goods-conflict" ? h("a", { href: `#/stores/${point}` }, land.title(place))
         : h("a", { href: `#/alarms/${point}` }, `All alarms of ${titles.get(point) ?? point}`);
 }

@@ -35,7 +35,7 @@ export async function show(context) {
         alarm: (alarm) => {
             board.apply(alarm);
             const sentence = alarmSentence(alarm, land.title(alarm.place));
-            const isReporting = !alarm.raised && alarm.quantity === "silence";
+            const isReporting = !alarm.raised && ["silence", "reception"].includes(alarm.quantity);
             const cleared = isReporting ? `${land.title(alarm.place)}: it reports again` : sentence;
             context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${cleared}`);
         },
