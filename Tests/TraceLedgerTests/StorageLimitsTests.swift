@@ -75,6 +75,28 @@ struct StorageLimitsTests {
         #expect(limits() == ["store/s2 humidity -1.0", "store/s2 temperature 2.0"])
     }
 
+    @Test func `packed lots have limits of their own, and the rest those of the kind without a stage`() throws {
+        let ledger = try ledger()
+        try ledger.done(
+            "set-goods",
+            #"{"goods":"carrots-packed","title":"Carrots in boxes","products":["carrots"],"stage":"packed","#
+                + #""limits":[{"quantity":"temperature","above":5}]}"#)
+        try store("L1", "s1", ledger)
+        // Half of the lot, then all of it.
+        for serials in 1...2 {
+            try ledger.done("pack-lot", #"{"lot":"L1","boxes":1,"gramsEach":500}"#)
+            try ledger.tick(after: 1)
+            #expect(ledger.core.tables.get(LotRow.self, "L1")?.state.boxes == serials)
+        }
+        let events = try published(ledger).map { $0.goods.map(\.goods) }
+        #expect(events == [["carrots"], ["carrots", "carrots-packed"], ["carrots-packed"]])
+        // A product belongs to one kind of a stage.
+        let other = #"{"goods":"roots","title":"Roots","products":["Carrots"],"limits":[],"stage":"packed"}"#
+        #expect(try ledger.ask("set-goods", other).status == 409)
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
     @Test func `goods whose limits exclude each other are a conflict when the second is stored`() throws {
         let ledger = try ledger()
         try store("L3", "s1", ledger)

@@ -121,7 +121,7 @@ enum Routes {
             "Sets the limits for storing a kind of goods; they apply to each store that contains such goods.",
             takes: [
                 "title": .form(.line(80)), "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
-                "source?": .lines(300),
+                "source?": .lines(300), "stage?": .words(LotStage.allCases.map(\.rawValue)),
             ], gives: ["goods": .name], status: 200),
         .query(
             "/v1/holds", .ledger, "holds", "The lots on hold until a person releases them.",
@@ -157,6 +157,7 @@ enum Routes {
     ])
     private static let goods: Shape = [
         "goods": .name, "title": .text, "products": .list(.text), "limits": .list(goodsLimit), "source?": .text,
+        "stage?": .text,
     ]
     private static let range = APISchema.object(["from": .number, "to": .number])
 

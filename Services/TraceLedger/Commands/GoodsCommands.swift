@@ -6,7 +6,8 @@ import Wire
 
 /// Commands on kinds of goods.
 extension LedgerCommands {
-    /// Handles `set-goods`. Throws a 409 if a product belongs to another kind, and a 422 for limits that contradict
+    /// Handles `set-goods`. Throws a 409 if a product belongs to another kind of
+    /// the same stage, and a 422 for limits that contradict
     /// themselves.
     func setGoods(_ body: RequestBody) throws(Problem) -> Outcome {
         let goods = try body.name("goods")
@@ -17,15 +18,16 @@ extension LedgerCommands {
         guard kinds.count < LedgerLimits.goods || kinds.contains(where: { $0.goods == goods }) else {
             throw Problem(409, "too-many", "There are \(LedgerLimits.goods) kinds of goods already.")
         }
+        let stage: LotStage? = try body.find("stage")
+        let others = kinds.filter { $0.goods != goods && $0.stage == stage }
         let event = GoodsLimitsSet(
-            goods: goods, title: try body.text("title", limit: 80), products: try products(body, of: goods, kinds),
-            limits: try limits(body), source: try body.optionalText("source", limit: 300))
+            goods: goods, title: try body.text("title", limit: 80), products: try products(body, others),
+            limits: try limits(body), source: try body.optionalText("source", limit: 300), stage: stage)
         return ([draft(event, "goods/\(goods)", farm: nil)], .made { $0.field("goods", goods) })
     }
 
-    private func products(
-        _ body: RequestBody, of goods: String, _ kinds: [GoodsLimitsSet]
-    ) throws(Problem) -> [String] {
+    /// - Parameter others: The other kinds of the same stage.
+    private func products(_ body: RequestBody, _ others: [GoodsLimitsSet]) throws(Problem) -> [String] {
         let products: [String] = try body.get("products")
         guard products.count <= LedgerLimits.goodsProducts else {
             throw Problem(422, "too-many", "products: name \(LedgerLimits.goodsProducts) at most.")
@@ -40,9 +42,7 @@ extension LedgerCommands {
             guard seen.insert(name).inserted else {
                 throw Problem(422, "named-twice", "products: \(product) is named twice.")
             }
-            let owner = kinds.first {
-                $0.goods != goods && $0.products.contains { StorageLimits.comparable($0) == name }
-            }
+            let owner = others.first { $0.products.contains { StorageLimits.comparable($0) == name } }
             if let owner {
                 throw Problem(409, "product-taken", "\(product) belongs to \(owner.title) already; remove it there.")
             }

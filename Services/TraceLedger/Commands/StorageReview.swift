@@ -21,6 +21,7 @@ struct StorageReview {
                 touch(event.lot, tables)
             case let event as HandedOver: touch(event.lot, tables)
             case let event as LotSplit: touch(event.lot, tables)
+            case let event as Packed: touch(event.lot, tables)
             case let event as HarvestCorrected: touch(event.lot, tables)
             case is GoodsLimitsSet: isWhole = true
             default: break
@@ -37,7 +38,10 @@ struct StorageReview {
             let store = StoreID(String(row.key.dropFirst("store/".utf8.count)))
             guard isWhole || touched.contains(store) else { return nil }
             let lots = tables.find(LotRow.self, where: "place", is: row.key, limit: .max).filter(\.isInStore)
-                .map { StorageLimits.StoredLot(lot: LotID($0.key), product: $0.state.harvest?.product ?? "") }
+                .map {
+                    StorageLimits.StoredLot(
+                        lot: LotID($0.key), product: $0.state.harvest?.product ?? "", stages: $0.stages)
+                }
             let limits = StorageLimits.limits(of: store, title: row.title, with: lots, by: kinds)
             let published = tables.get(StorageLimitsRow.self, store.rawValue)?.published
             guard limits != published, published != nil || !limits.goods.isEmpty else { return nil }
@@ -57,4 +61,9 @@ struct StorageReview {
 extension LotRow {
     /// Whether something of the lot is on the farm: not all of it was split off or handed over.
     fileprivate var isInStore: Bool { state.handedTo == nil && state.grams > state.splitOff }
+
+    /// In which stages goods of the lot are.
+    fileprivate var stages: Set<LotStage> {
+        Set((state.left > 0 ? [.harvested] : []) + (state.packed > 0 ? [.packed] : []))
+    }
 }

@@ -7,19 +7,37 @@ enum StorageLimits {
     struct StoredLot {
         let lot: LotID
         let product: String
+        /// What of the lot lies there: a lot that is partly in boxes is in both stages.
+        var stages: Set<LotStage> = [.harvested]
+    }
+
+    /// What a kind of goods is for.
+    private struct Subject: Hashable {
+        let product: String
+        let stage: LotStage?
     }
 
     /// Returns the limits of a store and the conflicts between them.
     ///
-    /// - Parameter kinds: All kinds of goods. A product belongs to one kind at most; without a kind it has no limits.
+    /// - Parameter kinds: All kinds of goods. A product belongs to one kind of each stage at most, or to one without a
+    ///   stage; without a kind it has no limits.
     static func limits(
         of store: StoreID, title: String, with lots: [StoredLot], by kinds: [GoodsLimitsSet]
     ) -> StorageLimitsChanged {
-        var owners: [String: String] = [:]
+        var owners: [Subject: String] = [:]
         for kind in kinds {
-            for product in kind.products { owners[comparable(product)] = kind.goods }
+            for product in kind.products {
+                owners[Subject(product: comparable(product), stage: kind.stage)] = kind.goods
+            }
         }
-        let groups = Dictionary(grouping: lots) { owners[comparable($0.product)] }
+        var groups: [String: [StoredLot]] = [:]
+        for lot in lots {
+            let product = comparable(lot.product)
+            let kinds = lot.stages.compactMap {
+                owners[Subject(product: product, stage: $0)] ?? owners[Subject(product: product, stage: nil)]
+            }
+            for kind in Set(kinds) { groups[kind, default: []].append(lot) }
+        }
         let goods = kinds.sorted { $0.goods < $1.goods }.compactMap { kind -> StoredGoods? in
             guard let lots = groups[kind.goods], !kind.limits.isEmpty else { return nil }
             let sorted = lots.map(\.lot).sorted { $0.rawValue < $1.rawValue }

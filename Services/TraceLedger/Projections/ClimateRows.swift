@@ -112,6 +112,7 @@ struct LedgerAlarmRow: TableRow {
         [
             ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer), ("cleared", .integer),
             ("open", .text), ("products", .text), ("over_minutes", .integer),
+            ("stage", .text),
         ], indexed: ["open"], version: 2)
 
     private(set) var key: String
@@ -126,6 +127,8 @@ struct LedgerAlarmRow: TableRow {
     let products: [String]?
     /// The minutes of a limit of change, of which `value` is the change; nil for a limit of the value.
     let overMinutes: Int?
+    /// The stage of lots that the limit of goods is about; nil if it is about every stage.
+    let stage: LotStage?
 
     /// - Parameter kind: The kind of goods whose limit it is, as it was when the alarm was raised.
     init(_ event: AlarmRaised, at raised: Instant, kind: GoodsLimitsSet?) {
@@ -137,6 +140,7 @@ struct LedgerAlarmRow: TableRow {
         self.raised = raised
         products = kind.map { $0.products.map(StorageLimits.comparable) }
         overMinutes = event.overMinutes
+        stage = kind?.stage
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -150,13 +154,14 @@ struct LedgerAlarmRow: TableRow {
         open = try cells.text()
         products = try cells.optionalText()?.split(separator: "\n").map(String.init)
         overMinutes = try cells.optionalInteger().map { Int($0) }
+        stage = try cells.optionalText().flatMap(LotStage.init(rawValue:))
     }
 
     var cells: [Cell] {
         [
             .text(quantity.rawValue), .real(value), .real(limit), .integer(raised.microseconds),
             Cell(cleared?.microseconds), .text(open), Cell(products?.joined(separator: "\n")),
-            Cell(overMinutes.map(Int64.init)),
+            Cell(overMinutes.map(Int64.init)), Cell(stage?.rawValue),
         ]
     }
 
@@ -182,9 +187,11 @@ struct LedgerAlarmRow: TableRow {
         }
     }
 
-    /// Whether the alarm is about a lot in the place: a limit of goods is about its products only.
+    /// Whether the alarm is about a lot in the place: a limit of goods is about its products only, and one of packed
+    /// goods about lots with boxes.
     func concerns(_ lot: LotRow) -> Bool {
-        products?.contains(StorageLimits.comparable(lot.state.harvest?.product ?? "")) ?? true
+        if stage == .packed, lot.state.boxes == 0 { return false }
+        return products?.contains(StorageLimits.comparable(lot.state.harvest?.product ?? "")) ?? true
     }
 
     func overlaps(_ from: Instant, _ to: Instant) -> Bool {

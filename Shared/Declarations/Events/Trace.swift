@@ -2,7 +2,7 @@ extension Family {
     public static let trace = Family(
         "trace", "Farms, plots, lots and their labels.",
         records: [.activityDetails, .goodsLimit, .storedGoods, .goodsConflict],
-        enums: [.activityKind]
+        enums: [.activityKind, .lotStage]
     ) {
         EventType("farm-founded", "A farm was set up.") {
             Field("title", .text, "The farm's name.")
@@ -137,6 +137,9 @@ extension Family {
             Field("products", .list(of: .text), "The names of the products that are of this kind.")
             Field("limits", .list(of: .record(.goodsLimit)), "The limits; empty if the kind is no longer watched.")
             Field("source", .text.optional, "Where the limits are from: a handbook, a table, a person.")
+            Field(
+                "stage", .enumeration(.lotStage).optional,
+                "The stage of lots that the limits are for; omitted if they are for every stage without its own.")
         }
         EventType(
             "storage-limits-changed",
@@ -195,5 +198,14 @@ extension EnumType {
             Case("fertilising", "Fertiliser was applied."),
             Case("plant-protection", "A plant protection product was applied."),
             Case("weeding", "Weeds were removed."),
+        ])
+}
+
+extension EnumType {
+    static let lotStage = EnumType(
+        "LotStage", "A stage of a lot that needs limits of its own for storage.",
+        [
+            Case("harvested", "As harvested: not in boxes yet."),
+            Case("packed", "In boxes."),
         ])
 }

@@ -833,14 +833,20 @@ public struct GoodsLimitsSet: Event, Equatable {
     public var limits: [GoodsLimit]
     /// Where the limits are from: a handbook, a table, a person.
     public var source: String?
+    /// The stage of lots that the limits are for; omitted if they are for every stage without its own.
+    public var stage: LotStage?
 
     /// Creates the event.
-    public init(goods: String, title: String, products: [String], limits: [GoodsLimit], source: String? = nil) {
+    public init(
+        goods: String, title: String, products: [String], limits: [GoodsLimit], source: String? = nil,
+        stage: LotStage? = nil
+    ) {
         self.goods = goods
         self.title = title
         self.products = products
         self.limits = limits
         self.source = source
+        self.stage = stage
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -851,7 +857,8 @@ public struct GoodsLimitsSet: Event, Equatable {
         let products: [String] = try members.get("products")
         let limits: [GoodsLimit] = try members.get("limits")
         let source: String? = try members.find("source")
-        self.init(goods: goods, title: title, products: products, limits: limits, source: source)
+        let stage: LotStage? = try members.find("stage")
+        self.init(goods: goods, title: title, products: products, limits: limits, source: source, stage: stage)
     }
 
     /// Writes the fields of the event's data.
@@ -861,6 +868,7 @@ public struct GoodsLimitsSet: Event, Equatable {
         json.member("products", products)
         json.member("limits", limits)
         json.member("source", ifPresent: source)
+        json.member("stage", ifPresent: stage)
     }
 }
 
@@ -1084,4 +1092,12 @@ public enum ActivityKind: String, CaseIterable, Sendable, JSONReadable, JSONWrit
     case plantProtection = "plant-protection"
     /// Weeds were removed.
     case weeding
+}
+
+/// A stage of a lot that needs limits of its own for storage.
+public enum LotStage: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// As harvested: not in boxes yet.
+    case harvested
+    /// In boxes.
+    case packed
 }

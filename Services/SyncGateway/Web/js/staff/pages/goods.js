@@ -7,6 +7,9 @@ import { head, nothingYet } from "../../common/parts.js";
 import { freeName, shortName } from "../parts.js";
 
 const quantities = ["temperature", "humidity"];
+/** The stages of lots that can have limits of their own. */
+const stages = [["", "All, unless a stage has its own"], ["harvested", "Harvested, not packed yet"],
+    ["packed", "Packed in boxes"]];
 /** The longest short name of a kind. */
 const nameCharacters = 20;
 
@@ -37,7 +40,8 @@ function productsWithoutKind(lots, kinds) {
 
 function card(context, kind) {
     return h("details.card.fold", { "data-goods": kind.goods },
-        h("summary", null, `${kind.title}: ${limitsInWords(kind.limits)}`),
+        h("summary", null, `${kind.title}: ${limitsInWords(kind.limits)}`
+            + (kind.stage ? ` (${kind.stage})` : "")),
         kind.products.length > 0 ? h("p", null, `Products: ${kind.products.join(", ")}`)
             : h("p.note", null, "No product is of this kind yet, so the limits apply nowhere."),
         kind.source && h("p.quiet", null, `From: ${kind.source}`),
@@ -79,6 +83,7 @@ function goodsForm(context, { name, title, lead, submit, kind, goods, recommende
             { name: "title", label: "Name", required: true, value: kind.title, attributes: { maxlength: 80 } },
             { name: "products", label: "Products of this kind", type: "textarea", value: kind.products.join("\n"),
                 hint: "One in each line, as on the lots.", attributes: { rows: 3 } },
+            { name: "stage", label: "Which lots", type: "select", value: kind.stage ?? "", options: stages },
             ...quantities.flatMap((quantity) => limitFields(quantity, kind.limits)),
             { name: "source", label: "Where the limits are from", value: kind.source ?? "",
                 attributes: { maxlength: 300 } },
@@ -115,7 +120,7 @@ function body(values) {
         return below === undefined && above === undefined ? [] : [{ quantity, below, above }];
     });
     const products = (values.products ?? "").split("\n").map((line) => line.trim()).filter(Boolean);
-    return { title: values.title, products, limits, source: values.source };
+    return { title: values.title, products, limits, source: values.source, stage: values.stage };
 }
 
 function fillIn(controls, { title, limits, source }) {
