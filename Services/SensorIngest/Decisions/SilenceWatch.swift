@@ -7,8 +7,8 @@ import Vocabulary
 /// A device is silent after three of its learnt intervals (`Rhythm`), or after the minutes that a limit of its place or
 /// the point itself sets for the quantity `silence`. A limit that is disabled switches these alarms off.
 ///
-/// Silence is counted in running time (`QuietDevices`). If a receiver is silent (`ReceiverWatch`), people are notified of
-/// that, and not of the points that fell silent with it.
+/// Silence is counted in running time (`QuietDevices`). If a receiver is silent (`ReceiverWatch`), people are notified
+/// of that, and not of the points that fell silent with it.
 struct SilenceWatch {
     /// The rule of alarms at places without a limit of their own.
     static let rule = RuleID("silence")
