@@ -15,9 +15,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests" / "Pipeline"))
-sys.path.insert(0, str(ROOT / "Tests" / "Browser"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Pipeline"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Browser"))
 
 from client import LiveFeed, until
 from mail_sink import MailSink
