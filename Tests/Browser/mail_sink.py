@@ -1,15 +1,17 @@
-"""A mail server for tests: takes letters over SMTP and keeps them; it can put off the first ones, or whoever brings
-them, and offers TLS with a certificate that it made itself."""
+"""A mail server for tests, aiosmtpd: takes letters over SMTP and keeps them; it can put off the first ones, or whoever
+brings them, and offers TLS with a certificate that it made itself."""
 
+import asyncio
 import email
 import email.message
 import email.policy
-import socketserver
 import ssl
 import subprocess
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 @dataclass(frozen=True)
@@ -32,86 +34,60 @@ class MailSink:
     many callers it still greets with `554`. Its key and certificate come to lie in `folder`."""
 
     def __init__(self, folder: Path, put_off: int = 0, turn_away: int = 0):
-        self.tls = own_certificate(folder)
         self.put_off = put_off
         self.turn_away = turn_away
         self.taken: list[Taken] = []
         #: How many letters came, those that were put off included.
         self.offered = 0
-        sink = self
+        self.loop = asyncio.new_event_loop()
+        self.tls = own_certificate(folder)
+        # In a thread, because the browser's driver has a loop of its own in this one.
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.server = asyncio.run_coroutine_threadsafe(self.listen(), self.loop).result(10)
+        self.url = f"smtp://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
 
-        class Conversation(SMTPConversation):
-            owner = sink
+    async def listen(self) -> asyncio.Server:
+        return await self.loop.create_server(
+            lambda: Conversation(self, hostname="sink.test", tls_context=self.tls, loop=self.loop), "127.0.0.1", 0)
 
-        self.server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Conversation)
-        self.server.daemon_threads = True
-        self.url = f"smtp://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    # The name is aiosmtpd's.
+    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:
+        self.offered += 1
+        if self.put_off > 0:
+            self.put_off -= 1
+            return "450 later, please"
+        assert isinstance(envelope.content, bytes)
+        letter = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        assert isinstance(letter, email.message.EmailMessage)
+        for recipient in envelope.rcpt_tos:
+            self.taken.append(Taken(envelope.mail_from or "", recipient, letter, session.ssl is not None))
+        return "250 taken"
 
     def to(self, recipient: str) -> list[Taken]:
         return [one for one in self.taken if one.recipient == recipient]
 
     def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+        self.loop.call_soon_threadsafe(self.server.close)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(10)
 
 
-class SMTPConversation(socketserver.StreamRequestHandler):
-    """What RFC 5321 asks of the smallest server."""
+class Conversation(SMTP):
+    """A caller, who may be turned away with the greeting."""
 
-    owner: MailSink
-    timeout = 30
+    def __init__(self, sink: MailSink, **options):
+        super().__init__(sink, **options)
+        self.sink = sink
 
-    def say(self, line: str) -> None:
-        self.wfile.write(line.encode() + b"\r\n")
-
-    def handle(self) -> None:
-        sender = recipient = ""
-        is_sealed = False
-        if self.owner.turn_away > 0:
-            self.owner.turn_away -= 1
-            self.say("554 no mail is taken from you")
+    async def _handle_client(self) -> None:
+        if self.sink.turn_away == 0:
+            await super()._handle_client()
             return
-        self.say("220 sink ready")
-        while line := self.rfile.readline().decode().rstrip("\r\n"):
-            verb = line.upper()
-            if verb.startswith("EHLO"):
-                self.say("250-sink")
-                if not is_sealed:
-                    self.say("250-STARTTLS")
-                self.say("250 8BITMIME")
-            elif verb == "STARTTLS":
-                self.say("220 go on")
-                self.request = self.owner.tls.wrap_socket(self.request, server_side=True)
-                self.setup()
-                is_sealed = True
-            elif verb.startswith("MAIL FROM:"):
-                sender = address(line)
-                self.say("250 ok")
-            elif verb.startswith("RCPT TO:"):
-                recipient = address(line)
-                self.say("250 ok")
-            elif verb == "DATA":
-                self.say("354 go on")
-                self.say(self.take(sender, recipient, is_sealed))
-            elif verb == "QUIT":
-                self.say("221 bye")
-                return
-            else:
-                self.say("250 ok" if verb in ("RSET", "NOOP") else "502 not here")
-
-    def take(self, sender: str, recipient: str, is_sealed: bool) -> str:
-        lines = []
-        while (line := self.rfile.readline()) not in (b".\r\n", b""):
-            assert line.endswith(b"\r\n") and len(line) <= 1000, line
-            lines.append(line[1:] if line.startswith(b"..") else line)
-        self.owner.offered += 1
-        if self.owner.put_off > 0:
-            self.owner.put_off -= 1
-            return "450 later, please"
-        letter = email.message_from_bytes(b"".join(lines), policy=email.policy.default)
-        self.owner.taken.append(Taken(sender, recipient, letter, is_sealed))
-        return "250 taken"
+        self.sink.turn_away -= 1
+        await self.push("554 no mail is taken from you")
+        assert self.transport is not None
+        self.transport.close()
 
 
 def own_certificate(folder: Path) -> ssl.SSLContext:
@@ -122,7 +98,3 @@ def own_certificate(folder: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     return context
-
-
-def address(line: str) -> str:
-    return line.split("<", 1)[1].split(">", 1)[0]
