@@ -112,6 +112,31 @@ def test_people_take_turns_and_a_point_has_a_limit_of_its_change(cold_store, new
     assert phone.problems == [] and office.problems == []
 
 
+def test_the_page_of_a_store_shows_what_is_wrong_there_and_who_was_notified(cold_store, new_phone, pictures):
+    farm, mail, node = cold_store
+    gus = next(one["person"] for one in farm.client.items("/v1/accounts") if one["name"] == "Gus")
+    farm.client.make("PUT", "/v1/on-call", {"steps": [{"afterMinutes": 0, "people": [gus]}]})
+    farm.client.make("POST", "/v1/stores", {"farm": "creek", "store": "barn", "title": "Barn", "cold": False})
+    phone = StaffPages(new_phone(viewport=PHONE), farm.url)
+    phone.sign_in(GUS["email"], GUS["password"])
+    phone.go("/stores/cold")
+    assert "No alarm here." in phone.text("#alarms")
+    # It appears while the page is open.
+    farm.radio.report(node, temperature=9.25, humidity=80, voltage=3)
+    phone.page.wait_for_selector("#alarms li.alarm")
+    until(lambda: mail.to(GUS["email"]), 30, "the e-mail", pause=0.05)
+    phone.go("/stores/barn")
+    assert "No alarm here." in phone.text("#alarms") and "No notification" in phone.text("#notifications")
+    phone.go("/stores/cold")
+    assert "You by e-mail" in phone.text("#notifications")
+    phone.press("acknowledge")
+    assert "Acknowledged by you" in phone.text("#alarms")
+    look(phone.page, "store-alarm", "phone", "light", pictures)
+    phone.page.set_viewport_size(DESKTOP)
+    look(phone.page, "store-alarm", "desk", "dark", pictures)
+    assert phone.problems == []
+
+
 def test_an_e_mail_that_cannot_be_delivered_is_listed(cold_store):
     farm, mail, node = cold_store
     client = farm.client

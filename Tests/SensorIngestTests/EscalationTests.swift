@@ -58,6 +58,61 @@ struct EscalationTests {
         #expect(Escalation.first(quiet, ageSeconds: 0, by: setting) == nil)
     }
 
+    // MARK: Mutants
+
+    /// A rule that decides the first and the later steps.
+    private struct Rule {
+        let name: String
+        let first: (AlarmHandling, _ ageSeconds: Double) -> Int?
+        let next: (AlarmHandling, Instant) -> Int?
+    }
+
+    private var real: Rule {
+        Rule(
+            name: "the rule", first: { Escalation.first($0, ageSeconds: $1, by: setting) },
+            next: { Escalation.next($0, at: $1, by: setting) })
+    }
+
+    private var mutants: [Rule] {
+        let unacknowledged = { (handling: AlarmHandling) in
+            var handling = handling
+            handling.acknowledged = nil
+            return handling
+        }
+        return [
+            Rule(
+                name: "alarms by arrival, whatever the age",
+                first: { handling, _ in Escalation.first(handling, ageSeconds: 0, by: setting) }, next: real.next),
+            Rule(
+                name: "escalation without the check of acknowledgement", first: real.first,
+                next: { Escalation.next(unacknowledged($0), at: $1, by: setting) }),
+            Rule(
+                name: "a first step without the check of acknowledgement",
+                first: { Escalation.first(unacknowledged($0), ageSeconds: $1, by: setting) }, next: real.next),
+        ]
+    }
+
+    /// Returns how many cases a rule decides wrongly.
+    private func wrong(_ rule: Rule) -> Int {
+        var taken = handling(step: 0, notified: 0)
+        taken.acknowledged = start
+        var quiet = AlarmHandling()
+        quiet.acknowledged = start
+        let later = start.advanced(bySeconds: 1000)
+        return [
+            rule.first(AlarmHandling(), 0) == 0, rule.first(AlarmHandling(), 604_800) == nil,
+            rule.first(quiet, 0) == nil, rule.next(taken, later) == nil,
+            rule.next(handling(step: 0, notified: 0), later) == 1,
+        ].count { !$0 }
+    }
+
+    @Test func `rules that ignore the age of a report or an acknowledgement are found`() {
+        #expect(wrong(real) == 0)
+        for mutant in mutants { #expect(wrong(mutant) > 0, "\(mutant.name)") }
+        print("escalation: \(mutants.count) mutants found")
+        #expect(mutants.count == 3)
+    }
+
     // MARK: In the service
 
     private static let address = "cbb8334c884f"

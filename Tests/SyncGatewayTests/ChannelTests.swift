@@ -96,6 +96,28 @@ struct ChannelTests {
         }
     }
 
+    @Test func `a message in flight when the process dies is sent again, and one without the outbox is lost`() throws {
+        var repeated: [Bool] = []
+        for isInOutbox in [true, false] {
+            try withTemporaryDirectory { folder in
+                let farm = try Farm(in: folder)
+                #expect(try farm.makeWebhook().status == 201)
+                try farm.raise()
+                let tables = farm.harness.core.tables
+                // The mutant takes a message out when it sends it, and not when it is accepted.
+                if !isInOutbox {
+                    for row in tables.scan(OutboxRow.self, limit: 10) { tables.remove(OutboxRow.self, row.key) }
+                }
+                let flying = farm.harness.deliveries.count { $0.to.hasPrefix("webhook") }
+                #expect(flying == 1)
+                try farm.harness.restart()
+                try farm.harness.tick(2)
+                repeated.append(farm.harness.deliveries.count { $0.to.hasPrefix("webhook") } > flying)
+            }
+        }
+        #expect(repeated == [true, false], "the rule, and its mutant")
+    }
+
     @Test func `the secret of a webhook is in the response to its creation only`() throws {
         try withTemporaryDirectory { folder in
             let farm = try Farm(in: folder)

@@ -13,12 +13,14 @@ export class AlarmBoard {
     /**
      * @param {import("./main.js").Context} context @param {any} land
      * @param {any[]} alarms @param {any[]} points @param {any} reporting null if it is not known
-     * @param {{title?: string, link?: any}} words the heading, and a link below the list
+     * @param {{title?: string, link?: any, place?: string}} options the heading, a link below the list, and the only
+     *     place whose alarms are shown
      */
-    constructor(context, land, alarms, points, reporting, { title = "Alarms", link = null } = {}) {
+    constructor(context, land, alarms, points, reporting, { title = "Alarms", link = null, place } = {}) {
         this.context = context;
         this.land = land;
-        this.reportingBoard = new ReportingBoard(land, reporting);
+        this.place = place;
+        this.reportingBoard = new ReportingBoard(land, reporting, place);
         this.titles = new Map(points.map(({ point, title }) => [point, title]));
         this.notes = new Set();
         this.list = h("ul", { role: "list" });
@@ -41,7 +43,8 @@ export class AlarmBoard {
 
     /** @param {any[]} alarms the server's list @param {any[]} newer alarms of the live stream since the request */
     replace(alarms, newer) {
-        this.on = new Map(alarms.filter((alarm) => !alarm.cleared).map((alarm) => [key(alarm), alarm]));
+        this.on = new Map(alarms.filter((alarm) => !alarm.cleared && this.isShown(alarm))
+            .map((alarm) => [key(alarm), alarm]));
         for (const alarm of newer) this.take(alarm);
         this.draw();
     }
@@ -78,10 +81,14 @@ export class AlarmBoard {
         }
     }
 
+    isShown({ place }) {
+        return this.place === undefined || this.place === place;
+    }
+
     take(alarm) {
         if (alarm.until) this.mute(alarm);
         else if (alarm.by) this.takeCharge(alarm);
-        else if (alarm.raised) this.on.set(key(alarm), { ...alarm, raised: alarm.at });
+        else if (alarm.raised && this.isShown(alarm)) this.on.set(key(alarm), { ...alarm, raised: alarm.at });
         else this.on.delete(key(alarm));
     }
 

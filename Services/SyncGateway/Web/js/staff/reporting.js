@@ -33,9 +33,13 @@ export function pollReporting(update) {
 
 /** The summary below the alarms. */
 export class ReportingBoard {
-    /** @param {import("./farm.js").Land} land @param {any} reporting null if unknown */
-    constructor(land, reporting) {
+    /**
+     * @param {import("./farm.js").Land} land @param {any} reporting null if unknown
+     * @param {string} [place] the only place whose sensors are shown
+     */
+    constructor(land, reporting, place) {
         this.land = land;
+        this.place = place;
         this.reporting = reporting;
         this.element = h("div", { id: "watch" });
     }
@@ -46,7 +50,8 @@ export class ReportingBoard {
 
     /** @param {number} alarms the number of active alarms */
     draw(alarms) {
-        fill(this.element, this.radios(), this.sentence(alarms), this.silent());
+        if (this.place === undefined) fill(this.element, this.radios(), this.sentence(alarms), this.silent());
+        else fill(this.element, alarms === 0 && h("p.calm", null, icon("check"), "No alarm here."), this.silentHere());
     }
 
     sentence(alarms) {
@@ -68,6 +73,12 @@ export class ReportingBoard {
                 h("a", { href: "#/sensors" }, "Limits"));
         }
         return h("p.calm", null, icon("check"), h("span", null, `All values are within their limits. ${reported}`));
+    }
+
+    /** Returns the silent sensors of the place. */
+    silentHere() {
+        const silent = (this.reporting?.silent ?? []).filter(({ place }) => place === this.place);
+        return silent.length > 0 && h("ul.rows", { role: "list" }, silent.map((one) => this.item(one)));
     }
 
     silent() {
