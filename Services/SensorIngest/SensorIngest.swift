@@ -206,8 +206,10 @@ public struct SensorIngest: Service {
         return Self.appending(drafts) + notes
     }
 
-    private func evaluator(at now: Instant, _ tables: any Tables) -> AlarmEvaluator {
-        AlarmEvaluator(tables, remembering: memory, onCall: onCall(tables), at: now)
+    private func evaluator(
+        at now: Instant, _ tables: any Tables, heard: [RecordedEvent] = []
+    ) -> AlarmEvaluator {
+        AlarmEvaluator(tables, remembering: memory, onCall: onCall(tables), at: now, heard: heard)
     }
 
     /// Returns who is notified of alarms; nil if nothing is set.
@@ -264,7 +266,7 @@ public struct SensorIngest: Service {
     /// Evaluates alarms for other slots' reports and for goods in stores, received from the hub. Copies of a report
     /// that another slot recorded are skipped.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
-        var evaluator = evaluator(at: now, tables)
+        var evaluator = evaluator(at: now, tables, heard: events)
         var drafts: [Draft] = []
         for recorded in events {
             guard case .sensors(.measured(let report)) = recorded.fact else { continue }

@@ -132,7 +132,7 @@ def test_the_page_of_a_store_shows_what_is_wrong_there_and_who_was_notified(cold
     phone.press("acknowledge")
     assert "Acknowledged by you" in phone.text("#alarms")
     look(phone.page, "store-alarm", "phone", "light", pictures)
-    phone.page.set_viewport_size(DESKTOP)
+    phone.page.set_viewport_size({"width": 1280, "height": 900})
     look(phone.page, "store-alarm", "desk", "dark", pictures)
     assert phone.problems == []
 

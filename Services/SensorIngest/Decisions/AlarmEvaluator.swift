@@ -9,25 +9,35 @@ struct AlarmEvaluator {
     /// The alarms as the events of this step leave them.
     private var rows: [String: AlarmRow] = [:]
     private let onCall: OnCall?
+    /// The newest of the reports that are evaluated in this step although the tables contain them already, by device.
+    private let projected: [DeviceID: Instant]
     /// What is remembered from one step to the next.
     private(set) var memory: Memory
 
     /// What the tables do not contain. A process that restarts begins without it: an alarm that was pending is raised
     /// later, at most by what the rule waits for.
     struct Memory {
-        /// The time of each device's newest evaluated report. A report from the hub is already projected when it is
-        /// evaluated.
+        /// The time of each device's newest evaluated report.
         var newest: [DeviceID: Instant] = [:]
         /// By `<rule>|<point>`, for rules that need it.
         var pending: [String: PendingAlarm] = [:]
     }
 
-    /// - Parameter memory: `memory` of the previous evaluator.
-    init(_ tables: any Tables, remembering memory: Memory, onCall: OnCall?, at now: Instant) {
+    /// - Parameters:
+    ///   - memory: `memory` of the previous evaluator.
+    ///   - heard: The reports from the hub that are to be evaluated. They are projected already, a page at a time.
+    init(
+        _ tables: any Tables, remembering memory: Memory, onCall: OnCall?, at now: Instant,
+        heard: [RecordedEvent] = []
+    ) {
         self.tables = tables
         self.now = now
         self.memory = memory
         self.onCall = onCall
+        projected = heard.reduce(into: [:]) { newest, recorded in
+            guard case .sensors(.measured(let report)) = recorded.fact else { return }
+            newest[report.device] = max(newest[report.device] ?? recorded.envelope.time, recorded.envelope.time)
+        }
     }
 
     /// Returns the alarms that a report raises or clears; none for a report older than the device's newest one.
@@ -116,6 +126,11 @@ struct AlarmEvaluator {
     /// Such a report was received before the clock was set back; compared with it, every current report would look
     /// late.
     private func known(_ row: DeviceRow, _ device: DeviceID) -> Instant? {
-        (memory.newest[device] ?? row.last).flatMap { $0 <= now ? $0 : nil }
+        var known = memory.newest[device] ?? row.last
+        // It may be one of the reports that are evaluated now.
+        if memory.newest[device] == nil, let last = row.last, let newest = projected[device], last <= newest {
+            known = nil
+        }
+        return known.flatMap { $0 <= now ? $0 : nil }
     }
 }

@@ -8,7 +8,7 @@ import { loadLand } from "../farm.js";
 import { listen } from "../live.js";
 import { notificationList } from "../notifications.js";
 import { onCallSection } from "../on-call.js";
-import { alarmSentence } from "../parts.js";
+import { alarmSentence, receiver } from "../parts.js";
 import { loadReporting, pollReporting } from "../reporting.js";
 import { webhookSection } from "../webhooks.js";
 
@@ -67,9 +67,7 @@ function lastAlarms(alarms, points, land) {
         furtherLink(alarm, titles, land))));
 }
 
-/** The point of a conflict of goods is the store, which has no alarms of its own. */
-function furtherLink({ quantity, point, place }, titles, land) {
-    if (quantity === "reception") return h("a", { href: "#/sensors" }, "Sensors");
-    return quantity === "goods-conflict" ? h("a", { href: `#/stores/${point}` }, land.title(place))
-        : h("a", { href: `#/alarms/${point}` }, `All alarms of ${titles.get(point) ?? point}`);
+function furtherLink({ quantity, point, place, device }, titles, land) {
+    const names = { "goods-conflict": land.title(place), reception: receiver(device) };
+    return h("a", { href: `#/alarms/${point}` }, `All alarms of ${names[quantity] ?? titles.get(point) ?? point}`);
 }

@@ -48,7 +48,8 @@ export async function placeClimate(place, row, zone, isOffline = false) {
 
 async function picture(place, quantity, row, zone) {
     const { buckets, above, below } = await loadHistory({ place, quantity, resolution: "1h" });
-    if (buckets.length < 2) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
+    if (buckets.length === 0) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
+    if (buckets.length === 1) return h("p.quiet", null, "The chart begins after the first hours of measurements.");
     /** @type {import("../../common/chart.js").Series["hours"]} */
     const hours = buckets.map(({ at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
     const series = { quantity, unit: row.latest[quantity]?.unit ?? "", zone, hours, above, below };
