@@ -8,6 +8,7 @@ enum Command: String, CaseIterable {
     case logs
     case setupLink = "setup-link"
     case user
+    case deviceKey = "device-key"
     case auditLog = "audit-log"
     case scale
     case stop
@@ -39,6 +40,7 @@ enum Command: String, CaseIterable {
         case .logs: "logs [SERVICE] [--follow] [--since TIME|30m|2h|1d] [--lines N] [--home DIR] [--json]"
         case .setupLink: "setup-link [--home DIR] [--json]"
         case .user: "user reset EMAIL [--home DIR] [--json]"
+        case .deviceKey: "device-key set|remove DEVICE [--home DIR] [--json]"
         case .auditLog: "audit-log [--lines N] [--home DIR] [--json]"
         case .scale: "scale --ingest K [--home DIR] [--json]"
         case .stop: "stop [--home DIR] [--json]"
@@ -85,6 +87,9 @@ enum Command: String, CaseIterable {
         case .user:
             "reset EMAIL prints a one-time link with which this person chooses a new password; valid for an hour.\n"
                 + "Exit 1 if there is no account with this address."
+        case .deviceKey:
+            "set stores the key (bindkey) of a Bluetooth sensor that encrypts, which it reads from standard input;\n"
+                + "remove deletes it. DEVICE is its address: ble:a4c138112233. Exit 1 if it cannot be used."
         case .auditLog:
             "Prints sign-ins, refused sign-ins and changes of access, the newest first (200 lines unless --lines).\n"
                 + "--json prints one object a line."
@@ -185,7 +190,8 @@ enum Command: String, CaseIterable {
         case .supportBundle:
             "docker compose logs --no-color --tail 400 |\n"
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
-        case .status, .doctor, .logs, .setupLink, .user, .auditLog, .audit, .replay, .backup, .follow, .clock, .parked:
+        case .status, .doctor, .logs, .setupLink, .user, .deviceKey, .auditLog, .audit, .replay, .backup, .follow,
+            .clock, .parked:
             Wording(isStack: true).call(rawValue)
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
@@ -203,6 +209,7 @@ enum Command: String, CaseIterable {
         case .logs: return try LogsCommand(&arguments).run()
         case .setupLink: return try SetupLinkCommand(&arguments).run()
         case .user: return try UserReset(&arguments).run()
+        case .deviceKey: return try DeviceKeyCommand(&arguments).run()
         case .auditLog: return try AuditLog(&arguments).run()
         case .scale: return try ControlCommands.scale(&arguments)
         case .stop: return try ControlCommands.stop(&arguments)

@@ -23,12 +23,14 @@ public struct SensorIngest: Service {
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
     var brokers: [String: MQTTBroker] = [:]
-    let pairing: Pairing
+    private(set) var pairing: Pairing
     private let decoders: Int
     private var quarantine = Quarantine()
     private var memory = AlarmEvaluator.Memory()
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
-    private var helloSent: Instant?
+    private var greeting = Greeting()
+    /// The batches that wait for keys; nil once these were received, or were waited for in vain.
+    private var early: EarlyBatches?
     private var nearby = NearbyBeacons()
     /// The wall-clock time of the last tick.
     private(set) var wall: Instant?
@@ -47,25 +49,20 @@ public struct SensorIngest: Service {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .unlimited)
     }
 
+    /// - Parameters:
+    ///   - decoders: The version of the advertisement decoders. Advertisements stored by an older version are decoded
+    ///     again.
+    ///   - awaitsKeys: Whether batches wait for the gateway's keys after the start.
     package init(
         slot: Int, origin: Origin, radios: [String], brokers: [BrokerSettings] = [], pairing: Pairing = Pairing(),
-        retention: Retention
+        retention: Retention, decoders: Int? = nil, awaitsKeys: Bool = false
     ) {
-        self.init(
-            slot: slot, origin: origin, radios: radios, brokers: brokers, pairing: pairing, retention: retention,
-            decoders: AdvertisementDecoder.version)
-    }
-
-    /// - Parameter decoders: The version of the advertisement decoders. Advertisements stored by an older version are
-    ///   decoded again.
-    init(
-        slot: Int, origin: Origin, radios: [String], brokers: [BrokerSettings] = [], pairing: Pairing = Pairing(),
-        retention: Retention, decoders: Int
-    ) {
+        early = awaitsKeys ? EarlyBatches() : nil
         self.retention = retention
         redecoding = Redecoding(
-            origin: origin, decoder: AdvertisementDecoder(keys: pairing.keys), version: decoders)
-        self.decoders = decoders
+            origin: origin, decoder: AdvertisementDecoder(keys: pairing.keys),
+            version: decoders ?? AdvertisementDecoder.version)
+        self.decoders = decoders ?? AdvertisementDecoder.version
         isPrimary = slot == 0
         self.origin = origin
         self.pairing = pairing
@@ -102,9 +99,10 @@ public struct SensorIngest: Service {
         case .opened(let source): opened(source, at: now, tables)
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
         case .ticked(let wall, let boot): tend(at: now, wall: wall, boot, tables)
-        case .asked(let ask): answer(ask, at: now, tables)
+        case .asked(let ask): early?.take(ask) == true ? [] : answer(ask, at: now, tables)
         case .heard(_, let events): judge(events, at: now, tables)
         case .answered(Retention.token, let outcome): retention.answered(outcome)
+        case .answered(Pairing.token, let outcome): pair(outcome, at: now, tables)
         case .finished(Retention.token, let result): retention.scanned(result)
         case .answered, .requested, .finished: []
         }
@@ -157,6 +155,7 @@ public struct SensorIngest: Service {
             effects += take(inputs, from: name, at: now, tables)
         }
         effects += tendBrokers(at: now, wall: wall, tables)
+        if early?.isOver(at: now) == true { effects += takeEarly(at: now, tables) }
         if isPrimary, !hasClearedOrphanedAlarms {
             effects += Self.appending(OrphanedAlarms(tables: tables).clearings(by: .service(Self.name)))
             hasClearedOrphanedAlarms = true
@@ -168,7 +167,8 @@ public struct SensorIngest: Service {
                     + escalation.due(at: now, onCall, tables))
         }
         effects += redecode(at: now, tables)
-        return effects + Self.appending(quarantine.due(at: wall)) + sendHello(at: now)
+        return effects + Self.appending(quarantine.due(at: wall))
+            + greeting.due(at: now, from: origin, keys: pairing.digest)
             + nearby.due(at: now)
             + retain(at: now, wall: wall, boot, tables)
     }
@@ -246,21 +246,23 @@ public struct SensorIngest: Service {
         return (drafter.drafts + quarantine.due(at: wall ?? now), notes)
     }
 
-    /// Sends `hello` to the gateway about once a second: this slot accepts batches.
-    private mutating func sendHello(at now: Instant) -> [Effect] {
-        if let helloSent, (0..<1).contains(now.seconds(since: helloSent)) { return [] }
-        helloSent = now
-        var json = JSONWriter()
-        json.object { json in
-            json.field("origin", origin)
-            json.field("slot", origin.slot)
+    /// Passes new keys to all decoders, and decodes the stored advertisements of these devices again.
+    private mutating func pair(_ outcome: RequestOutcome, at now: Instant, _ tables: any Tables) -> [Effect] {
+        let before = pairing.keys
+        if pairing.answered(outcome) {
+            for name in radios.keys { radios[name]?.pair(pairing.keys) }
+            for name in brokers.keys { brokers[name]?.pair(pairing.keys) }
+            redecoding.pair(pairing.keys, newOf: Set(pairing.keys.filter { before[$0.key] != $0.value }.keys))
         }
-        return [
-            .ask(
-                OutgoingRequest(
-                    to: "sync-gateway", verb: "hello", body: json.bytes, actor: .service(Self.name), token: 0,
-                    seconds: 1))
-        ]
+        if case .answer = outcome { return takeEarly(at: now, tables) }
+        return []
+    }
+
+    /// Takes the batches that have waited for keys.
+    private mutating func takeEarly(at now: Instant, _ tables: any Tables) -> [Effect] {
+        let requests = early?.requests ?? []
+        early = nil
+        return requests.flatMap { answer($0, at: now, tables) }
     }
 
     /// Evaluates alarms for other slots' reports and for goods in stores, received from the hub. Copies of a report

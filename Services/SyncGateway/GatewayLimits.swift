@@ -101,6 +101,8 @@ enum GatewayLimits {
     static let sessionsOfPerson = 20
     /// Radio gateways, including those that were dismissed.
     static let gateways = 256
+    /// The most sensors whose keys are stored.
+    static let deviceKeys = 1000
     /// Accounts of buyers.
     static let buyers = 20_000
     /// Sign-ups from one network within `triesSeconds`.

@@ -28,6 +28,7 @@ public struct SyncGateway: Service {
     let accounts: Accounts
     let media: Media?
     let gateways: RadioGateways
+    var deviceKeys: DeviceKeys
     /// The SHA-256 of the bearer token of a demonstration's simulated farm.
     let demoToken: String?
     /// The hash that passwords for unknown accounts are checked against, so that a check takes the same time.
@@ -106,6 +107,7 @@ public struct SyncGateway: Service {
         accounts = Accounts(vault)
         devices = KnownDevices(vault)
         gateways = RadioGateways(vault)
+        deviceKeys = DeviceKeys(vault)
         batchMemory = try BatchRouting(vault)
         slots = Slots(known: batchMemory.latest)
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
@@ -144,6 +146,7 @@ public struct SyncGateway: Service {
             return switch ask.verb {
             case "user-reset": resetUser(ask)
             case "beacons-near": show(beaconsOf: ask)
+            case "device-key": changeDeviceKey(ask)
             default: [answer(ask, tables)]
             }
         case .heard(_, let events):
@@ -229,7 +232,10 @@ public struct SyncGateway: Service {
             origin.slot < GatewayLimits.slots, try body.get("slot", as: Int.self) == origin.slot
         else { throw Problem(409, "another-site", "This gateway takes batches for sensor-ingest/\(site) only.") }
         slots.hello(from: origin.slot, at: tick)
-        return .made { _ in }
+        let newer = try deviceKeys(unlike: try body.find("keys"))
+        return .made { json in
+            if let newer { DeviceKey.write(newer.keys, newer.digest, to: &json) }
+        }
     }
 
     /// Stores what a reader receives now, and shows it to the people who watch.

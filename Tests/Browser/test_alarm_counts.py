@@ -1,5 +1,5 @@
-"""How many messages leave the farm for traces of reports: with one replica of sensor-ingest and with three, counted by a
-mail server and a webhook's receiver."""
+"""How many messages leave the farm for traces of reports, with one replica of sensor-ingest and with three: counted by
+a mail server and a webhook's receiver."""
 
 from datetime import UTC, datetime, timedelta
 

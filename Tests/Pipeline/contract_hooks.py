@@ -162,6 +162,12 @@ def dismissible() -> str:
     return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
 
 
+def keyed() -> str:
+    """Returns a sensor whose key is stored."""
+    device = f"ble:{random.randrange(16 ** 12):012x}"
+    return STAFF.make("POST", "/v1/device-keys", {"device": device, "key": "23" * 16})["device"]
+
+
 def raised() -> dict:
     """Returns the rule and the point of an alarm that is on."""
     tag, store, rule, point = Tag(random.randrange(1000, 60_000)), fresh(), fresh(), fresh()
@@ -260,6 +266,8 @@ CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | {
     "erase-account": lambda: {"path": {"person": somebody()["person"]}},
     "admit-gateway": lambda: {"body": {"gateway": fresh()}},
     "dismiss-gateway": lambda: {"path": {"gateway": dismissible()}},
+    "set-device-key": lambda: {"body": {"device": "ble:5448e68f80a5", "key": "23" * 16}},
+    "remove-device-key": lambda: {"path": {"device": keyed()}},
     "own-channels": lambda: {"token": staff_session()},
     "subscribe-push": lambda: {"token": staff_session(), "body": subscription()},
     "remove-own-channel": own_device,

@@ -28,7 +28,7 @@ final class Bench {
     /// - Parameter before: The events that the journal already contains.
     init(
         slot: Int = 0, source: String = Bench.line, before: [any Event] = [], brokers: [BrokerSettings] = [],
-        decoders: Int = AdvertisementDecoder.version
+        decoders: Int = AdvertisementDecoder.version, awaitsKeys: Bool = false
     ) throws {
         self.brokers = brokers
         let origin = Origin(service: SensorIngest.name, site: "farm", slot: slot)
@@ -43,7 +43,7 @@ final class Bench {
         core = ServiceRuntime(
             service: SensorIngest(
                 slot: slot, origin: origin, radios: [source], brokers: brokers, retention: .unlimited,
-                decoders: decoders), log: log, tables: tables)
+                decoders: decoders, awaitsKeys: awaitsKeys), log: log, tables: tables)
     }
 
     /// Replaces the process by another one, which rebuilds its tables from the journal.

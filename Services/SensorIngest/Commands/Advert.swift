@@ -1,6 +1,6 @@
 import JSON
 import Radio
-public import Vocabulary
+import Vocabulary
 
 /// One raw advertisement of an HTTP batch: `{"address":"c5:0d:…","hex":…,"rssi":-70,"at":…}`.
 ///
@@ -46,14 +46,5 @@ struct Advert: JSONReadable {
         } catch {
             return DecodedInput(problem: error)
         }
-    }
-}
-
-/// The encryption keys of devices that encrypt their advertisements.
-public struct Pairing: Sendable {
-    public var keys: [DeviceID: [UInt8]]
-
-    public init(keys: [DeviceID: [UInt8]] = [:]) {
-        self.keys = keys
     }
 }

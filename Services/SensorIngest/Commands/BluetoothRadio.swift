@@ -14,6 +14,9 @@ struct BluetoothRadio {
         receiver = AdvertisementReceiver(AdvertisementDecoder(keys: keys, commonKey: nil))
     }
 
+    /// Takes the keys of devices that encrypt.
+    mutating func pair(_ keys: [DeviceID: [UInt8]]) { receiver.decoder.keys = keys }
+
     /// Returns the inputs decoded from the bytes.
     mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> [RadioInput] {
         lastByte = wall

@@ -43,6 +43,13 @@ enum AttachedRadio {
         }
     }
 
+    /// Takes the keys of Bluetooth devices that encrypt.
+    mutating func pair(_ keys: [DeviceID: [UInt8]]) {
+        guard case .bluetooth(var radio) = self else { return }
+        radio.pair(keys)
+        self = .bluetooth(radio)
+    }
+
     /// Applies the known make of a device to the decoding of its messages.
     mutating func learn(_ make: DeviceMakeRow) {
         guard case .coordinator(var radio) = self else { return }

@@ -30,7 +30,8 @@ extension SensorIngest {
                 service: SensorIngest(
                     slot: slot.number, origin: origin, radios: radios.map(\.name),
                     brokers: broker.map { [$0.settings] } ?? [],
-                    retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest)),
+                    retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest),
+                    awaitsKeys: true),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
                 listening: .hub)

@@ -226,13 +226,16 @@ extension SyncGateway {
 
     /// Returns the effects that record and log a change of access.
     func changed(
-        _ change: AccessChanged.Change, _ person: PersonID?, gateway: String? = nil, by actor: Actor
+        _ change: AccessChanged.Change, _ person: PersonID?, gateway: String? = nil, device: DeviceID? = nil,
+        by actor: Actor
     ) -> [Effect] {
-        let stream = person.map { "person/\($0)" } ?? "gateway/\(gateway ?? "")"
+        let stream =
+            person.map { "person/\($0)" } ?? device.map { "device/\($0)" } ?? "gateway/\(gateway ?? "")"
         var logged = ["actor": "\(actor)"]
         logged["person"] = person?.rawValue
         logged["gateway"] = gateway
-        let event = AccessChanged(change: change, person: person, gateway: gateway)
+        logged["device"] = device?.rawValue
+        let event = AccessChanged(change: change, person: person, gateway: gateway, device: device)
         return [
             .append([Draft(event, in: stream, by: actor)]),
             .note(OperatorEvent("access_changes", labels: ["change": change.rawValue], logged: logged)),

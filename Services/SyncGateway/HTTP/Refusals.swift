@@ -51,7 +51,8 @@ extension Action {
     /// The statuses of the problems that the gateway itself returns.
     fileprivate var problems: Set<Int> {
         switch self {
-        case .describe, .tellMe, .listAccounts, .listGateways, .listBeacons, .signOut, .live, .pull, .commandStatus,
+        case .describe, .tellMe, .listAccounts, .listGateways, .listBeacons, .listDeviceKeys, .signOut, .live, .pull,
+            .commandStatus,
             .operations,
             .listGivenUp, .listWebhooks, .listNotifications, .media, .present, .auditLog:
             []
@@ -71,7 +72,8 @@ extension Action {
         case .erase: [404, 409, 425]
         case .eraseMe: [404, 409]
         case .admitGateway: [409, 410]
-        case .dismissGateway: [404]
+        case .dismissGateway, .removeDeviceKey: [404]
+        case .setDeviceKey: [409, 422]
         case .exportMe: [504]
         case .hearNotice: [404, 409, 422]
         case .push: []

@@ -116,6 +116,9 @@ extension SyncGateway {
             let reader = call.parameter("reader")
             return [respond(call.web, .made { nearby.write(reader, at: tick, to: &$0) })]
         case .dismissGateway: return try dismissGateway(call)
+        case .listDeviceKeys: return try listDeviceKeys(call)
+        case .setDeviceKey: return try setDeviceKey(call)
+        case .removeDeviceKey: return try removeDeviceKey(call)
         case .signUp: return try signUp(call, tables)
         case .changePassword: return try changePassword(call, tables)
         case .listSessions: return try listSessions(call)

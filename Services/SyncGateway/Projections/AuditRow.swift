@@ -68,7 +68,9 @@ enum AuditViews {
         case .buyerEnrolled(let event): add("account-created", envelope, tables, person: event.person)
         case .personErased(let event): add("account-erased", envelope, tables, person: event.person)
         case .accessChanged(let event):
-            add(event.change.rawValue, envelope, tables, person: event.person, gateway: event.gateway)
+            add(
+                event.change.rawValue, envelope, tables, person: event.person,
+                gateway: event.gateway ?? event.device?.rawValue)
         case .signInsCounted(let event):
             if event.done > 0 { add("signed-in", envelope, tables, person: event.person, count: event.done) }
             if event.refused > 0 {

@@ -215,6 +215,9 @@ enum Action: Sendable, Equatable {
     case admitGateway
     case listGateways
     case listBeacons
+    case listDeviceKeys
+    case setDeviceKey
+    case removeDeviceKey
     case dismissGateway
     case signUp
     case changePassword
@@ -272,6 +275,9 @@ enum Action: Sendable, Equatable {
         case .admitGateway: "admit-gateway"
         case .listGateways: "gateways"
         case .listBeacons: "beacons"
+        case .listDeviceKeys: "device-keys"
+        case .setDeviceKey: "set-device-key"
+        case .removeDeviceKey: "remove-device-key"
         case .dismissGateway: "dismiss-gateway"
         case .signUp: "sign-up"
         case .changePassword: "change-password"

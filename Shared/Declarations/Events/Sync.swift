@@ -56,11 +56,12 @@ extension Family {
         }
         EventType(
             "access-changed",
-            "Credentials were changed: a password, a reset link, sessions, or a radio gateway's token."
+            "Credentials were changed: a password, a reset link, sessions, a radio gateway's token, or a sensor's key."
         ) {
             Field("change", .enumeration(.accessChangedChange), "What was changed.")
-            Field("person", .personID.optional, "The person whose access changed; nil for a radio gateway.")
+            Field("person", .personID.optional, "The person whose access changed; nil for a radio gateway or sensor.")
             Field("gateway", .text.optional, "The radio gateway; nil for a person.")
+            Field("device", .deviceID.optional, "The sensor whose key was changed. The key itself is in the vault.")
         }
         EventType(
             "sign-ins-counted",
@@ -96,6 +97,8 @@ extension EnumType {
             Case("sessions-ended", "A person ended sessions on other devices."),
             Case("gateway-admitted", "A radio gateway received a token."),
             Case("gateway-dismissed", "A radio gateway's token was revoked."),
+            Case("device-key-set", "A person entered the key of a sensor that encrypts."),
+            Case("device-key-removed", "A person removed the key of a sensor."),
         ])
 }
 

@@ -333,23 +333,28 @@ public struct NotificationChannelSet: Event, Equatable {
     }
 }
 
-/// Credentials were changed: a password, a reset link, sessions, or a radio gateway's token.
+/// Credentials were changed: a password, a reset link, sessions, a radio gateway's token, or a sensor's key.
 public struct AccessChanged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.sync.access-changed.v1"
 
     /// What was changed.
     public var change: AccessChanged.Change
-    /// The person whose access changed; nil for a radio gateway.
+    /// The person whose access changed; nil for a radio gateway or sensor.
     public var person: PersonID?
     /// The radio gateway; nil for a person.
     public var gateway: String?
+    /// The sensor whose key was changed. The key itself is in the vault.
+    public var device: DeviceID?
 
     /// Creates the event.
-    public init(change: AccessChanged.Change, person: PersonID? = nil, gateway: String? = nil) {
+    public init(
+        change: AccessChanged.Change, person: PersonID? = nil, gateway: String? = nil, device: DeviceID? = nil
+    ) {
         self.change = change
         self.person = person
         self.gateway = gateway
+        self.device = device
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -358,7 +363,8 @@ public struct AccessChanged: Event, Equatable {
         let change: AccessChanged.Change = try members.get("change")
         let person: PersonID? = try members.find("person")
         let gateway: String? = try members.find("gateway")
-        self.init(change: change, person: person, gateway: gateway)
+        let device: DeviceID? = try members.find("device")
+        self.init(change: change, person: person, gateway: gateway, device: device)
     }
 
     /// Writes the fields of the event's data.
@@ -366,6 +372,7 @@ public struct AccessChanged: Event, Equatable {
         json.member("change", change)
         json.member("person", ifPresent: person)
         json.member("gateway", ifPresent: gateway)
+        json.member("device", ifPresent: device)
     }
 }
 
@@ -454,6 +461,10 @@ extension AccessChanged {
         case gatewayAdmitted = "gateway-admitted"
         /// A radio gateway's token was revoked.
         case gatewayDismissed = "gateway-dismissed"
+        /// A person entered the key of a sensor that encrypts.
+        case deviceKeySet = "device-key-set"
+        /// A person removed the key of a sensor.
+        case deviceKeyRemoved = "device-key-removed"
     }
 }
 

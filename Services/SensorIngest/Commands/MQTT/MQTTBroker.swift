@@ -46,7 +46,7 @@ struct MQTTBroker {
     private let settings: BrokerSettings
     private var session: MQTTSession
     private var mapper: MessageMapper
-    private let keys: [DeviceID: [UInt8]]
+    private var keys: [DeviceID: [UInt8]]
     /// Messages whose device is in no list yet. They are not acknowledged, so `MQTTLimits.inFlight` bounds them.
     private var waiting: [Waiting] = []
     private var counts = BrokerStatus()
@@ -76,6 +76,12 @@ struct MQTTBroker {
 
     /// Notes the time of the newest report before this process began: the last sign of the connection before.
     mutating func begin(after lastReport: Instant?) { lastReceived = lastReport }
+
+    /// Takes the keys of devices that encrypt.
+    mutating func pair(_ keys: [DeviceID: [UInt8]]) {
+        self.keys = keys
+        mapper.pair(keys)
+    }
 
     /// Begins a new connection. What was not acknowledged is sent again.
     mutating func opened(at wall: Instant) -> Output {

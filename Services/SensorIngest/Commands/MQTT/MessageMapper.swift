@@ -29,7 +29,7 @@ struct MessageMapper {
 
     private var zigbee: [String: ZigBee2MQTT] = [:]
     private var discovered = HomeAssistantDiscovery()
-    private let decoder: AdvertisementDecoder
+    private var decoder: AdvertisementDecoder
 
     init(topics: [String], keys: [DeviceID: [UInt8]]) {
         decoder = AdvertisementDecoder(keys: keys, commonKey: nil)
@@ -38,6 +38,9 @@ struct MessageMapper {
             zigbee[base] = ZigBee2MQTT(base: base)
         }
     }
+
+    /// Takes the keys of devices that encrypt.
+    mutating func pair(_ keys: [DeviceID: [UInt8]]) { decoder.keys = keys }
 
     /// The devices that zigbee2mqtt reports as offline.
     var offline: Int { zigbee.values.reduce(0) { $0 + $1.offline.count } }

@@ -6,6 +6,7 @@ import { counted, dayAndClock, measured, number, quantityName } from "../../comm
 import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { calibrations, retirePoint } from "../calibrations.js";
+import { keyButton, keyList } from "../device-keys.js";
 import { loadLand } from "../farm.js";
 import { gatewaySection } from "../gateways.js";
 import { limitList, setLimit } from "../limits.js";
@@ -19,9 +20,9 @@ const fewRadios = 12;
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const isAdministrator = context.can("administrator");
-    const [land, devices, points, rules, unread, reporting, calibrated, gateways] = await Promise.all([loadLand(),
+    const [land, devices, points, rules, unread, reporting, calibrated, gateways, keys] = await Promise.all([loadLand(),
         list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"), loadReporting(),
-        list("/v1/calibrations"), isAdministrator ? list("/v1/gateways") : []]);
+        list("/v1/calibrations"), isAdministrator ? list("/v1/gateways") : [], list("/v1/device-keys")]);
     const brokers = reporting?.brokers ?? [];
     const hasPlaces = land.places.size > 0;
     return {
@@ -33,7 +34,8 @@ export async function show(context) {
                 h("h2", null, "MQTT brokers"), connections(brokers, reporting.radios ?? [], land)),
             isAdministrator && h("div.block", null, gatewaySection(context, gateways, land.zone())),
             unread.length > 0 && h("section.block", { id: "unread" },
-                h("h2", null, "Received, not decoded"), notUnderstood(unread, land)),
+                h("h2", null, "Received, not decoded"), notUnderstood(context, unread, keys, land)),
+            keys.length > 0 && h("div.block", null, keyList(context, keys, land.zone())),
             context.can("grower")
                 && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
             context.can("grower") && points.length > 0
@@ -91,15 +93,22 @@ const whyNotUnderstood = {
 };
 
 /** Radios whose messages could not be decoded. Raw messages are stored for a later version. */
-function notUnderstood(unread, land) {
+function notUnderstood(context, unread, keys, land) {
+    const withKey = new Set(keys.map(({ device }) => device));
     return h("details.card.fold", null,
         h("summary", null,
             `${counted(unread.length, "radio")} that ${unread.length === 1 ? "gives" : "give"} no values`),
         h("p.quiet", null, "One message per hour of each is stored, until a later version can decode it."),
         h("ul.rows", { role: "list" }, unread.map(({ device, reason, last }) => h("li", { "data-device": device },
             h("p", null, h("span.code", null, device)),
-            h("p.quiet", null, whyNotUnderstood[reason] ?? reason, " Last received ",
-                when(last, dayAndClock(last, land.zone())))))));
+            h("p.quiet", null, reasonOf(reason, withKey.has(device)), " Last received ",
+                when(last, dayAndClock(last, land.zone()))),
+            reason === "encrypted" && context.can("grower") && keyButton(context, device, withKey.has(device))))));
+}
+
+function reasonOf(reason, hasKey) {
+    return reason === "encrypted" && hasKey ? "It is encrypted. If no values appear, the key that was entered is wrong."
+        : whyNotUnderstood[reason] ?? reason;
 }
 
 /** Returns a note about a radio's last implausible value. Such values are shown on this page only. */

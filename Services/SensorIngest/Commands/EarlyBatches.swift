@@ -1,0 +1,29 @@
+import Host
+import Vocabulary
+
+/// The batches that arrive before the keys of sensors do. They wait for them, so that a process that was just started
+/// decodes what its predecessor would have decoded.
+struct EarlyBatches {
+    private static let verbs: Set<String> = ["ingest-adverts", "ingest-capture"]
+    /// The seconds after which batches are decoded without keys: the gateway may be away.
+    private static let seconds = 2.0
+
+    private var began: Instant?
+    private(set) var requests: [Request] = []
+
+    /// Takes a request that has to wait. Returns false for any other request, and if too many wait.
+    mutating func take(_ request: Request) -> Bool {
+        guard Self.verbs.contains(request.verb), requests.count < SensorLimits.earlyBatches else { return false }
+        requests.append(request)
+        return true
+    }
+
+    /// Whether the time to wait is over.
+    mutating func isOver(at now: Instant) -> Bool {
+        guard let began else {
+            began = now
+            return false
+        }
+        return !(0..<Self.seconds).contains(now.seconds(since: began))
+    }
+}

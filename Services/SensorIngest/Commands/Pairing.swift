@@ -1,0 +1,48 @@
+import EventSourcing
+import Host
+import JSON
+public import Vocabulary
+
+/// The encryption keys of devices that encrypt their advertisements.
+///
+/// They are in memory only: the gateway, whose vault contains them, sends them in its response to `hello` whenever they
+/// are others than those of the request's digest.
+public struct Pairing: Sendable {
+    /// The token of the requests `hello`.
+    static let token: UInt64 = 2
+
+    public private(set) var keys: [DeviceID: [UInt8]]
+    /// What the gateway calls these keys; empty for none.
+    private(set) var digest = ""
+
+    public init(keys: [DeviceID: [UInt8]] = [:]) {
+        self.keys = keys
+    }
+
+    /// Takes the gateway's response. Returns whether the keys are others than before; a response that cannot be read
+    /// changes nothing.
+    mutating func answered(_ outcome: RequestOutcome) -> Bool {
+        guard case .answer(let answer) = outcome, answer.status == 200 else { return false }
+        do throws(JSONError) {
+            let json = try JSONValue.parse(answer.body)
+            guard let digest: String = try json.find("digest"), digest != self.digest else { return false }
+            let all = try json.get("keys", as: [Entry].self)
+            keys = Dictionary(all.map { ($0.device, $0.key) }, uniquingKeysWith: { first, _ in first })
+            self.digest = digest
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private struct Entry: JSONReadable {
+        let device: DeviceID
+        let key: [UInt8]
+
+        init(json: borrowing JSONValue) throws(JSONError) {
+            device = try json.get("device")
+            guard let key = Hex.decode(try json.get("key")) else { throw json.error("expected a key in hexadecimal") }
+            self.key = key
+        }
+    }
+}

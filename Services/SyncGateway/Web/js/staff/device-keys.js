@@ -1,0 +1,51 @@
+/** The keys of Bluetooth sensors that encrypt: entering one, and removing it. Keys are never shown. */
+import { command } from "../common/api.js";
+import { h, when } from "../common/dom.js";
+import { action, form } from "../common/form.js";
+import { counted, dayAndClock } from "../common/format.js";
+import { openDialog } from "../common/parts.js";
+
+/** Returns the button that asks for the key of a sensor. @param {import("./main.js").Context} context */
+export function keyButton(context, device, isKnown) {
+    return h("button.button.button-quiet", { type: "button", onclick: () => askForKey(context, device) },
+        isKnown ? "Enter another key" : "Enter its key", h("span.hidden", null, ` (${device})`));
+}
+
+function askForKey(context, device) {
+    const dialog = openDialog(`Key of ${device}`,
+        h("p", null, "32 letters and digits from 0 to 9 and a to f. The app or the program that set up the sensor shows "
+            + "it as bindkey or encryption key: Shelly BLU in the Shelly app under Encryption, Xiaomi in the program that "
+            + "flashed or activated it."),
+        form({
+            name: `set-device-key ${device}`, submit: "Save key", isSecret: true,
+            fields: [{ name: "key", label: "Key", required: true,
+                attributes: { maxlength: 80, autocomplete: "off", spellcheck: "false" } }],
+            send: ({ key: entered }, key) => command("POST", "/v1/device-keys", { device, key: entered }, key),
+            done: async () => {
+                dialog.close();
+                context.announce(`The key of ${device} was saved. Its next message is decoded.`);
+                await context.refresh();
+            },
+        }));
+}
+
+/**
+ * Returns the sensors whose keys were entered.
+ * @param {import("./main.js").Context} context @param {any[]} keys the items of `/v1/device-keys` @param {string} zone
+ */
+export function keyList(context, keys, zone) {
+    if (keys.length === 0) return null;
+    return h("details.card.fold", { id: "device-keys" },
+        h("summary", null, `Keys of ${counted(keys.length, "sensor")} that encrypt`),
+        h("ul.rows", { role: "list" }, keys.map(({ device, since }) => h("li", { "data-device": device },
+            h("p", null, h("span.code", null, device)),
+            h("p.quiet", null, "Key entered ", when(since, dayAndClock(since, zone))),
+            context.can("grower") && action({
+                name: `remove-device-key ${device}`, label: "Remove key", kind: "button-quiet",
+                send: (key) => command("DELETE", `/v1/device-keys/${device}`, null, key),
+                done: () => {
+                    context.announce(`The key of ${device} was removed.`);
+                    return context.refresh();
+                },
+            })))));
+}
