@@ -283,8 +283,8 @@ public struct SensorIngest: Service {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
             switch ask.verb {
-            case "ingest-adverts": return try adverts(ask, body, at: now, tables)
-            case "ingest-capture": return try capture(ask, body, at: now, tables)
+            case "ingest-adverts", "ingest-values", "ingest-capture":
+                return try ingest(ask, body, at: now, tables)
             case "record-readings": return try recordManually(ask, body, at: now, tables)
             case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm",
                 "shelve-alarm", "set-on-call":
@@ -325,49 +325,15 @@ public struct SensorIngest: Service {
         }
     }
 
-    /// Handles `ingest-adverts`: raw advertisements, and values of characteristics, from a gateway or a phone.
-    ///
-    /// Throws a `Problem` if the body is malformed or has too many advertisements.
-    private mutating func adverts(
+    /// Handles a batch of received messages; throws a `Problem` if it cannot be read.
+    private mutating func ingest(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
-        let adverts: [Advert] = try body.get("adverts")
-        guard adverts.count <= SensorLimits.adverts else {
-            throw Problem(413, "too-many", "Send \(SensorLimits.adverts) adverts at most in one batch.")
-        }
-        var drafter = drafter(try body.optionalText("source") ?? "http", at: now, tables)
-        let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
-        for advert in adverts {
-            drafter.add(
-                advert.decoded(by: decoder), of: QuarantinedBytes(advert.advertisement.data),
-                at: min(advert.at ?? now, now))
-        }
-        return settle(ask, drafter, at: now)
-    }
-
-    /// Handles `ingest-capture`: a btsnoop or pcap file.
-    ///
-    /// Throws a `Problem` if the body or the file cannot be read, or has too many packets.
-    private mutating func capture(
-        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
-    ) throws(Problem) -> [Effect] {
-        guard let bytes = BaseEncoding.base64.decode(try body.get("capture")) else {
-            throw Problem(400, "malformed", "capture: expected base 64.")
-        }
-        let frames: [CapturedFrame]
-        do {
-            frames = try Capture.read(bytes)
-        } catch {
-            throw Problem(422, "unreadable-capture", "This is no btsnoop or pcap file: \(error).")
-        }
-        guard frames.count <= SensorLimits.capturedFrames else {
-            throw Problem(413, "too-many", "Send \(SensorLimits.capturedFrames) packets at most in one file.")
-        }
-        var drafter = drafter("capture", at: now, tables)
-        var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
-        for frame in frames {
-            // Times in the future would make all current measurements look late.
-            drafter.add(decoder.decode(frame), of: QuarantinedBytes(frame.bytes), at: min(frame.time, now))
+        let batch = try IngestBatch(ask.verb, body)
+        var drafter = drafter(batch.source, at: now, tables)
+        // Times in the future would make all current measurements look late.
+        batch.decode(with: pairing.keys) { decoded, excerpt, time in
+            drafter.add(decoded, of: excerpt, at: min(time ?? now, now))
         }
         return settle(ask, drafter, at: now)
     }

@@ -48,6 +48,8 @@ enum SensorLimits {
     /// The factors and the largest offset of a calibration.
     static let calibrationFactor = 0.01...100
     static let calibrationOffset = 1_000_000.0
+    /// The most values of one report that another program has decoded.
+    static let sentValues = 64
     /// The most batches that wait for the keys of sensors after the start.
     static let earlyBatches = 64
     /// The most readers whose beacons are shown, beacons that one request to the gateway lists, and beacons whose

@@ -51,6 +51,9 @@ public struct SyncGateway: Service {
     var recent = RecentCommands()
     var live = LiveFeed()
     var nearby = NearbyBeacons()
+    var contacts = GatewayContacts()
+    /// When this process started, by the machine's clock.
+    private(set) var started: Instant?
     var streamLimits = StreamLimits()
     /// Limits unauthenticated reads by network.
     var meter = RequestMeter()
@@ -158,6 +161,7 @@ public struct SyncGateway: Service {
 
     private mutating func ticked(_ wall: Instant, _ boot: BootTime?, _ tables: any Tables) -> [Effect] {
         time = wall
+        started = started ?? wall
         tick += 1
         var effects = live.tick(tick)
         let due = proofs.filter { $0.due <= tick }

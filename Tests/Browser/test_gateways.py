@@ -50,7 +50,9 @@ def test_an_administrator_admits_a_gateway_with_the_token_that_is_shown_once(far
     office = StaffPages(new_phone(viewport=DESKTOP), farm.url)
     office.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
     office.go("/sensors")
-    assert "In der Scheune, links" in office.text("#gateways [data-gateway=in-der-scheune-links]")
+    listed = office.text("#gateways [data-gateway=in-der-scheune-links]")
+    assert "In der Scheune, links" in listed and "Last post" in listed and "1 message" in listed
+    assert "receives 1 sensor" in listed
     office.page.locator("#gateways").scroll_into_view_if_needed()
     office.page.screenshot(path=pictures / "gateways-1280.png")
     office.press("remove-gateway in-der-scheune-links")

@@ -21,6 +21,7 @@ import schemathesis
 from client import Client
 from contract_farm import PASSWORD, PICTURE
 from contract_inventory import InventoryCalls
+from contract_radio import RadioCalls
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from farm import session_of
@@ -32,7 +33,6 @@ from tags import Tag
 TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
 STAFF = Client(TOLD["port"], TOLD["token"])
 KEY = re.compile(r"[!-~]{1,200}")
-UPLINK = {"data": {"tags": {"C5:00:00:00:00:02": {"rssi": -70, "data": "0201061BFF990405"}}}}
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
 #: Operations on the caller's own account or session: each is called by a new buyer.
 OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password"}
@@ -153,21 +153,6 @@ def declined() -> str:
     return order["order"]
 
 
-def admitted() -> str:
-    """Returns the token of a new radio gateway."""
-    return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["token"]
-
-
-def dismissible() -> str:
-    return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
-
-
-def keyed() -> str:
-    """Returns a sensor whose key is stored."""
-    device = f"ble:{random.randrange(16 ** 12):012x}"
-    return STAFF.make("POST", "/v1/device-keys", {"device": device, "key": "23" * 16})["device"]
-
-
 def raised() -> dict:
     """Returns the rule and the point of an alarm that is on."""
     tag, store, rule, point = Tag(random.randrange(1000, 60_000)), fresh(), fresh(), fresh()
@@ -214,7 +199,7 @@ def made_webhook() -> str:
 
 
 #: One call of each operation that has to succeed: path, query and body, created on demand.
-CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | {
+CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | RadioCalls(STAFF).calls | {
     "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
     "lay-out-plot": lambda: {"body": {"farm": "sonnhof", "plot": fresh(), "title": "South"}},
     "open-store": lambda: {"body": {"farm": "sonnhof", "store": fresh(), "title": "Barn"}},
@@ -249,10 +234,6 @@ CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | {
     "set-on-call": lambda: {"body": {"steps": [{"afterMinutes": 0, "people": ["anna"]}], "repeatMinutes": 30}},
     "set-goods": lambda: {"path": {"goods": fresh()}, "body": {
         "title": "Carrots", "products": [], "limits": [{"quantity": "humidity", "below": 85}]}},
-    "ingest-adverts": lambda: {"body": {"adverts": [Tag(2).advert(temperature=17.0)]}},
-    "uplink": lambda: {"token": admitted(), "body": UPLINK},
-    "uplink-by-address": lambda: {"path": {"token": admitted()}, "body": UPLINK},
-    "ingest-capture": lambda: {"body": b"btsnoop\0\0\0\0\1\0\0\x03\xea", "media_type": "application/octet-stream"},
     "passport": lambda: {"path": {"lot": "LBL-1"}},
     "tile": lambda: {"path": {"level": 0, "index": "000.p/1"}},
     "set-up": lambda: {"body": person() | {"token": TOLD["setup"]}},
@@ -264,10 +245,6 @@ CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | {
     "keep-contact": lambda: {"body": {"name": "Bea Baum", "telephone": "+43 1 234"}},
     "enrol": lambda: {"body": person() | {"role": "auditor"}},
     "erase-account": lambda: {"path": {"person": somebody()["person"]}},
-    "admit-gateway": lambda: {"body": {"gateway": fresh()}},
-    "dismiss-gateway": lambda: {"path": {"gateway": dismissible()}},
-    "set-device-key": lambda: {"body": {"device": "ble:5448e68f80a5", "key": "23" * 16}},
-    "remove-device-key": lambda: {"path": {"device": keyed()}},
     "own-channels": lambda: {"token": staff_session()},
     "subscribe-push": lambda: {"token": staff_session(), "body": subscription()},
     "remove-own-channel": own_device,

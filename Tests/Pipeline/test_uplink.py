@@ -21,6 +21,8 @@ from tags import Tag
 VALUE = re.compile(r'^`(\{"adverts":.*"characteristic".*\})`$', re.MULTILINE)
 #: The commands of the README by which an administrator admits a gateway.
 RECIPE = re.compile(r"^curl --cookie.*$", re.MULTILINE)
+#: The command of the README for a program that has decoded values.
+VALUES = re.compile(r"^curl --oauth2-bearer TOKEN.*?/v1/values$", re.MULTILINE | re.DOTALL)
 
 
 def ruuvi(adverts: list[dict], nonce: int) -> bytes:
@@ -130,3 +132,20 @@ def test_a_value_of_a_sensortag_posted_as_the_readme_says_is_a_reading_of_its_de
     assert refused.status == 400 and "adverts/0/characteristic" in refused.json["detail"], refused
     until(lambda: round(values(client).get("ble:546c0e000001", 0), 2) == 26.0, 30, "the temperature of the SensorTag")
     farm.audited()
+
+
+def test_a_program_posts_decoded_values_by_the_readmes_command(own_farm, tmp_path):
+    farm = own_farm().start()
+    prepare(farm)
+    token = admit(farm, tmp_path)
+    (command,) = VALUES.findall((ROOT / "README.md").read_text())
+    words = command.replace("farm:8080", f"127.0.0.1:{farm.client().port}").replace("TOKEN", token)
+    for _ in range(2):
+        done = subprocess.run(["bash", "-c", f"{words} --silent --fail-with-body"], cwd=tmp_path, check=False,
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stdout
+    (device,) = [one for one in farm.client().items("/v1/devices") if one["device"] == "http:greenhouse-1"]
+    assert [(one["quantity"], one["value"]) for one in device["readings"]] == [("co2", 640)]
+    assert device["reports"] == 1 and device["source"].startswith("gateway/")
+    (gateway,) = farm.client().items("/v1/gateways")
+    assert gateway["adverts"] == 2 and gateway["clockAhead"] < 0, gateway

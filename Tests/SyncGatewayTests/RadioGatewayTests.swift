@@ -5,6 +5,7 @@ import Host
 import JSON
 import TestKit
 import Testing
+import Vocabulary
 
 @testable import SyncGateway
 
@@ -34,13 +35,42 @@ struct RadioGatewayTests {
         }
     }
 
+    @Test func `the list of gateways has their last posts, and how far their clocks are ahead`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let token = try admit(harness, by: admin)
+            func listed() throws -> JSONValue {
+                let response = try harness.call("GET", "/v1/gateways", as: admin)
+                return try #require(try response.json.get("items", as: [JSONValue].self).first)
+            }
+            #expect(try listed()["lastSeen"] == nil && listed()["seenSince"] != nil)
+            // A clock that is 90 s ahead, then stored advertisements, which look late.
+            for (number, seconds) in [90.0, -3000].enumerated() {
+                let at = harness.now.advanced(bySeconds: seconds)
+                let body = #"{"adverts":[{"address":"c5:0d:fa:99:cb:9e","hex":"0201","at":"\#(at)"}]}"#
+                _ = try harness.send("POST", "/v1/adverts", body, as: token, key: "b\(number)")
+                try harness.tick()
+            }
+            let gateway = try listed()
+            #expect(try gateway.get("adverts", as: Int.self) == 2)
+            #expect(try abs(gateway.get("clockAhead", as: Double.self) - 90) < 1)
+            #expect(try gateway.get("lastSeen", as: Instant.self) <= harness.now)
+            // A grower who sends adverts is no gateway.
+            _ = try harness.send("POST", "/v1/adverts", batch, as: admin, key: "c")
+            #expect(try listed().get("adverts", as: Int.self) == 2)
+        }
+    }
+
     @Test func `a radio gateway's token is refused by every other protected route`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)
             let token = try admit(harness, by: harness.administrator())
             var refused = 0
             for route in Routes.all
-            where route.name != "ingest-adverts" && route.access != .everyone && route.access != .radioGateway {
+            where !["ingest-adverts", "ingest-values"].contains(route.name) && route.access != .everyone
+                && route.access != .radioGateway
+            {
                 let response = try harness.call(
                     route.method.rawValue, DoorTests.address(of: route), DoorTests.body(of: route), as: token,
                     headers: DoorTests.headers(of: route))

@@ -78,7 +78,7 @@ extension Action {
         case .hearNotice: [404, 409, 422]
         case .push: []
         case .keepMedia: []
-        case .sendAdverts, .sendCapture: [409, 422, 502]
+        case .sendAdverts, .sendCapture, .sendValues: [409, 422, 502]
         case .uplink: [401, 409, 422, 502]
         case .passport: [404]
         case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]

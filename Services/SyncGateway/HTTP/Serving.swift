@@ -152,6 +152,7 @@ extension SyncGateway {
         case .sendAdverts: return try sendAdverts(call)
         case .uplink: return try uplink(call)
         case .sendCapture: return try sendCapture(call)
+        case .sendValues: return try sendValues(call)
         case .passport: return try tellPassport(call)
         case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
         case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
@@ -237,6 +238,7 @@ extension SyncGateway {
         let key = call.key ?? ""
         // The batch is checked before its division is stored, so that a malformed batch leaves no record.
         _ = try Batch.divide(body, among: [0])
+        if let gateway = call.gateway { try contacts.note(body, "adverts", of: gateway.name, at: time) }
         let live = slots.live(at: tick)
         let among: [Int]
         do throws(VaultError) {
@@ -250,6 +252,23 @@ extension SyncGateway {
                 actor: call.actor, key: "\(key)#\(slot)", trace: call.web.trace)
         }
         return try send(parts, for: call)
+    }
+
+    /// Records what another program has decoded. One slot takes it all: such reports are few.
+    private mutating func sendValues(_ call: RequestContext) throws(Problem) -> [Effect] {
+        let body = try call.body()
+        let reports: JSONAny = try body.get("reports")
+        if let gateway = call.gateway { try contacts.note(body, "reports", of: gateway.name, at: time) }
+        let named = try body.optionalText("source")
+        var json = JSONWriter()
+        json.object { json in
+            json.field("reports", reports)
+            json.field("source", ifPresent: call.gateway?.source ?? named)
+        }
+        let part = Forwarded(
+            to: ingest(0), verb: call.route.name, body: json.bytes, actor: call.actor, key: call.key ?? "",
+            trace: call.web.trace)
+        return try send([part], for: call)
     }
 
     private mutating func sendCapture(_ call: RequestContext) throws(Problem) -> [Effect] {

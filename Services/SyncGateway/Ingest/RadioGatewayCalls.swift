@@ -58,11 +58,21 @@ extension SyncGateway {
                     json.field(
                         "items",
                         array: { json in
-                            for gateway in all { json.object(gateway.write(fields:)) }
+                            for gateway in all { json.object { write(gateway, to: &$0) } }
                         })
                     json.field("next", JSONAny.null)
                 })
         ]
+    }
+
+    /// Writes a gateway, and its posts since the start of this process.
+    private func write(_ gateway: RadioGateway, to json: inout JSONWriter) {
+        gateway.write(fields: &json)
+        json.field("seenSince", ifPresent: started)
+        guard let contact = contacts.contact(of: gateway.name) else { return }
+        json.field("lastSeen", contact.last)
+        json.field("adverts", contact.adverts)
+        json.field("clockAhead", ifPresent: contact.clockAhead.map { ($0 * 10).rounded() / 10 })
     }
 
     /// Invalidates a gateway's token; the adverts that it sent are retained.
@@ -96,7 +106,7 @@ extension Route {
     /// Whether a radio gateway may call the route with its own token.
     var takesGateways: Bool {
         switch duty {
-        case .own(.sendAdverts), .own(.uplink): true
+        case .own(.sendAdverts), .own(.sendValues), .own(.uplink): true
         default: false
         }
     }

@@ -110,10 +110,16 @@ extension Routes {
             takes: .json(["gateway": .name, "title?": .line]),
             gives: .json(201, .object(["gateway": .name, "title": .text, "since": .time, "token": .text]))),
         .own(
-            .get, "/v1/gateways", .listGateways, for: .atLeast(.administrator), "The gateways, without their tokens.",
+            .get, "/v1/gateways", .listGateways, for: .atLeast(.administrator),
+            "The gateways, without their tokens, and their posts since the server started (`seenSince`). `clockAhead` is in "
+                + "seconds.",
             where: ["after?": .line],
             gives: .json(
-                200, .page(of: ["gateway": .name, "title": .text, "since": .time, "dismissed?": .time]))),
+                200,
+                .page(of: [
+                    "gateway": .name, "title": .text, "since": .time, "dismissed?": .time, "seenSince?": .time,
+                    "lastSeen?": .time, "adverts?": .integer, "clockAhead?": .number,
+                ]))),
         .own(
             .get, "/v1/beacons", .listBeacons, for: .atLeast(.auditor),
             "What each reader receives now of Bluetooth beacons and other devices, the nearest first. `nearest` is held "

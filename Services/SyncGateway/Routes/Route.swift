@@ -243,6 +243,7 @@ enum Action: Sendable, Equatable {
     case sendAdverts
     case uplink(isTokenInPath: Bool)
     case sendCapture
+    case sendValues
     case passport
     case ledgerKeys
     case checkpoint
@@ -303,6 +304,7 @@ enum Action: Sendable, Equatable {
         case .sendAdverts: "ingest-adverts"
         case .uplink(let isTokenInPath): isTokenInPath ? "uplink-by-address" : "uplink"
         case .sendCapture: "ingest-capture"
+        case .sendValues: "ingest-values"
         case .passport: "passport"
         case .ledgerKeys: "ledger-keys"
         case .checkpoint: "checkpoint"

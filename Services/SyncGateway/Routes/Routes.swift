@@ -254,8 +254,9 @@ enum Routes {
         .query(
             "/v1/devices", .primary, "devices", "The devices whose reports were received.", where: ["after?": .line],
             gives: .page(of: [
-                "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
-                "point?": .name, "maker?": .text, "model?": .text,
+                "device": .text, "format": .text, "last?": .time, "reports": .integer, "copies": .integer,
+                "readings": .list(.anything), "rssi?": .integer, "source": .text, "point?": .name, "maker?": .text,
+                "model?": .text,
                 "refused?": .object([
                     "quantity": .text, "value?": .number, "unit": .text, "reason": .text, "at": .time,
                 ]),
@@ -343,9 +344,23 @@ enum Routes {
             "The same for a gateway that can send its token in the address only.",
             headers: ["Idempotency-Key?": .form(.key)], takes: .deviceJSON, gives: .json(200, .object(accepted))),
         .own(
+            .post, "/v1/values", .sendValues, for: .atLeast(.grower),
+            "Records values that another program has decoded, sent with a gateway's or a grower's token. A value is in the "
+                + "unit of its quantity, or in the `unit` that is named: °F, kPa, Pa, mmHg, inHg, psi, mV, mS/cm.",
+            takes: .json(sentReports), gives: .json(200, .object(accepted))),
+        .own(
             .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
             "Records the packets of a capture file (btsnoop or pcap).", takes: .octets,
             gives: .json(200, .object(accepted))),
+    ]
+
+    private static let sentReports: Shape = [
+        "reports": .list(
+            .object([
+                "device": .name, "at?": .time, "maker?": .line, "model?": .line,
+                "values": .few(.object(["quantity": reported, "value": limits, "unit?": .line]), 1...64),
+            ])),
+        "source?": .line,
     ]
 
     /// Manufacturers of gateways add members of their own.

@@ -13,9 +13,9 @@ export function keyButton(context, device, isKnown) {
 
 function askForKey(context, device) {
     const dialog = openDialog(`Key of ${device}`,
-        h("p", null, "32 letters and digits from 0 to 9 and a to f. The app or the program that set up the sensor shows "
-            + "it as bindkey or encryption key: Shelly BLU in the Shelly app under Encryption, Xiaomi in the program that "
-            + "flashed or activated it."),
+        h("p", null, "32 letters and digits from 0 to 9 and a to f. The app or program that set up the sensor shows it "
+            + "as bindkey or encryption key: Shelly BLU in the Shelly app below Encryption, Xiaomi in the program "
+            + "that flashed or activated it."),
         form({
             name: `set-device-key ${device}`, submit: "Save key", isSecret: true,
             fields: [{ name: "key", label: "Key", required: true,

@@ -2,27 +2,33 @@
 import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";
-import { dayAndClock } from "../common/format.js";
+import { counted, dayAndClock } from "../common/format.js";
 import { openDialog } from "../common/parts.js";
 import { freeName, shortName } from "./parts.js";
 
 /**
  * @param {import("./main.js").Context} context @param {any[]} gateways the items of `/v1/gateways`
+ * @param {any[]} devices the items of `/v1/devices`
  * @param {string} zone
  */
-export function gatewaySection(context, gateways, zone) {
+export function gatewaySection(context, gateways, devices, zone) {
     const admitted = gateways.filter(({ dismissed }) => dismissed === undefined);
     return h("div.folds", null, h("details.fold.card", { id: "gateways", open: admitted.length > 0 },
         h("summary", null, `Bluetooth gateways (${admitted.length})`),
         h("p.quiet", null, "A gateway receives Bluetooth sensors and posts their messages here: a Ruuvi Gateway, "
             + "a Minew gateway, or a program of your own."),
-        admitted.length > 0 && h("ul.devices", { role: "list" }, admitted.map((one) => gateway(context, one, zone))),
+        admitted.length > 0
+            && h("ul.devices", { role: "list" }, admitted.map((one) => gateway(context, one, devices, zone))),
         admit(context, gateways)));
 }
 
-function gateway(context, { gateway: name, title, since }, zone) {
+function gateway(context, one, devices, zone) {
+    const { gateway: name, title, since } = one;
+    const heard = devices.filter(({ source }) => source === `gateway/${name}`).length;
     return h("li", { "data-gateway": name },
         h("p", null, h("strong", null, title)),
+        h("p.quiet", null, contact(one, zone), heard > 0 && `, receives ${counted(heard, "sensor")}`),
+        clockNote(one),
         h("p.quiet", null, "Admitted ", when(since, dayAndClock(since, zone))),
         action({
             name: `remove-gateway ${name}`, label: `Remove ${title}`, kind: "button-quiet",
@@ -32,6 +38,24 @@ function gateway(context, { gateway: name, title, since }, zone) {
                 return context.refresh();
             },
         }));
+}
+
+/** Returns when a gateway posted last. The server counts from its start. */
+function contact({ lastSeen, seenSince, adverts }, zone) {
+    if (lastSeen) {
+        return ["Last post ", when(lastSeen, dayAndClock(lastSeen, zone)), `, ${counted(adverts, "message")}`];
+    }
+    return seenSince ? ["No post since the server started, ", when(seenSince, dayAndClock(seenSince, zone))]
+        : ["No post yet"];
+}
+
+/** Returns a note if a gateway's clock is wrong by more than a minute. */
+function clockNote({ clockAhead }) {
+    if (clockAhead === undefined || Math.abs(clockAhead) < 60) return null;
+    const minutes = counted(Math.max(1, Math.round(Math.abs(clockAhead) / 60)), "minute");
+    return h("p.note", null, clockAhead > 0
+        ? `Its clock is ${minutes} ahead: times in the future are replaced by the time of the post.`
+        : `Its messages are at least ${minutes} old when they arrive: its clock is behind, or it has stored them.`);
 }
 
 function admit(context, gateways) {

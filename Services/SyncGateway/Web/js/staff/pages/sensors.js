@@ -32,7 +32,7 @@ export async function show(context) {
             h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
             brokers.length > 0 && h("section.block", { id: "brokers" },
                 h("h2", null, "MQTT brokers"), connections(brokers, reporting.radios ?? [], land)),
-            isAdministrator && h("div.block", null, gatewaySection(context, gateways, land.zone())),
+            isAdministrator && h("div.block", null, gatewaySection(context, gateways, devices, land.zone())),
             unread.length > 0 && h("section.block", { id: "unread" },
                 h("h2", null, "Received, not decoded"), notUnderstood(context, unread, keys, land)),
             keys.length > 0 && h("div.block", null, keyList(context, keys, land.zone())),

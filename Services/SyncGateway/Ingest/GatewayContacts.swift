@@ -1,0 +1,53 @@
+import JSON
+import Vocabulary
+import Wire
+
+/// When each radio gateway posted last, and how far its clock is ahead. It is stored in memory only.
+struct GatewayContacts {
+    /// The posts of one gateway since this process started.
+    struct Contact: Equatable {
+        fileprivate(set) var last: Instant
+        fileprivate(set) var adverts = 0
+        /// Seconds by which the newest time in a post was ahead of this machine's clock, the largest of the last hour.
+        ///
+        /// A post of stored advertisements looks late, so the largest is nearest to the truth.
+        fileprivate(set) var clockAhead: Double?
+        fileprivate var measured: Instant?
+    }
+
+    private static let clockSeconds = 3600.0
+
+    private var contacts: [String: Contact] = [:]
+
+    func contact(of gateway: String) -> Contact? { contacts[gateway] }
+
+    /// Notes a post.
+    ///
+    /// - Parameter member: The member of the body that lists what was received.
+    mutating func note(
+        _ body: RequestBody, _ member: String, of gateway: String, at now: Instant
+    ) throws(Problem) {
+        let adverts: [Stamp] = try body.get(member)
+        var contact = contacts[gateway] ?? Contact(last: now)
+        contact.last = now
+        contact.adverts += adverts.count
+        if let newest = adverts.compactMap(\.at).max() {
+            let ahead = newest.seconds(since: now)
+            let isOld = contact.measured.map { !(0..<Self.clockSeconds).contains(now.seconds(since: $0)) } ?? true
+            if isOld || ahead > contact.clockAhead ?? -.infinity {
+                contact.clockAhead = ahead
+                contact.measured = now
+            }
+        }
+        contacts[gateway] = contact
+    }
+
+    /// The time of one message.
+    private struct Stamp: JSONReadable {
+        let at: Instant?
+
+        init(json: borrowing JSONValue) throws(JSONError) {
+            at = try json.find("at")
+        }
+    }
+}
