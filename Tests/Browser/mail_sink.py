@@ -1,5 +1,5 @@
-"""A mail server for tests, aiosmtpd: takes letters over SMTP and keeps them; it can put off the first ones, or whoever
-brings them, and offers TLS with a certificate that it made itself."""
+"""A mail server for tests, aiosmtpd: stores the e-mails that it accepts. It can answer the first ones with a temporary
+failure, refuse the first connections, and offers STARTTLS with a certificate that it made itself."""
 
 import asyncio
 import email

@@ -30,7 +30,8 @@ ILL = {
 
 
 def look(page, name: str, screen: str, scheme: str, pictures) -> None:
-    """Checks a page with axe; takes a picture of it if the run keeps pictures."""
+    """Checks a page with axe in a colour scheme; takes a picture of it if the run keeps pictures."""
+    page.emulate_media(color_scheme=scheme)
     wait_until(page, "document.getAnimations().every((one) => one.effect.getTiming().iterations === Infinity)")
     if os.environ.get("FURROW_PICTURES"):
         page.screenshot(path=pictures / f"{name}-{screen}-{scheme}.png", full_page=True)

@@ -148,4 +148,4 @@ def test_a_program_posts_decoded_values_by_the_readmes_command(own_farm, tmp_pat
     assert [(one["quantity"], one["value"]) for one in device["readings"]] == [("co2", 640)]
     assert device["reports"] == 1 and device["source"].startswith("gateway/")
     (gateway,) = farm.client().items("/v1/gateways")
-    assert gateway["adverts"] == 2 and gateway["clockAhead"] < 0, gateway
+    assert gateway["messages"] == 2 and gateway["clockAhead"] < 0, gateway

@@ -107,6 +107,14 @@ final class Bench {
         }
     }
 
+    /// Advances the clock, with a tick every half minute.
+    func pass(seconds: Double) throws {
+        for _ in 0..<Int(seconds / 30) {
+            clock.advance(bySeconds: 29.95)
+            try wait(seconds: 0.1)
+        }
+    }
+
     /// Delivers another slot's journal, as the hub does.
     func hear(from other: Bench) throws {
         let entries = try other.core.log.reader().entries(from: 1, through: other.core.log.head.position)

@@ -81,7 +81,7 @@ struct EscalationTests {
         }
         return [
             Rule(
-                name: "alarms by arrival, whatever the age",
+                name: "a first step that ignores the age of the report",
                 first: { handling, _ in Escalation.first(handling, ageSeconds: 0, by: setting) }, next: real.next),
             Rule(
                 name: "escalation without the check of acknowledgement", first: real.first,

@@ -31,15 +31,7 @@ struct ReceiverTests {
             let batch = Bench.ruuvi(4, UInt8(number), from: address, at: bench.now)
             _ = try bench.ask("ingest-adverts", batch.dropLast() + #","source":"\#(source)"}"#)
         }
-        try pass(bench, 60)
-    }
-
-    /// Advances the clock, with a tick every half minute.
-    private func pass(_ bench: Bench, _ seconds: Double) throws {
-        for _ in 0..<Int(seconds / 30) {
-            bench.clock.advance(bySeconds: 29.95)
-            try bench.wait(seconds: 0.1)
-        }
+        try bench.pass(seconds: 60)
     }
 
     private func alarms(_ bench: Bench) throws -> [String] {
@@ -55,7 +47,7 @@ struct ReceiverTests {
 
     @Test func `a dead gateway is one notification, and not one for each place that falls silent`() throws {
         let bench = try bench()
-        try pass(bench, 420)
+        try bench.pass(seconds: 420)
         #expect(try alarms(bench).contains("raised receiver gateway-barn"))
         #expect(try alarms(bench).count { $0.hasPrefix("raised silence") } == 3)
         #expect(try alarms(bench).filter { $0.hasPrefix("notified") } == ["notified Gateway barn 0"])
@@ -67,7 +59,7 @@ struct ReceiverTests {
         #expect(raised.device == DeviceID("gateway/barn") && raised.place == .store(StoreID("cold")))
         #expect(raised.value >= 5 && raised.limit == 5)
         // Until it is acknowledged, the next step is notified.
-        try pass(bench, 900)
+        try bench.pass(seconds: 900)
         #expect(try alarms(bench).filter { $0.hasPrefix("notified") }.last == "notified Gateway barn 1")
         #expect(try alarms(bench).count { $0.hasPrefix("notified") } == 2)
         try report(bench, 20, [Self.addresses[0]])
@@ -84,7 +76,7 @@ struct ReceiverTests {
 
     @Test func `senders without a name, and sensors that another gateway receives, are no silent receivers`() throws {
         let nameless = try bench("http")
-        try pass(nameless, 600)
+        try nameless.pass(seconds: 600)
         #expect(try alarms(nameless).count { $0.contains("receiver") } == 0)
         let bench = try bench()
         for number in 10..<22 { try report(bench, number, Self.addresses, by: "gateway/yard") }
@@ -93,7 +85,7 @@ struct ReceiverTests {
 
     @Test func `another gateway that takes over all sensors ends the alarm`() throws {
         let bench = try bench()
-        try pass(bench, 420)
+        try bench.pass(seconds: 420)
         #expect(try alarms(bench).count { $0 == "cleared receiver gateway-barn" } == 0)
         try report(bench, 20, Self.addresses, by: "gateway/yard")
         #expect(try alarms(bench).count { $0 == "cleared receiver gateway-barn" } == 1)
@@ -104,28 +96,29 @@ struct ReceiverTests {
             let bench = try bench()
             let body = #"{"rule":"link","place":"store/cold","quantity":"reception",\#(setting)}"#
             #expect(try bench.ask("set-rule", body).status == 200)
-            try pass(bench, 1140)
+            try bench.pass(seconds: 1140)
             #expect(try alarms(bench).count { $0.contains("link") } == 0)
-            try pass(bench, 120)
+            try bench.pass(seconds: 120)
             #expect(try alarms(bench).count { $0 == "raised link gateway-barn" } == expected)
         }
         let bench = try bench()
         for body in [
             #"{"rule":"receiver","place":"store/cold","quantity":"temperature","above":20}"#,
             #"{"rule":"link","place":"store/cold","quantity":"reception","below":20}"#,
+            #"{"rule":"link","point":"p0","quantity":"reception","above":20}"#,
         ] { #expect(try bench.ask("set-rule", body).status == 422) }
     }
 
     @Test func `an alarm of a gateway outlasts a restart, and can be acknowledged and muted`() throws {
         let bench = try bench()
-        try pass(bench, 420)
+        try bench.pass(seconds: 420)
         try bench.restart()
-        try pass(bench, 600)
+        try bench.pass(seconds: 600)
         #expect(try alarms(bench).count { $0 == "cleared receiver gateway-barn" } == 0)
         let name = #""rule":"receiver","point":"gateway-barn""#
         #expect(try bench.ask("acknowledge-alarm", "{\(name)}").status == 200)
         #expect(try bench.ask("shelve-alarm", #"{\#(name),"minutes":60}"#).status == 200)
-        try pass(bench, 1800)
+        try bench.pass(seconds: 1800)
         #expect(try alarms(bench).filter { $0.hasPrefix("notified Gateway") } == ["notified Gateway barn 0"])
     }
 

@@ -28,15 +28,7 @@ struct SilenceTests {
         for address in addresses {
             _ = try bench.ask("ingest-adverts", Bench.ruuvi(4, UInt8(number), from: address, at: bench.now))
         }
-        try pass(bench, seconds)
-    }
-
-    /// Advances the clock, with a tick every half minute.
-    private func pass(_ bench: Bench, _ seconds: Double) throws {
-        for _ in 0..<Int(seconds / 30) {
-            bench.clock.advance(bySeconds: 29.95)
-            try bench.wait(seconds: 0.1)
-        }
+        try bench.pass(seconds: seconds)
     }
 
     private func alarms(_ bench: Bench) throws -> [String] {
@@ -67,7 +59,7 @@ struct SilenceTests {
 
     @Test func `points of one place that fall silent together cause one notification`() throws {
         let bench = try bench()
-        try pass(bench, 7200)
+        try bench.pass(seconds: 7200)
         let events = try alarms(bench)
         #expect(events.count { $0.hasPrefix("raised") } == 2)
         #expect(events.count { $0.hasPrefix("notified") } == 1)
@@ -78,9 +70,9 @@ struct SilenceTests {
             let bench = try bench()
             let body = "{\"rule\":\"quiet\",\"place\":\"store/cold\",\"quantity\":\"silence\",\(setting)}"
             #expect(try bench.ask("set-rule", body).status == 200)
-            try pass(bench, 3300)
+            try bench.pass(seconds: 3300)
             #expect(try alarms(bench).isEmpty)
-            try pass(bench, 600)
+            try bench.pass(seconds: 600)
             #expect(try alarms(bench).count { $0 == "raised quiet p0" } == expected)
         }
     }
@@ -89,13 +81,13 @@ struct SilenceTests {
         let bench = try bench()
         bench.clock.advance(bySeconds: 172_800)
         try bench.restart()
-        try pass(bench, 240)
+        try bench.pass(seconds: 240)
         #expect(try alarms(bench).isEmpty)
-        try pass(bench, 120)
+        try bench.pass(seconds: 120)
         #expect(try alarms(bench).count { $0.hasPrefix("raised") } == 2)
         // Alarms that are on outlast another restart, until the devices report.
         try bench.restart()
-        try pass(bench, 600)
+        try bench.pass(seconds: 600)
         #expect(try alarms(bench).count { $0.hasPrefix("cleared") } == 0)
         try report(bench, 20, Self.addresses, then: 60)
         #expect(try alarms(bench).count { $0.hasPrefix("cleared") } == 2)
@@ -105,13 +97,13 @@ struct SilenceTests {
         let bench = try bench()
         bench.clock.advance(bySeconds: 172_800)
         try bench.wait(seconds: 0.1)
-        try pass(bench, 120)
+        try bench.pass(seconds: 120)
         #expect(try alarms(bench).isEmpty)
     }
 
     @Test func `points that report again one after the other cause no further notifications`() throws {
         let bench = try bench()
-        try pass(bench, 600)
+        try bench.pass(seconds: 600)
         #expect(try alarms(bench).count { $0.hasPrefix("notified") } == 1)
         try report(bench, 20, [Self.addresses[0]], then: 120)
         #expect(try alarms(bench).count { $0.hasPrefix("cleared") } == 1)
@@ -123,7 +115,7 @@ struct SilenceTests {
         let bench = try bench()
         for number in 10..<130 { try report(bench, number, [Self.addresses[1]], then: 60) }
         #expect(try alarms(bench) == ["raised silence p0", "notified p0"])
-        try pass(bench, 600)
+        try bench.pass(seconds: 600)
         #expect(try alarms(bench).last == "notified p1")
     }
 

@@ -53,12 +53,12 @@ struct RadioGatewayTests {
                 try harness.tick()
             }
             let gateway = try listed()
-            #expect(try gateway.get("adverts", as: Int.self) == 2)
+            #expect(try gateway.get("messages", as: Int.self) == 2)
             #expect(try abs(gateway.get("clockAhead", as: Double.self) - 90) < 1)
             #expect(try gateway.get("lastSeen", as: Instant.self) <= harness.now)
             // A grower who sends adverts is no gateway.
             _ = try harness.send("POST", "/v1/adverts", batch, as: admin, key: "c")
-            #expect(try listed().get("adverts", as: Int.self) == 2)
+            #expect(try listed().get("messages", as: Int.self) == 2)
         }
     }
 

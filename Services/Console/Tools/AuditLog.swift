@@ -42,7 +42,8 @@ struct AuditLog {
 
     private static func line(_ item: JSONValue) throws -> String {
         let at: String = try item.get("at")
-        let about = item.text("name") ?? item.text("person") ?? item.text("gateway") ?? "unknown address"
+        let about =
+            item.text("name") ?? item.text("person") ?? item.text("gateway") ?? item.text("device") ?? "unknown address"
         let by = item.text("actorName") ?? item.text("actor") ?? ""
         let count: Int = try item.get("count")
         return "\(at)  \(try item.get("what", as: String.self))  \(about)  by \(by)"

@@ -5,14 +5,14 @@ public import Vocabulary
 
 /// The encryption keys of devices that encrypt their advertisements.
 ///
-/// They are in memory only: the gateway, whose vault contains them, sends them in its response to `hello` whenever they
-/// are others than those of the request's digest.
+/// They are in memory only. The gateway's vault contains them; its response to `hello` contains them if the digest in
+/// the request is not that of the current keys.
 public struct Pairing: Sendable {
     /// The token of the requests `hello`.
     static let token: UInt64 = 2
 
     public private(set) var keys: [DeviceID: [UInt8]]
-    /// What the gateway calls these keys; empty for none.
+    /// The gateway's digest of these keys; empty without keys.
     private(set) var digest = ""
 
     public init(keys: [DeviceID: [UInt8]] = [:]) {

@@ -10,7 +10,7 @@ struct Redecoding {
     private var decoder: AdvertisementDecoder
     private let version: Int
     private var after: String? = ""
-    /// The devices with new keys, whose advertisements are decoded again whatever decoders stored them.
+    /// The devices with new keys. Their advertisements are decoded again, also those that this version stored.
     private var paired: Set<DeviceID> = []
 
     /// - Parameter version: The version of `decoder`. Advertisements stored by decoders of this version are skipped.
@@ -20,7 +20,7 @@ struct Redecoding {
         self.version = version
     }
 
-    /// Begins anew with other keys.
+    /// Takes new keys and restarts at the first stored advertisement.
     mutating func pair(_ keys: [DeviceID: [UInt8]], newOf devices: Set<DeviceID>) {
         decoder.keys = keys
         guard !devices.isEmpty else { return }

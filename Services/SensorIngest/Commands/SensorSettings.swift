@@ -96,7 +96,7 @@ struct SensorSettings {
         guard (0...SensorLimits.pendingSeconds).contains(forSeconds ?? 0) else {
             throw Problem(400, "malformed", "forSeconds: use 0 to \(SensorLimits.pendingSeconds).")
         }
-        let scope = try scope(body)
+        let scope = try scope(body, of: quantity)
         var event = RuleSet(
             rule: rule, place: scope.place, quantity: quantity, above: above, below: below,
             hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
@@ -115,7 +115,7 @@ struct SensorSettings {
     }
 
     /// Returns the place of a rule, and the point if it is set for one only.
-    private func scope(_ body: RequestBody) throws(Problem) -> (place: Place, point: PointID?) {
+    private func scope(_ body: RequestBody, of quantity: Quantity) throws(Problem) -> (place: Place, point: PointID?) {
         guard let point: PointID = try body.find("point") else {
             guard let place: Place = try body.find("place") else {
                 throw Problem(422, "no-place", "Name the place or the measuring point of the limit.")
@@ -124,6 +124,9 @@ struct SensorSettings {
         }
         guard let row = tables.get(PointRow.self, point.rawValue) else {
             throw Problem(404, "unknown-point", "There is no measuring point \(point).")
+        }
+        guard quantity != .reception else {
+            throw Problem(422, "no-place", "A limit of reception is about receivers; set it for a place.")
         }
         return (row.place, point)
     }

@@ -23,8 +23,8 @@ struct OnCallRota {
         self.zone = zone
     }
 
-    /// Returns the weeks from the one that contains a time. The rota has no beginning: before the first week it runs,
-    /// too, so that no alarm finds nobody on call.
+    /// Returns the weeks from the one that contains a time. The rota also extends to the time
+    /// before the first week, so that there is always a person on call.
     func weeks(from time: Instant, count: Int) -> [Week] {
         let first = number(of: time)
         return (0..<Int64(count)).map { week(first + $0) }

@@ -3,9 +3,9 @@ import Vocabulary
 
 /// What is remembered of a rule at a point from one report to the next. A process that restarts begins without it.
 struct PendingAlarm {
-    /// The device of the values; another one begins anew.
+    /// The device of the values. The state is discarded if the point gets another one.
     private let device: DeviceID
-    /// The window of a rule of change; a rule with another one begins anew.
+    /// The minutes of a rule of change. The state is discarded if they are changed.
     private let overMinutes: Int?
     /// Since when the values have been beyond the limit; nil if the newest is not.
     private var since: Instant?

@@ -9,7 +9,7 @@ import Vocabulary
 /// interval: one device may have failed itself. A limit of a place for the quantity `reception` sets other minutes, or
 /// switches these alarms off. A radio of this process that does not work is silent when it was so at two looks.
 ///
-/// What a receiver is known by are the measuring points whose newest report came through it. The alarm belongs to the
+/// A receiver is known by the measuring points whose newest report came through it. The alarm belongs to the
 /// place of most of them, and ends when anything comes through, or when other receivers have taken over all.
 struct ReceiverWatch {
     /// The rule of alarms at places without a limit of their own.
@@ -60,7 +60,7 @@ struct ReceiverWatch {
         for (source, reception) in receptions.byReceiver.sorted(by: { $0.key < $1.key }) where !known.contains(source) {
             guard let place = reception.place else { continue }
             let rule = PlaceRule(of: place, tables)
-            guard rule.isEnabled, broken.contains(source) || rule.isBroken(reception) else { continue }
+            guard rule.isEnabled, broken.contains(source) || rule.isExceeded(by: reception) else { continue }
             silent.insert(source)
             drafts += raise(source, reception, rule, at: place, now: now, onCall, tables)
         }
@@ -107,7 +107,7 @@ struct ReceiverWatch {
             isSet = set != nil
         }
 
-        func isBroken(_ reception: Reception) -> Bool {
+        func isExceeded(by reception: Reception) -> Bool {
             reception.quietSeconds > seconds && (isSet || reception.overdue >= 2)
         }
     }

@@ -12,6 +12,7 @@ import Wire
 extension AuditRow {
     static let shape: Shape = [
         "number": .integer, "at": .time, "what": .text, "person?": .text, "name?": .text, "gateway?": .text,
+        "device?": .text,
         "actor": .text, "actorName?": .text, "count": .integer,
     ]
 }
@@ -56,6 +57,7 @@ extension SyncGateway {
         json.field("person", ifPresent: row.person)
         json.field("name", ifPresent: row.person.flatMap { names[$0] })
         json.field("gateway", ifPresent: row.gateway)
+        json.field("device", ifPresent: row.device)
         json.field("actor", row.actor)
         json.field("actorName", ifPresent: row.actorPerson.flatMap { names[$0] })
         json.field("count", row.count)

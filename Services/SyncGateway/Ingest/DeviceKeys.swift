@@ -53,7 +53,7 @@ struct DeviceKeys {
 
     private let vault: Vault
     /// What was read last, and its digest; nil after a change.
-    private var read: (keys: [DeviceKey], digest: String)?
+    private var cached: (keys: [DeviceKey], digest: String)?
 
     init(_ vault: Vault) {
         self.vault = vault
@@ -61,7 +61,7 @@ struct DeviceKeys {
 
     /// Returns all keys in the order of their devices, and a digest that changes with them.
     mutating func all() throws(VaultError) -> (keys: [DeviceKey], digest: String) {
-        if let read { return read }
+        if let cached { return cached }
         var keys: [DeviceKey] = []
         while true {
             let page = try vault.all(kind: Self.kind, after: keys.last?.device.rawValue ?? "")
@@ -71,7 +71,7 @@ struct DeviceKeys {
         var bytes: [UInt8] = []
         for key in keys { bytes += Array("\(key.device)=".utf8) + key.key }
         let all = (keys, keys.isEmpty ? "" : Hex.encode(SHA256.hash(bytes)))
-        read = all
+        cached = all
         return all
     }
 
@@ -82,12 +82,12 @@ struct DeviceKeys {
             json.field("since", key.since)
         }
         try vault.put(kind: Self.kind, id: key.device.rawValue, fields: json.bytes)
-        read = nil
+        cached = nil
     }
 
     /// Returns false if there is none.
     mutating func remove(_ device: DeviceID) throws(VaultError) -> Bool {
-        read = nil
+        cached = nil
         return try vault.delete(kind: Self.kind, id: device.rawValue)
     }
 

@@ -7,7 +7,7 @@ struct GatewayContacts {
     /// The posts of one gateway since this process started.
     struct Contact: Equatable {
         fileprivate(set) var last: Instant
-        fileprivate(set) var adverts = 0
+        fileprivate(set) var messages = 0
         /// Seconds by which the newest time in a post was ahead of this machine's clock, the largest of the last hour.
         ///
         /// A post of stored advertisements looks late, so the largest is nearest to the truth.
@@ -27,11 +27,11 @@ struct GatewayContacts {
     mutating func note(
         _ body: RequestBody, _ member: String, of gateway: String, at now: Instant
     ) throws(Problem) {
-        let adverts: [Stamp] = try body.get(member)
+        let stamps: [Stamp] = try body.get(member)
         var contact = contacts[gateway] ?? Contact(last: now)
         contact.last = now
-        contact.adverts += adverts.count
-        if let newest = adverts.compactMap(\.at).max() {
+        contact.messages += stamps.count
+        if let newest = stamps.compactMap(\.at).max() {
             let ahead = newest.seconds(since: now)
             let isOld = contact.measured.map { !(0..<Self.clockSeconds).contains(now.seconds(since: $0)) } ?? true
             if isOld || ahead > contact.clockAhead ?? -.infinity {

@@ -71,7 +71,7 @@ extension SyncGateway {
         json.field("seenSince", ifPresent: started)
         guard let contact = contacts.contact(of: gateway.name) else { return }
         json.field("lastSeen", contact.last)
-        json.field("adverts", contact.adverts)
+        json.field("messages", contact.messages)
         json.field("clockAhead", ifPresent: contact.clockAhead.map { ($0 * 10).rounded() / 10 })
     }
 

@@ -8,7 +8,7 @@ struct AuditRow: TableRow {
         "audit_log",
         [
             ("at", .integer), ("what", .text), ("person", .text), ("gateway", .text), ("actor", .text),
-            ("count", .integer),
+            ("count", .integer), ("device", .text),
         ])
 
     let key: String
@@ -19,10 +19,12 @@ struct AuditRow: TableRow {
     let gateway: String?
     let actor: String
     let count: Int
+    /// The sensor whose key was changed; nil for changes of accounts and gateways.
+    let device: String?
 
     init(
         _ number: Int, _ envelope: Envelope, _ what: String, person: PersonID? = nil, gateway: String? = nil,
-        count: Int = 1
+        device: DeviceID? = nil, count: Int = 1
     ) {
         key = Self.key(number)
         at = envelope.time
@@ -31,6 +33,7 @@ struct AuditRow: TableRow {
         self.gateway = gateway
         actor = "\(envelope.actor)"
         self.count = count
+        self.device = device?.rawValue
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -42,11 +45,13 @@ struct AuditRow: TableRow {
         gateway = try cells.optionalText()
         actor = try cells.text()
         count = Int(try cells.integer())
+        device = try cells.optionalText()
     }
 
     var cells: [Cell] {
         [
             .integer(at.microseconds), .text(what), Cell(person), Cell(gateway), .text(actor), .integer(Int64(count)),
+            Cell(device),
         ]
     }
 
@@ -70,7 +75,7 @@ enum AuditViews {
         case .accessChanged(let event):
             add(
                 event.change.rawValue, envelope, tables, person: event.person,
-                gateway: event.gateway ?? event.device?.rawValue)
+                gateway: event.gateway, device: event.device)
         case .signInsCounted(let event):
             if event.done > 0 { add("signed-in", envelope, tables, person: event.person, count: event.done) }
             if event.refused > 0 {
@@ -84,11 +89,12 @@ enum AuditViews {
 
     private static func add(
         _ what: String, _ envelope: Envelope, _ tables: some Tables, person: PersonID? = nil, gateway: String? = nil,
+        device: DeviceID? = nil,
         count: Int = 1
     ) {
         let newest = tables.scan(AuditRow.self, limit: 1).first
         let number = newest.map { AuditRow.number(of: $0.key) + 1 } ?? 1
-        tables.put(AuditRow(number, envelope, what, person: person, gateway: gateway, count: count))
+        tables.put(AuditRow(number, envelope, what, person: person, gateway: gateway, device: device, count: count))
         if number > GatewayLimits.auditRows {
             tables.remove(AuditRow.self, AuditRow.key(number - GatewayLimits.auditRows))
         }

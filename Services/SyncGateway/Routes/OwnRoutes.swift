@@ -118,7 +118,7 @@ extension Routes {
                 200,
                 .page(of: [
                     "gateway": .name, "title": .text, "since": .time, "dismissed?": .time, "seenSince?": .time,
-                    "lastSeen?": .time, "adverts?": .integer, "clockAhead?": .number,
+                    "lastSeen?": .time, "messages?": .integer, "clockAhead?": .number,
                 ]))),
         .own(
             .get, "/v1/beacons", .listBeacons, for: .atLeast(.auditor),

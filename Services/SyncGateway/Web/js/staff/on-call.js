@@ -134,7 +134,7 @@ function notified({ steps, repeatMinutes, quiet }, accounts) {
             h("strong", null, who(step)),
             step.afterMinutes === 0 ? " at once" : ` after ${counted(step.afterMinutes, "minute")}, if nobody has `
                 + "acknowledged"))),
-        isGone && h("p.note", null, "Some of them no longer have an account and are not reached. Save the list anew."),
+        isGone && h("p.note", null, "Some of them no longer have an account and are not reached. Save the list again."),
         repeatMinutes && h("p.quiet", null, `The last ones again every ${counted(repeatMinutes, "minute")}.`),
         quiet && h("p.quiet", null, `From ${quiet.from} to ${quiet.to} only of alarms that cannot wait.`));
 }

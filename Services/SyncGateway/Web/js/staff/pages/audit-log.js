@@ -13,6 +13,7 @@ const words = {
     "webhook-removed": "webhook removed", "push-active": "device added for alarms",
     "push-removed": "device removed from alarms",
     "gateway-admitted": "radio gateway added", "gateway-dismissed": "radio gateway removed",
+    "device-key-set": "key of the sensor entered", "device-key-removed": "key of the sensor removed",
 };
 
 /** Returns the page. */
@@ -38,7 +39,8 @@ export async function show() {
 }
 
 function line(entry) {
-    const about = entry.name ?? entry.gateway ?? (entry.person ? "An erased account" : "An unknown address");
+    const about = entry.name ?? entry.gateway ?? entry.device
+        ?? (entry.person ? "An erased account" : "An unknown address");
     const by = entry.actorName && entry.actorName !== entry.name ? `, by ${entry.actorName}` : "";
     const often = entry.count > 1 ? ` (${entry.count} times)` : "";
     return h("li", { "data-what": entry.what }, when(entry.at, dayAndClock(entry.at)), " ",
