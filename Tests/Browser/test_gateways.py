@@ -43,6 +43,7 @@ def test_an_administrator_admits_a_gateway_with_the_token_that_is_shown_once(far
     assert pages.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "390 px: too wide"
     pages.page.screenshot(path=pictures / "gateway-token-390.png")
     pages.page.locator("dialog button", has_text="I have copied it").click()
+    pages.page.wait_for_selector("dialog", state="detached")
     assert token not in pages.page.content()
 
     assert post(farm, f"/v1/uplink/{token}") == 200

@@ -240,6 +240,7 @@ def test_people_add_and_remove_devices_and_administrators_webhooks(notified, new
     secret = office.text("dialog code")
     office.page.screenshot(path=pictures / "webhook-secret-1280.png")
     office.page.locator("dialog button", has_text="I have copied it").click()
+    office.page.wait_for_selector("dialog", state="detached")
     notified.hook.status = 200
     office.page.locator("#webhooks li", has_text="Text messages").locator("[data-action^=test-webhook] button").click()
     office.page.wait_for_selector("#webhooks >> text=The receiver accepted the test.")
