@@ -59,8 +59,9 @@ enum Command: String, CaseIterable {
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
-            "bench append|append-local|replay|start|rebuild|parts|decode|events [--events N] [--clients C] [--inflight I]"
-                + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--home DIR] [--json]"
+            "bench append|append-local|replay|start|rebuild|parts|decode|alarm|events [--events N] [--clients C] [--inflight I]"
+                + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--points P]"
+                + " [--home DIR] [--json]"
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"
@@ -161,6 +162,8 @@ enum Command: String, CaseIterable {
                 + "rebuild       the newest report of each node and hourly means, projected from a journal into SQLite\n"
                 + "parts         what bounds the others: writing, hashing, parsing and reading an event, each by itself\n"
                 + "decode        the packets of the capture F, repeatedly\n"
+                + "alarm         N alarms (50) in a farm server, from the sending of a report to the hand-over by live feed,\n"
+                + "              e-mail, webhook and Web Push; then the memory with P (10,000) measuring points and limits\n"
                 + "events        measures nothing: prints the events, one a line"
         case .simulate: "Simulates the farm of a demonstration; started by run --demo."
         case .sandboxPay:

@@ -11,6 +11,7 @@ struct BenchOptions {
         case start
         case rebuild
         case decode
+        case alarm
         /// Each step of an event's processing by itself, which bounds the others.
         case parts
         /// Measures nothing: prints the events, as input for other programs.
@@ -27,6 +28,8 @@ struct BenchOptions {
 
     let name: Name
     let events: Int
+    /// The number of measuring points of `alarm`, besides one for each alarm.
+    let points: Int
     let clients: Int
     let inflight: Int
     /// The approximate size of an event in bytes; nil for its natural size.
@@ -47,7 +50,8 @@ struct BenchOptions {
 
     init(_ arguments: inout Arguments) throws {
         let home = try arguments.value("--home") ?? "/var/tmp"
-        events = try arguments.number("--events", 1...100_000_000) ?? 100_000
+        let count = try arguments.number("--events", 1...100_000_000)
+        points = try arguments.number("--points", 0...100_000) ?? 10_000
         clients = try arguments.number("--clients", 1...1024) ?? 64
         inflight = try arguments.number("--inflight", 1...256) ?? 1
         size = try arguments.number("--size", 100...65_000)
@@ -62,6 +66,7 @@ struct BenchOptions {
         }
         self.name = try Self.word(name, of: "furrow bench")
         try arguments.end()
+        events = count ?? (self.name == .alarm ? 50 : 100_000)
         folder = "\(home)/furrow-bench-\(Machine.processID)"
         run = "/tmp/furrow-bench-\(Machine.processID)"
         if load != nil, transport == .curve { throw Refusal("--load does not support CURVE.", isMisuse: true) }

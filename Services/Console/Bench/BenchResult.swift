@@ -22,6 +22,11 @@ struct BenchResult {
     /// The seconds of each step of an event's processing, for all events together.
     var secondsOfParts: [(part: PartsBench.Part, seconds: Double)] = []
 
+    /// The latencies in microseconds of alarms, by channel.
+    var channels: [(channel: AlarmSinks.Channel, latencies: [Int64])] = []
+    /// The number of measuring points of `alarm`.
+    var points: Int?
+
     private var perSecond: Double { pace(seconds) }
 
     private func pace(_ seconds: Double) -> Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
@@ -48,6 +53,14 @@ struct BenchResult {
             json.field("bytesRead", ifPresent: bytesRead)
             json.field("secondsAfterKill", ifPresent: secondsAfterKill)
             json.field("secondsToStop", ifPresent: secondsToStop)
+            json.field("points", ifPresent: points)
+            if !channels.isEmpty {
+                json.field(
+                    "channels",
+                    object: { json in
+                        for (channel, latencies) in channels { percentiles(channel, latencies.sorted(), &json) }
+                    })
+            }
             if !secondsOfParts.isEmpty {
                 json.field(
                     "secondsOfParts",
@@ -59,10 +72,21 @@ struct BenchResult {
         return json.bytes
     }
 
+    private func percentiles(_ channel: AlarmSinks.Channel, _ sorted: [Int64], _ json: inout JSONWriter) {
+        json.field(
+            channel.rawValue,
+            object: { json in
+                json.field("alarms", sorted.count)
+                json.field("p50us", ifPresent: percentile(0.5, of: sorted))
+                json.field("p95us", ifPresent: percentile(0.95, of: sorted))
+                json.field("maxus", ifPresent: sorted.last)
+            })
+    }
+
     /// The result as text for an operator.
     var text: String {
         let sorted = latencies.sorted()
-        let speed = bench == .start ? "" : ", \(Int(perSecond)) a second"
+        let speed = [.start, .alarm].contains(bench) ? "" : ", \(Int(perSecond)) a second"
         var lines = ["\(bench.rawValue): \(events) events in \(rounded(seconds)) s\(speed)"]
         if let half = percentile(0.5, of: sorted), let most = percentile(0.95, of: sorted),
             let nearlyAll = percentile(0.99, of: sorted)
@@ -74,6 +98,13 @@ struct BenchResult {
             lines.append("\(bytesRead >> 10) KiB read for it")
             lines.append("\(rounded(secondsAfterKill)) s after a kill; \(rounded(secondsToStop)) s to stop")
         }
+        for (channel, latencies) in channels {
+            let sorted = latencies.sorted()
+            guard let half = percentile(0.5, of: sorted), let most = percentile(0.95, of: sorted) else { continue }
+            lines.append(
+                "\(channel.rawValue): \(sorted.count) alarms within \(half / 1000) ms (half), \(most / 1000) ms (95 %)")
+        }
+        if let points { lines.append("\(points) measuring points besides, with 3 limits each") }
         for (part, seconds) in secondsOfParts {
             let each = rounded(seconds / Double(events) * 1_000_000)
             lines.append("\(part): \(each) µs an event, \(Int(pace(seconds))) a second by itself")

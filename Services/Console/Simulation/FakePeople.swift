@@ -115,8 +115,16 @@ final class FakePeople {
         try items("/v1/devices").reduce(0) { sum, device in sum + (try device.get("reports", as: Int.self)) }
     }
 
+    /// Returns the items of all pages of a list, whose names need no escaping.
     func items(_ path: String) throws -> [JSONValue] {
-        try JSONValue.parse(send("GET", path, ""))["items"]?.array.map { Array($0) } ?? []
+        var items: [JSONValue] = []
+        var next: String?
+        repeat {
+            let page = try JSONValue.parse(send("GET", path + (next.map { "?after=\($0)" } ?? ""), ""))
+            items += page["items"]?.array.map { Array($0) } ?? []
+            next = try page.find("next")
+        } while next != nil
+        return items
     }
 
     @discardableResult

@@ -21,7 +21,14 @@ enum DropPrivileges {
 
     /// The same for a home that does not exist yet: Postgres does not run as root.
     static func ifNeeded(toMake farmPaths: FarmPaths) throws {
-        guard Machine.userID == 0 else { return }
+        guard let user = try owner(toMake: farmPaths) else { return }
+        try runAgain(as: user)
+    }
+
+    /// Creates the folders of a home, and returns the user who then owns them and has to run the farm server; nil if
+    /// the caller is not root and can run it.
+    static func owner(toMake farmPaths: FarmPaths) throws -> User? {
+        guard Machine.userID == 0 else { return nil }
         guard let user = try User(named: userName) else {
             throw Refusal("Postgres does not run as root. Make a user for it first: useradd --system \(userName)")
         }
@@ -31,7 +38,7 @@ enum DropPrivileges {
             try Directory.create(folder, mode: 0o700)
             if try isNew || File.access(folder).owner == 0 { try File.give(folder, to: user) }
         }
-        try runAgain(as: user)
+        return user
     }
 
     private static func runAgain(as user: User) throws {
