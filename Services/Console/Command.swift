@@ -57,7 +57,7 @@ enum Command: String, CaseIterable {
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
         case .clock: "clock accept [--home DIR] [--json]"
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
-        case .decode: "decode [--file F] [--bindkey HEX]"
+        case .decode: "decode [--file F] [--bindkey HEX] [--layouts F]"
         case .bench:
             "bench append|append-local|replay|start|rebuild|parts|decode|alarm|events [--events N] [--clients C] [--inflight I]"
                 + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--points P]"
@@ -148,7 +148,8 @@ enum Command: String, CaseIterable {
                 + "ORIGIN is the service that could not apply it; FEED and POSITION locate it. Each action is recorded."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
-                + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others."
+                + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others.\n"
+                + "--layouts reads a file of the farm's own ZigBee nodes, as FURROW_LAYOUTS does, and so checks it."
         case .bench:
             "Measures this build on this machine, in a temporary folder below DIR (/var/tmp).\n\n"
                 + "append        events from another process through the request server, each confirmed once it is on\n"

@@ -2,7 +2,7 @@ public import EventSourcing
 public import Events
 public import Host
 import JSON
-import Radio
+package import Radio
 public import Vocabulary
 import Wire
 
@@ -25,6 +25,7 @@ public struct SensorIngest: Service {
     var brokers: [String: MQTTBroker] = [:]
     private(set) var pairing: Pairing
     private let decoders: Int
+    private let layouts: [Layout]
     private var quarantine = Quarantine()
     private var memory = AlarmEvaluator.Memory()
     private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
@@ -50,13 +51,15 @@ public struct SensorIngest: Service {
     }
 
     /// - Parameters:
+    ///   - layouts: those of the farm's own ZigBee nodes, besides the known ones.
     ///   - decoders: The version of the advertisement decoders. Advertisements stored by an older version are decoded
     ///     again.
     ///   - awaitsKeys: Whether batches wait for the gateway's keys after the start.
     package init(
         slot: Int, origin: Origin, radios: [String], brokers: [BrokerSettings] = [], pairing: Pairing = Pairing(),
-        retention: Retention, decoders: Int? = nil, awaitsKeys: Bool = false
+        layouts: [Layout] = [], retention: Retention, decoders: Int? = nil, awaitsKeys: Bool = false
     ) {
+        self.layouts = layouts
         early = awaitsKeys ? EarlyBatches() : nil
         self.retention = retention
         redecoding = Redecoding(
@@ -66,7 +69,7 @@ public struct SensorIngest: Service {
         isPrimary = slot == 0
         self.origin = origin
         self.pairing = pairing
-        for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
+        for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys, layouts: layouts) }
         for settings in brokers { self.brokers[settings.source] = MQTTBroker(settings, keys: pairing.keys) }
     }
 
@@ -124,7 +127,7 @@ public struct SensorIngest: Service {
     /// Starts a radio from scratch after its source was opened again: it may have lost power or been replaced.
     private mutating func opened(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let inputs = radios[source]?.end(at: now, wall: wall ?? now) else { return [] }
-        radios[source] = AttachedRadio(source, keys: pairing.keys)
+        radios[source] = AttachedRadio(source, keys: pairing.keys, layouts: layouts)
         learnMakes(source, tables)
         return take(inputs, from: source, at: now, tables)
     }

@@ -25,6 +25,8 @@ enum RadioLimits {
     /// The most short addresses and keys that one capture decoder stores.
     static let addresses = 4_096
     static let keys = 16
+    /// The most layouts in a farm's file.
+    static let layouts = 64
     /// The most bytes of one line of `decode`.
     static let line = 1 << 20
 }

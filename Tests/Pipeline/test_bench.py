@@ -72,7 +72,8 @@ def test_alarms_are_measured_on_every_channel_of_a_whole_farm_server():
     before = set(pathlib.Path("/var/tmp").glob("furrow-bench-*"))
     told = bench("alarm", "--events", "3", "--points", "20")
     channels = told["channels"]
-    print(f"{told['events']} alarms: " + ", ".join(f"{name} {one['p50us'] // 1000} ms" for name, one in channels.items()))
+    medians = ", ".join(f"{name} {one['p50us'] // 1000} ms" for name, one in channels.items())
+    print(f"{told['events']} alarms: {medians}")
     assert set(channels) == {"liveFeed", "email", "webhook", "push"} and told["points"] == 20
     assert all(one["alarms"] == 3 and 0 < one["p50us"] <= one["maxus"] for one in channels.values()), told
     assert told["peakRSSBytes"] > 1 << 20

@@ -7,6 +7,8 @@ struct DecodeCommand {
     private let file: String?
     /// The key for encrypted devices; a line may name its own key instead.
     private let key: [UInt8]?
+    /// The layouts of a farm's own ZigBee nodes.
+    private let layouts: [Layout]
 
     /// The size limit of a capture file.
     static let fileBytes = 64 << 20
@@ -19,8 +21,18 @@ struct DecodeCommand {
             }
             return key
         }
+        layouts = try Self.layouts(try arguments.value("--layouts"))
         _ = arguments.flag("--json")
         try arguments.end()
+    }
+
+    private static func layouts(_ path: String?) throws -> [Layout] {
+        guard let path else { return [] }
+        do {
+            return try LayoutFile(File.read(path, limit: LayoutFile.bytesMax)).layouts
+        } catch let flaw as LayoutFile.Flaw {
+            throw Refusal("\(path), \(flaw)")
+        }
     }
 
     func run() throws -> Int32 {
@@ -30,7 +42,9 @@ struct DecodeCommand {
             }
             return 0
         }
-        while let line = readLine() { Terminal.put(DecodeLine.decode(Array(line.utf8), key: key) + [10]) }
+        while let line = readLine() {
+            Terminal.put(DecodeLine.decode(Array(line.utf8), key: key, layouts: layouts) + [10])
+        }
         return 0
     }
 }

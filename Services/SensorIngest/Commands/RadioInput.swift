@@ -33,9 +33,9 @@ enum AttachedRadio {
     /// Creates the radio of a source: `znp:…` is a coordinator's serial line, `hci:…` a Bluetooth controller's stream.
     ///
     /// Returns nil for any other name.
-    init?(_ source: String, keys: [DeviceID: [UInt8]]) {
+    init?(_ source: String, keys: [DeviceID: [UInt8]], layouts: [Layout]) {
         if source.hasPrefix("znp:") {
-            self = .coordinator(SerialRadio())
+            self = .coordinator(SerialRadio(layouts: layouts))
         } else if source.hasPrefix("hci:") {
             self = .bluetooth(BluetoothRadio(keys: keys))
         } else {

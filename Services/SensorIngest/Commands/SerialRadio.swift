@@ -6,8 +6,8 @@ import Vocabulary
 /// `now` is the site's time, which events carry. `wall` is wall-clock time, by which silence and timeouts are measured.
 struct SerialRadio {
     private var parser = UNPIParser()
-    private var decoder = ZNPDecoder()
-    private var coordinator = Coordinator()
+    private var decoder: ZNPDecoder
+    private var coordinator: Coordinator
     private var lastByte: Instant?
     /// The time at which the noise that is not yet reported began.
     private var noise: (at: Instant, wall: Instant)?
@@ -25,6 +25,12 @@ struct SerialRadio {
     /// Seconds that a report waits for its device's IEEE address; afterwards it is reported under the short address.
     static let unresolvedSeconds = 5.0
     static let waitingAtMost = 128
+
+    /// - Parameter layouts: those of the farm's own nodes, besides the known ones.
+    init(layouts: [Layout] = []) {
+        decoder = ZNPDecoder(layouts: layouts)
+        coordinator = Coordinator(layouts: layouts)
+    }
 
     /// Applies the known make of a device to the decoding of its messages.
     mutating func learn(_ make: DeviceMakeRow) {

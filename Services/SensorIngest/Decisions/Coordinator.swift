@@ -31,13 +31,26 @@ struct Coordinator {
     /// The most short addresses that are being resolved at the same time.
     static let askedAtMost = 64
 
-    /// Endpoint 1 for Home Automation, 240 for the farm's own nodes.
-    static let endpoints: [FrameworkMessage.EndpointDescription] = [
-        .init(endpoint: 1, profile: 0x0104, device: 5, version: 0, inputs: [0x0400, 0x0402, 0x0405], outputs: []),
-        .init(
-            endpoint: 240, profile: Layout.furrowNode.profile, device: 5, version: 0,
-            inputs: [Layout.furrowNode.cluster], outputs: []),
-    ]
+    /// Endpoint 1 for Home Automation, and one for each profile of the farm's own nodes.
+    let endpoints: [FrameworkMessage.EndpointDescription]
+
+    /// - Parameter layouts: those of the farm's own nodes, besides the known ones.
+    init(layouts: [Layout] = []) {
+        var clusters: [UInt8: [UInt16]] = [1: [0x0400, 0x0402, 0x0405], 240: [Layout.furrowNode.cluster]]
+        var profiles = ZNPDecoder.usualProfiles
+        for layout in layouts {
+            profiles[layout.endpoint] = layout.profile
+            clusters[layout.endpoint, default: []].append(layout.cluster)
+        }
+        endpoints = profiles.sorted { $0.key < $1.key }.map { endpoint, profile in
+            .init(
+                endpoint: endpoint, profile: profile, device: 5, version: 0,
+                inputs: Array(clusters[endpoint, default: []].prefix(Self.clustersEach)), outputs: [])
+        }
+    }
+
+    /// The most clusters of one endpoint that are listed for others; messages of all clusters arrive.
+    private static let clustersEach = 16
 
     /// Returns the message that is due now, if any.
     mutating func due(at now: Instant) -> ZNPMessage? {
@@ -91,7 +104,7 @@ struct Coordinator {
         case .greeting: .system(.ping)
         case .identifying, .running: .deviceObject(.askDeviceInfo)
         case .starting: .deviceObject(.start(delay: 100))
-        case .registering(let index): .framework(.register(Self.endpoints[index]))
+        case .registering(let index): .framework(.register(endpoints[index]))
         case .subscribing: .deviceObject(.subscribe(cluster: 0xFFFF))
         }
     }
@@ -103,7 +116,7 @@ struct Coordinator {
             info.state == Self.startedState ? .registering(0) : .starting
         case (.starting, .deviceObject(.stateChanged(Self.startedState))): .registering(0)
         case (.registering(let index), .framework(.registered)):
-            index + 1 < Self.endpoints.count ? .registering(index + 1) : .subscribing
+            index + 1 < endpoints.count ? .registering(index + 1) : .subscribing
         case (.subscribing, .deviceObject(.subscribed)): .running
         case (.running, .deviceObject(.deviceInfo(let info))) where info.state != Self.startedState: .starting
         // The coordinator was reset, so the start begins again.

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import Host
+import Radio
 import System
 import Wire
 
@@ -11,6 +12,9 @@ extension SensorIngest {
     /// and a path is a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
     ///
     /// `FURROW_MQTT` is the address of an MQTT broker; the settings that begin with `FURROW_MQTT_` are about it.
+    ///
+    /// `FURROW_LAYOUTS` is the path of a file that declares the payloads of the farm's own ZigBee nodes (`LayoutFile`);
+    /// the default is `layouts.txt` in the home, if it exists.
     ///
     /// `FURROW_RETENTION_DAYS` is the retention period of raw reports that are part of no lot's story. The default is
     /// two years; 0 is unlimited.
@@ -29,7 +33,7 @@ extension SensorIngest {
             var configuration = ServiceConfiguration(
                 service: SensorIngest(
                     slot: slot.number, origin: origin, radios: radios.map(\.name),
-                    brokers: broker.map { [$0.settings] } ?? [],
+                    brokers: broker.map { [$0.settings] } ?? [], layouts: try layouts(settings),
                     retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest),
                     awaitsKeys: true),
                 settings: settings, origin: origin, log: log, tables: tables,
@@ -43,6 +47,19 @@ extension SensorIngest {
                 try tables.idle()
             }
             return configuration
+        }
+    }
+
+    private static func layouts(_ settings: Host.Settings) throws -> [Layout] {
+        let usual = "\(try settings.home())/layouts.txt"
+        guard let path = settings["LAYOUTS"] ?? (File.exists(usual) ? usual : nil) else { return [] }
+        let name = "FURROW_LAYOUTS"
+        do {
+            return try LayoutFile(File.read(path, limit: LayoutFile.bytesMax)).layouts
+        } catch let flaw as LayoutFile.Flaw {
+            throw SettingError(name: name, reason: "cannot be used: \(path), \(flaw)")
+        } catch {
+            throw SettingError(name: name, reason: "cannot be read: \(path): \(error)")
         }
     }
 

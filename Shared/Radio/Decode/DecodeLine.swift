@@ -9,8 +9,10 @@ public enum DecodeLine {
 
     /// Decodes `{"format":…,"hex":…}`; returns `{"id":…,"readings":[…],"beacons":[…],"frames":[…],"error":…}`.
     ///
-    /// - Parameter key: Decrypts packets if a line has no `bindkey` of its own.
-    public static func decode(_ line: [UInt8], key: [UInt8]? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - key: Decrypts packets if a line has no `bindkey` of its own.
+    ///   - layouts: those of a farm's own ZigBee nodes, besides the known ones.
+    public static func decode(_ line: [UInt8], key: [UInt8]? = nil, layouts: [Layout] = []) -> [UInt8] {
         var output = DecodeOutput()
         do throws(JSONError) {
             guard line.count <= RadioLimits.line else {
@@ -19,6 +21,7 @@ public enum DecodeLine {
             let json = try JSONValue.parse(line)
             output.id = try json.find("id", as: JSONAny.self) ?? .null
             var request = try DecodeRequest(json)
+            request.layouts = layouts
             if request.key == nil, let key {
                 request.key = key
                 request.keyIsOfSome = true
@@ -52,6 +55,7 @@ struct DecodeRequest {
     var profile: UInt16
     var characteristic: Characteristic?
     var traits: DeviceTraits
+    var layouts: [Layout] = []
 
     init(_ json: JSONValue) throws(JSONError) {
         guard let format = Format(rawValue: try json.get("format")) else {
@@ -115,11 +119,13 @@ struct DecodeRequest {
         case .znp: decodeSerial(into: &output)
         case .zcl:
             guard let cluster else { return }
-            let frame = try ZCLFrame(bytes)
             let device = address.map(DeviceID.zigbee) ?? .unknownZigBee
             let message = ZigBeeMessage(
                 device: device, profile: profile, cluster: cluster, endpoint: 1, rssi: rssi, payload: bytes)
-            output.add(frame: frame.summary, ZigBeeDecoder(traits: [device: traits]).decode(message))
+            let decoder = ZigBeeDecoder(layouts: Layout.known + layouts, traits: [device: traits])
+            let isOwn = decoder.layouts.contains { $0.matches(message) }
+            output.add(
+                frame: isOwn ? [("kind", .string("layout"))] : try ZCLFrame(bytes).summary, decoder.decode(message))
         }
     }
 
@@ -130,7 +136,7 @@ struct DecodeRequest {
 
     private func decodeSerial(into output: inout DecodeOutput) {
         var parser = UNPIParser()
-        var decoder = ZNPDecoder()
+        var decoder = ZNPDecoder(layouts: layouts)
         let frames = parser.feed(bytes) + parser.reset()
         for frame in frames { output.add(frame: frame.summary, decoder.decode(frame)) }
         if frames.isEmpty { output.add(Malformed("holds no frame whose check fits", at: 0)) }

@@ -27,7 +27,7 @@ extension Layout {
     public func write(_ values: [Quantity: Double], counter number: UInt64 = 0) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: length)
         for field in fields {
-            let raw = field.form.bytes(values[field.quantity].map { $0 * field.divisor })
+            let raw = field.form.bytes(values[field.quantity].map { ($0 - field.addend) * field.divisor })
             bytes.replaceSubrange(field.offset..<(field.offset + raw.count), with: raw)
         }
         if let counter {

@@ -2,7 +2,7 @@ public import Vocabulary
 
 /// The positions of values in the payload of a device that does not use the cluster library.
 ///
-/// A custom node needs a layout and no code. A type's marker for "no value" gives no reading: 0x8000 and the like for
+/// A custom node needs a layout and no code; `LayoutFile` reads those of a farm. A type's marker for "no value" gives no reading: 0x8000 and the like for
 /// signed types, all ones for unsigned ones.
 ///
 /// ```
@@ -28,18 +28,20 @@ public struct Layout: Hashable, Sendable {
         }
     }
 
-    /// One quantity: value = raw / divisor, in the quantity's unit.
+    /// One quantity: value = raw / divisor + addend, in the quantity's unit.
     public struct Field: Hashable, Sendable {
         public let offset: Int
         public let form: Form
         public let divisor: Double
+        public let addend: Double
         public let quantity: Quantity
 
-        public init(_ quantity: Quantity, at offset: Int, _ form: Form, divisor: Double = 1) {
+        public init(_ quantity: Quantity, at offset: Int, _ form: Form, divisor: Double = 1, addend: Double = 0) {
             self.quantity = quantity
             self.offset = Layout.place(offset)
             self.form = form
             self.divisor = divisor
+            self.addend = addend
         }
     }
 
@@ -57,6 +59,8 @@ public struct Layout: Hashable, Sendable {
     public let name: String
     public let profile: UInt16
     public let cluster: UInt16
+    /// The coordinator's endpoint to which the nodes send.
+    public let endpoint: UInt8
     public let fields: [Field]
     public let counter: Counter?
     /// The position of the checksum: the low byte of the sum of all bytes before it.
@@ -64,13 +68,14 @@ public struct Layout: Hashable, Sendable {
     public let kind: SensorKind
 
     public init(
-        name: String, profile: UInt16, cluster: UInt16, fields: [Field], counter: Counter? = nil,
+        name: String, profile: UInt16, cluster: UInt16, endpoint: UInt8 = 240, fields: [Field], counter: Counter? = nil,
         sumOffset: Int? = nil, kind: SensorKind = .any
     ) {
         self.kind = kind
         self.name = name
         self.profile = profile
         self.cluster = cluster
+        self.endpoint = endpoint
         self.fields = fields
         self.counter = counter
         self.sumOffset = sumOffset.map(Layout.place)
@@ -112,7 +117,7 @@ public struct Layout: Hashable, Sendable {
             var reader = ByteReader(payload)
             try reader.skip(field.offset)
             if let raw = try field.form.read(&reader) {
-                report.addChecked(field.quantity, raw / field.divisor, .standard)
+                report.addChecked(field.quantity, raw / field.divisor + field.addend, .standard)
             }
         }
         return report

@@ -10,9 +10,11 @@ public struct ZNPDecoder: Sendable {
     /// Endpoint 1 is Home Automation, 240 the profile of the farm's own nodes.
     public static let usualProfiles: [UInt8: UInt16] = [1: 0x0104, 240: Layout.furrowNode.profile]
 
-    public init(devices: ZigBeeDecoder = ZigBeeDecoder(), profiles: [UInt8: UInt16] = Self.usualProfiles) {
-        self.devices = devices
-        self.profiles = profiles
+    /// - Parameter layouts: those of the farm's own nodes, besides the known ones.
+    public init(layouts: [Layout] = []) {
+        devices = ZigBeeDecoder(layouts: Layout.known + layouts)
+        profiles = Self.usualProfiles
+        for layout in layouts { profiles[layout.endpoint] = layout.profile }
     }
 
     public mutating func decode(_ frame: UNPIFrame) -> DecodedInput {

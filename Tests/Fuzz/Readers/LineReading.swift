@@ -3,15 +3,28 @@ import Vocabulary
 
 @testable import Radio
 
-/// A line of the operator's `decode`: for any input, the output is one JSON object with the five members.
+/// A line of the operator's `decode`: for any input, the output is one JSON object with the five members. The same bytes
+/// are read as a file of layouts.
 enum LineReading {
     static func read(_ bytes: [UInt8]) {
+        readLayouts(bytes)
         do throws(JSONError) {
             let answer = try JSONValue.parse(DecodeLine.decode(bytes))
             let members = ["readings", "beacons", "frames"].compactMap { answer[$0]?.array }
             precondition(members.count == 3 && answer["id"] != nil && answer["error"] != nil, "a member is missing")
         } catch {
             preconditionFailure("the output is no JSON")
+        }
+    }
+
+    /// Every layout that is read writes a payload of its own length.
+    private static func readLayouts(_ bytes: [UInt8]) {
+        do throws(LayoutFile.Flaw) {
+            for layout in try LayoutFile(bytes).layouts {
+                precondition(layout.write([.temperature: 20]).count == layout.length, "another length")
+            }
+        } catch {
+            precondition(error.line > 0 && !error.reason.isEmpty, "a flaw without a line")
         }
     }
 
@@ -28,6 +41,9 @@ enum LineReading {
             #"{"format":"gatt","hex":"00660080","characteristic":"ffff"}"#,
             #"{"format":"hci","hex":"040e0401030c00","id":{"a":[1,null]}}"#,
             #"{"format":"zcl","hex":"18010a0000292e09","cluster":1026,"address":"zb:00124b0001020304"}"#,
+            "layout a\nprofile 0x0F05\ncluster 1\nendpoint 20\nsensor dht11\ncounter at 0 u16\n"
+                + "temperature at 2 s16be /10 +-40 # soil\nhumidity at 4 tenths\nsum at 6\n\nlayout b\nprofile 7",
+            "layout a\ntemperature at 249 s64 /0", "sum at", "layout A b", "layout a\nph at 99999999999999999999 u8",
         ]
         for bytes in try SerialReading.seeds() { lines.append(line("znp", bytes)) }
         for bytes in try BluetoothReading.seeds() {
