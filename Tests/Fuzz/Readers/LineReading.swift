@@ -3,8 +3,8 @@ import Vocabulary
 
 @testable import Radio
 
-/// A line of the operator's `decode`: for any input, the output is one JSON object with the five members. The same bytes
-/// are read as a file of layouts.
+/// A line of the operator's `decode`: for any input, the output is one JSON object with the five members. The same
+/// bytes are read as a file of layouts.
 enum LineReading {
     static func read(_ bytes: [UInt8]) {
         readLayouts(bytes)
