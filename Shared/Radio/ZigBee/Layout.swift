@@ -2,8 +2,8 @@ public import Vocabulary
 
 /// The positions of values in the payload of a device that does not use the cluster library.
 ///
-/// A custom node needs a layout and no code; `LayoutFile` reads those of a farm. A type's marker for "no value" gives no
-/// reading: 0x8000 and the like for signed types, all ones for unsigned ones.
+/// A custom node needs a layout and no code; `LayoutFile` reads those of a farm. A type's marker for "no value" gives
+/// no reading: 0x8000 and the like for signed types, all ones for unsigned ones.
 ///
 /// ```
 /// let decoder = ZigBeeDecoder(layouts: Layout.known + [layout])
