@@ -15,7 +15,7 @@ public struct CatalogOrders: Service {
         MarketFarmRow.schema, MarketLotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema,
         ProductRow.schema,
         OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
-        ExpiryRow.schema, ErasedRow.schema,
+        ExpiryRow.schema, ErasedRow.schema, PromotionRow.schema, PromotionSeenRow.schema,
     ]
 
     private let contacts: Contacts

@@ -22,6 +22,12 @@ enum MarketLimits {
     static let pageRows = 20_000
     /// Favourites of one person.
     static let favourites = 200
+    /// Promotions at a time, and the days that one may last.
+    static let promotions = 50
+    static let promotionDays = 92.0
+    /// The radius of a promotion's area in metres, and the people after whom it may end.
+    static let promotionMetres = 50...200_000
+    static let promotionPeople = 1...1_000_000
     /// Seconds for which stock is reserved for a cart, and for an order that is not paid yet.
     static let cartSeconds = 600.0
     static let paySeconds = 900.0

@@ -14,11 +14,13 @@ public enum FarmTable: String, CaseIterable, Sendable {
     /// The signed-in person's orders.
     case orders
     case favourites
+    /// The rules of the farms' promotions; the client decides which apply.
+    case promotions
 
     /// Whether an update is applied at once, because it decides what may be bought, collected or eaten.
     ///
     /// Other updates wait for `applyNews`.
-    var isTakenAtOnce: Bool { [.lots, .pickups, .orders, .favourites].contains(self) }
+    var isTakenAtOnce: Bool { [.lots, .pickups, .orders, .favourites, .promotions].contains(self) }
 
     /// Tables with personal data, which are deleted at sign-out.
     static let personal = [FarmTable.orders, .favourites]
@@ -33,6 +35,7 @@ public enum FarmTable: String, CaseIterable, Sendable {
         case .pickups: ["title"]
         case .orders: ["state", "lines", "total"]
         case .favourites: ["kind", "name"]
+        case .promotions: ["title", "farm", "audience", "from", "until"]
         }
     }
 }

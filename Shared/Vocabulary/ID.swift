@@ -64,6 +64,8 @@ public enum Thing {
     public enum Product {}
     /// An offer.
     public enum Offer {}
+    /// A promotion of a product.
+    public enum Promotion {}
     /// A pickup place.
     public enum Pickup {}
     /// An order.
@@ -102,6 +104,8 @@ public typealias PersonID = ID<Thing.Person>
 public typealias ProductID = ID<Thing.Product>
 /// An offer of a product.
 public typealias OfferID = ID<Thing.Offer>
+/// A promotion of a product or of a category of products.
+public typealias PromotionID = ID<Thing.Promotion>
 /// A place where orders are picked up.
 public typealias PickupID = ID<Thing.Pickup>
 /// An order.

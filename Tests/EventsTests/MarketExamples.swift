@@ -50,6 +50,16 @@ enum MarketExamples {
         PickupClosed(pickup: "barn", reason: "winter"),
         FavouriteSet(person: person, favourite: .product("tomatoes")),
         FavouriteUnset(person: person, favourite: .farm("farm-1")),
+        PromotionPublished(
+            promotion: "ripe",
+            rule: PromotionRule(
+                title: "Last tomatoes of the week", text: "Fully ripe.", product: "tomatoes", lot: lines[0].lot,
+                audience: .favourites, area: PromotionArea(latitude: 36.1675, longitude: -82.8312, metres: 1500),
+                county: "Greene", from: later, until: later.advanced(bySeconds: 86_400),
+                hours: PromotionHours(weekdays: [5, 6], from: "16:00", to: "19:30", zone: "America/New_York"),
+                timesPerDay: 2, people: 100, heldBackPercent: 10, priority: 7)),
+        PromotionEnded(promotion: "ripe", why: .reached),
+        PromotionShown(promotion: "ripe", person: person, heldBack: false),
     ]
 
     private static let orders: [any Event] = [

@@ -32,6 +32,9 @@ from tags import Tag
 
 TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
 STAFF = Client(TOLD["port"], TOLD["token"])
+NOW = datetime.now(UTC)
+PROMOTION = {"title": "Ripe now", "product": "tomatoes", "from": NOW.strftime("%Y-%m-%dT%H:%M:%SZ"),
+             "until": (NOW + timedelta(days=30)).strftime("%Y-%m-%dT%H:%M:%SZ")}
 KEY = re.compile(r"[!-~]{1,200}")
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
 #: Operations on the caller's own account or session: each is called by a new buyer.
@@ -94,6 +97,10 @@ def fresh_offer() -> str:
 def fresh_product() -> str:
     return STAFF.make("POST", "/v1/products", {
         "product": fresh(), "farm": "sonnhof", "title": "Peppers", "unit": "box"})["product"]
+
+
+def fresh_promotion() -> str:
+    return STAFF.make("PUT", f"/v1/promotions/{fresh()}", PROMOTION)["promotion"]
 
 
 def fresh_pickup() -> str:
@@ -267,6 +274,9 @@ CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | RadioCalls(
     "open-pickup": lambda: {"path": {"pickup": fresh()}, "body": {"title": "At the gate"}},
     "close-pickup": lambda: {"path": {"pickup": fresh_pickup()}, "body": {}},
     "quote": lambda: {"query": {"lines": "tomatoes-1:2"}},
+    "publish-promotion": lambda: {"path": {"promotion": fresh()}, "body": PROMOTION},
+    "end-promotion": lambda: {"path": {"promotion": fresh_promotion()}, "body": {}},
+    "show-promotion": lambda: {"path": {"promotion": fresh_promotion()}, "body": {"heldBack": False}},
     "hold-cart": lambda: {"body": {"lines": LINES}},
     "place-order": lambda: {"body": {"lines": LINES, "pickup": "barn"}},
     "order": lambda: {"path": {"order": fresh_order()["order"]}},

@@ -13,6 +13,10 @@ enum MarketCommandName: String, CaseIterable {
     case closePickup = "close-pickup"
     case setFavourite = "set-favourite"
     case unsetFavourite = "unset-favourite"
+    case publishPromotion = "publish-promotion"
+    case endPromotion = "end-promotion"
+    /// A buyer's device showed a promotion, or held it back.
+    case showPromotion = "show-promotion"
     case holdCart = "hold-cart"
     case emptyCart = "empty-cart"
     case placeOrder = "place-order"
@@ -41,6 +45,10 @@ enum MarketQueryName: String, CaseIterable {
     case pickups
     case quote
     case favourites
+    /// For the staff: the promotions, and what came of them.
+    case promotions
+    /// For the staff: how many people a promotion would reach.
+    case promotionReach = "promotion-reach"
     case cart
     case orders
     case order

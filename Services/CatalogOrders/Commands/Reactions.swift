@@ -125,7 +125,8 @@ struct Reactions {
 
     // MARK: The clock
 
-    /// Releases the carts and cancels the unpaid orders that have expired at `now`, which frees their stock.
+    /// Releases the carts and cancels the unpaid orders that have expired at `now`, which frees their stock; ends the
+    /// promotions whose time is over.
     func ranOut() -> [Effect] {
         tables.scan(ExpiryRow.self, limit: MarketLimits.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
             switch row.thing {
@@ -133,6 +134,10 @@ struct Reactions {
                 let fact = OrdersEvent.cartReleased(CartReleased(buyer: buyer, why: .expired))
                 return .append([EventDrafts.draft(fact, by: actor)])
             case .order(let order): return unpaid(order)
+            case .promotion(let promotion):
+                let event = PromotionEnded(promotion: promotion, why: .over)
+                let farm = tables.get(PromotionRow.self, promotion.rawValue)?.farm
+                return .append([Draft(event, in: "promotion/\(promotion)", farm: farm, by: actor)])
             case nil: return nil
             }
         }

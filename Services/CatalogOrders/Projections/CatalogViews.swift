@@ -45,6 +45,9 @@ enum CatalogViews {
             tables.put(FavouriteRow(event.person, event.favourite, since: envelope.time))
         case .favouriteUnset(let event):
             tables.remove(FavouriteRow.self, FavouriteRow.key(event.person, event.favourite))
+        case .promotionPublished(let event): PromotionViews.publish(event, envelope, tables)
+        case .promotionEnded(let event): PromotionViews.end(event, tables)
+        case .promotionShown(let event): PromotionViews.show(event, envelope, tables)
         }
     }
 

@@ -181,6 +181,7 @@ struct ExpiryRow: TableRow {
     enum Thing: Sendable, Equatable {
         case cart(PersonID)
         case order(OrderID)
+        case promotion(PromotionID)
     }
 
     init(_ thing: Thing, at time: Instant) {
@@ -198,7 +199,12 @@ struct ExpiryRow: TableRow {
     var thing: Thing? {
         let parts = key.split(separator: "|", maxSplits: 2)
         guard parts.count == 3 else { return nil }
-        return parts[1] == "cart" ? .cart(PersonID(String(parts[2]))) : .order(OrderID(String(parts[2])))
+        let name = String(parts[2])
+        return switch parts[1] {
+        case "cart": .cart(PersonID(name))
+        case "promotion": .promotion(PromotionID(name))
+        default: .order(OrderID(name))
+        }
     }
 
     /// The time of expiry, which is the first 27 characters of the key.
@@ -208,6 +214,7 @@ struct ExpiryRow: TableRow {
         switch thing {
         case .cart(let buyer): "\(time)|cart|\(buyer)"
         case .order(let order): "\(time)|order|\(order)"
+        case .promotion(let promotion): "\(time)|promotion|\(promotion)"
         }
     }
 }

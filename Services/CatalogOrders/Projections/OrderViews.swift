@@ -16,6 +16,7 @@ enum OrderViews {
             tables.put(OrderRow(event, at: envelope.time))
             if let until = event.until { tables.put(ExpiryRow(.order(event.order), at: until)) }
             take(event.order, event.lines, tables)
+            PromotionViews.bought(event.lines, by: event.buyer, at: envelope.time, tables)
         case .orderChanged(let event):
             guard let row = tables.get(OrderRow.self, event.order.rawValue) else { return }
             giveBack(event.order, row.state.lines, tables) { .returned($0) }

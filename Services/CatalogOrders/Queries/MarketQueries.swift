@@ -31,6 +31,8 @@ struct MarketQueries {
         case .pickups: try pickups(body)
         case .quote: try quote(body)
         case .favourites: try favourites()
+        case .promotions: promotions()
+        case .promotionReach: try promotionReach(body)
         case .cart: try cart()
         case .orders: try orders(body)
         case .order: try order(body, of: buyer())
@@ -162,6 +164,17 @@ struct MarketQueries {
                 array: { json in
                     for row in tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: MarketLimits.favourites) {
                         json.element(row.favourite)
+                    }
+                })
+            json.field(
+                "promotions",
+                array: { json in
+                    for row in tables.scan(PromotionSeenRow.self, prefix: "\(person)|", limit: .max) {
+                        json.element(object: { json in
+                            json.field("promotion", row.promotion)
+                            json.field("since", row.since)
+                            json.field("heldBack", row.isHeldBack)
+                        })
                     }
                 })
             json.field(

@@ -60,7 +60,8 @@ struct CatalogSnapshot: Sendable {
             guard let row = tables.get(RecommenderOfferRow.self, event.offer.rawValue) else { return }
             offers[row.product, default: [:]][row.offer] = row
         case .stockSet, .stockAdjusted, .lotBlocked, .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed,
-            .favouriteSet, .favouriteUnset:
+            .favouriteSet, .favouriteUnset, .promotionPublished,
+            .promotionEnded, .promotionShown:
             break
         }
     }

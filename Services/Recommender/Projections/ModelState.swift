@@ -75,7 +75,8 @@ struct ModelState: Sendable {
         case .productChanged(let event): product = event.product
         case .productWithdrawn(let event): product = event.product
         case .offerPublished, .offerWithdrawn, .stockSet, .stockAdjusted, .lotBlocked, .farmProfiled, .offerRepriced,
-            .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset:
+            .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset, .promotionPublished,
+            .promotionEnded, .promotionShown:
             return shop.refresh(after: fact, from: tables)
         }
         let wasListed = shop.products[product]?.isListed ?? false

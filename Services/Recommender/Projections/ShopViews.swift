@@ -19,7 +19,9 @@ enum ShopViews {
         case .stockSet(let event): change(event.lot, tables) { $0.boxes = event.boxes }
         case .stockAdjusted(let event): change(event.lot, tables) { $0.boxes += event.by }
         case .lotBlocked(let event): change(event.lot, tables) { $0.isBlocked = true }
-        case .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset: break
+        case .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset,
+            .promotionPublished, .promotionEnded, .promotionShown:
+            break
         }
     }
 

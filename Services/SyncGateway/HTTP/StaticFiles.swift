@@ -130,7 +130,7 @@ public struct StaticFiles: Sendable {
     /// The buyers' pages by the first segment of their path.
     private static let shop: Set<Substring> = [
         "", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
-        "forgot", "reset",
+        "forgot", "reset", "promotions",
     ]
 
     /// Returns the file that a path shows. All buyers' pages share one shell, as do the staff's pages and the stories.

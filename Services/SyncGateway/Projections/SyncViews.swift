@@ -97,6 +97,14 @@ enum SyncViews {
         case .favouriteUnset(let event):
             let (kind, name) = parts(of: event.favourite)
             board.remove("favourites", "\(kind).\(name)", of: whose(event.person))
+        case .promotionPublished(let event):
+            guard case .object(let rule) = JSONAny(telling: event.rule) else { return }
+            board.put("promotions", event.promotion.rawValue) { json in
+                json.field("farm", ifPresent: envelope.farm)
+                for (name, value) in rule { json.field(name, value) }
+            }
+        case .promotionEnded(let event): board.remove("promotions", event.promotion.rawValue)
+        case .promotionShown: break
         }
     }
 

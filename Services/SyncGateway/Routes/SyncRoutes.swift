@@ -26,8 +26,8 @@ extension Routes {
             gives: .file("text/event-stream")),
         .own(
             .post, "/v1/sync", .push, for: .atLeast(.buyer),
-            "Orders and favourites that were made without a network. Each is a change of its own, done once for its id "
-                + "and answered by itself. `person` is whose they are: if that is not the caller, nothing is done (401).",
+            "Orders, favourites and `showings` of promotions that were made without a network. Each is a change of its "
+                + "own, done once for its id and answered by itself. `person` is whose they are: if that is not the caller, nothing is done (401).",
             takes: .json(["changes": .map(.object(changes)), "person?": .line]),
             gives: .json(
                 200,

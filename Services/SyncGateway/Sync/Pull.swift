@@ -134,7 +134,7 @@ struct SyncPage {
         records.removeAll { record in
             switch record.table {
             case "farms": !farms.contains(record.id)
-            case "products", "offers", "lots": !farms.contains(record.row.text("farm") ?? "")
+            case "products", "offers", "lots", "promotions": !farms.contains(record.row.text("farm") ?? "")
             case "pickups": record.row.text("county") != county
             default: false
             }

@@ -159,6 +159,10 @@ extension Push {
             let verb = kind == "deleted" ? "unset-favourite" : "set-favourite"
             return forward(
                 verb, "\(key)|\(id)", [("kind", .string(String(halves[0]))), ("name", .string(String(halves[1])))])
+        case ("showings", "created"):
+            return forward(
+                "show-promotion", "\(key)|\(id)",
+                [("promotion", .string(id))] + (try members(["heldBack"], of: record)))
         default:
             let refusal = Problem(403, "read-only", "Records of \(table.prefix(40)) are not changed this way.")
             return Part(table: table, id: id, step: .done(refusal.answer))

@@ -16,21 +16,25 @@ const slowNetworkMilliseconds = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
     "/assets/icons/furrow.svg", "/assets/js/common/access.js", "/assets/js/common/api.js", "/assets/js/common/cache.js",
+    "/assets/js/common/choices.js",
     "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
     "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
     "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
     "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/storage.js",
     "/assets/js/common/stream.js", "/assets/js/common/zones.js", "/assets/js/shop/address.js",
     "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/favourites.js",
-    "/assets/js/shop/local-copy.js", "/assets/js/shop/main.js",
+    "/assets/js/shop/live.js", "/assets/js/shop/local-copy.js", "/assets/js/shop/main.js",
     "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
     "/assets/js/shop/order-actions.js", "/assets/js/shop/order-text.js", "/assets/js/shop/outbox.js",
     "/assets/js/shop/pages/cart.js", "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js",
     "/assets/js/shop/pages/county.js", "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
     "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/orders.js",
-    "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/reset.js", "/assets/js/shop/pages/settings.js",
+    "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/promotions.js",
+    "/assets/js/shop/pages/reset.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
-    "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js", "/assets/js/shop/refill.js",
+    "/assets/js/shop/parts.js", "/assets/js/shop/position.js", "/assets/js/shop/preferences-form.js",
+    "/assets/js/shop/preferences.js", "/assets/js/shop/promotion-rules.js", "/assets/js/shop/promotions.js",
+    "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js", "/assets/js/shop/refill.js",
     "/assets/js/shop/router.js", "/assets/js/shop/secure.js", "/assets/js/shop/suggestions.js",
     "/assets/js/shop/sync.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
     "/assets/js/story/farm-api.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
@@ -47,7 +51,8 @@ const missingPage = "/assets/not-found.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
 const alarmsPage = "/staff#/alarms";
-const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
+const shopPages = "directory|farms|shop|products|cart|checkout|orders|promotions|settings|sign-in|forgot|reset";
+const shopAddress = new RegExp(`^/((${shopPages})(/|$)|$)`);
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
 /** Addresses that do not get the page for unknown addresses: files, API, and pages that are not cached. */

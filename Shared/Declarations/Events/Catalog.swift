@@ -1,7 +1,8 @@
 extension Family {
     public static let catalog = Family(
-        "catalog", "Farms, products, offers, stock and pickup places, as buyers see them, and favourites.",
-        records: [.productDetails]
+        "catalog", "Farms, products, offers, promotions, stock and pickup places, as buyers see them, and favourites.",
+        records: [.productDetails, .promotionRule, .promotionArea, .promotionHours],
+        enums: [.promotionAudience, .promotionEndReason]
     ) {
         EventType(
             "farm-profiled",
@@ -87,7 +88,77 @@ extension Family {
             Field("person", .personID, "The person; their data is in a vault.")
             Field("favourite", .favourite, "The farm or product.")
         }
+        EventType("promotion-published", "A promotion was published, or its whole rule was replaced.") {
+            Field("promotion", .promotionID, "The promotion.")
+            Field("rule", .record(.promotionRule), "What it says, to whom, where and when.")
+        }
+        EventType("promotion-ended", "A promotion ended.") {
+            Field("promotion", .promotionID, "The promotion.")
+            Field("why", .enumeration(.promotionEndReason), "Why it ended.")
+        }
+        EventType(
+            "promotion-shown",
+            "A person's device showed a promotion to them for the first time, or held it back from them."
+        ) {
+            Field("promotion", .promotionID, "The promotion.")
+            Field("person", .personID, "The person; their data is in a vault.")
+            Field("heldBack", .boolean, "Whether the person is one of those who do not see it, for comparison.")
+        }
     }
+}
+
+extension RecordType {
+    static let promotionRule = RecordType(
+        "PromotionRule",
+        "What a promotion says, to whom, where and when. Devices decide by it, so that where they are stays on them."
+    ) {
+        Field("title", .text, "What people read first; one line.")
+        Field("text", .text.optional, "Further words; plain text.")
+        Field("product", .productID.optional, "The product; omitted if it is about a category.")
+        Field("category", .text.optional, "The category of products; omitted if it is about a product.")
+        Field("lot", .lotID.optional, "The lot of the product that has to go; shown only while it is for sale.")
+        Field("audience", .enumeration(.promotionAudience), "To whom it is shown.")
+        Field("area", .record(.promotionArea).optional, "Where it is shown; omitted: everywhere.")
+        Field("county", .text.optional, "The county that people have chosen as theirs; omitted: any.")
+        Field("from", .instant, "When it begins.")
+        Field("until", .instant, "When it ends.")
+        Field("hours", .record(.promotionHours).optional, "The hours and days of the week; omitted: all.")
+        Field("timesPerDay", .integer, "How often a person is shown it on a day.")
+        Field("people", .integer.optional, "After how many people it ends; omitted: no limit.")
+        Field("heldBackPercent", .integer, "How many of 100 people do not see it, for comparison.")
+        Field("priority", .integer, "0 to 9; the highest are shown first.")
+    }
+
+    static let promotionArea = RecordType("PromotionArea", "A circle in which a promotion is shown.") {
+        Field("latitude", .number, "Degrees north of its centre, WGS 84.")
+        Field("longitude", .number, "Degrees east of its centre, WGS 84.")
+        Field("metres", .integer, "Its radius.")
+    }
+
+    static let promotionHours = RecordType("PromotionHours", "The times of a week at which a promotion is shown.") {
+        Field("weekdays", .list(of: .integer), "1 for Monday to 7 for Sunday; empty: every day.")
+        Field("from", .text.optional, "The time of day at which it begins: `16:00`; omitted: at midnight.")
+        Field("to", .text.optional, "The time of day at which it ends, after `from`; omitted: at midnight.")
+        Field("zone", .text, "The time zone of these times: `Europe/Vienna`.")
+    }
+}
+
+extension EnumType {
+    static let promotionAudience = EnumType(
+        "PromotionAudience", "To whom a promotion is shown.",
+        [
+            Case("everyone", "Everyone."),
+            Case("favourites", "People who have the product or its farm among their favourites."),
+            Case("interested", "People who have chosen the product's category among their preferences."),
+        ])
+
+    static let promotionEndReason = EnumType(
+        "PromotionEndReason", "Why a promotion ended.",
+        [
+            Case("withdrawn", "The staff ended it."),
+            Case("over", "Its time was over."),
+            Case("reached", "As many people have seen it as it was meant for."),
+        ])
 }
 
 extension RecordType {

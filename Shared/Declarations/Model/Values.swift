@@ -42,6 +42,7 @@ extension FieldType {
     static let plotID = identifier("PlotID")
     static let pointID = identifier("PointID")
     static let productID = identifier("ProductID")
+    static let promotionID = identifier("PromotionID")
     static let refundID = identifier("RefundID")
     static let ruleID = identifier("RuleID")
     static let stocktakeID = identifier("StocktakeID")

@@ -4,7 +4,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Farms, products, offers, stock and pickup places, as buyers see them, and favourites.
+/// Farms, products, offers, promotions, stock and pickup places, as buyers see them, and favourites.
 public enum CatalogEvent: EventFamily {
     case farmProfiled(FarmProfiled)
     case productListed(ProductListed)
@@ -20,6 +20,9 @@ public enum CatalogEvent: EventFamily {
     case pickupClosed(PickupClosed)
     case favouriteSet(FavouriteSet)
     case favouriteUnset(FavouriteUnset)
+    case promotionPublished(PromotionPublished)
+    case promotionEnded(PromotionEnded)
+    case promotionShown(PromotionShown)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.catalog."
@@ -43,6 +46,9 @@ public enum CatalogEvent: EventFamily {
         case PickupClosed.name: self = .pickupClosed(try PickupClosed(json: json))
         case FavouriteSet.name: self = .favouriteSet(try FavouriteSet(json: json))
         case FavouriteUnset.name: self = .favouriteUnset(try FavouriteUnset(json: json))
+        case PromotionPublished.name: self = .promotionPublished(try PromotionPublished(json: json))
+        case PromotionEnded.name: self = .promotionEnded(try PromotionEnded(json: json))
+        case PromotionShown.name: self = .promotionShown(try PromotionShown(json: json))
         default: return nil
         }
     }
@@ -64,6 +70,9 @@ public enum CatalogEvent: EventFamily {
         case .pickupClosed(let event): event
         case .favouriteSet(let event): event
         case .favouriteUnset(let event): event
+        case .promotionPublished(let event): event
+        case .promotionEnded(let event): event
+        case .promotionShown(let event): event
         }
     }
 
@@ -71,7 +80,8 @@ public enum CatalogEvent: EventFamily {
     public static let types: [any Event.Type] = [
         FarmProfiled.self, ProductListed.self, ProductChanged.self, ProductWithdrawn.self, OfferPublished.self,
         OfferRepriced.self, OfferWithdrawn.self, StockSet.self, StockAdjusted.self, LotBlocked.self, PickupOpened.self,
-        PickupClosed.self, FavouriteSet.self, FavouriteUnset.self,
+        PickupClosed.self, FavouriteSet.self, FavouriteUnset.self, PromotionPublished.self, PromotionEnded.self,
+        PromotionShown.self,
     ]
 }
 
@@ -634,6 +644,104 @@ public struct FavouriteUnset: Event, Equatable {
     }
 }
 
+/// A promotion was published, or its whole rule was replaced.
+public struct PromotionPublished: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.catalog.promotion-published.v1"
+
+    /// The promotion.
+    public var promotion: PromotionID
+    /// What it says, to whom, where and when.
+    public var rule: PromotionRule
+
+    /// Creates the event.
+    public init(promotion: PromotionID, rule: PromotionRule) {
+        self.promotion = promotion
+        self.rule = rule
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let promotion: PromotionID = try members.get("promotion")
+        let rule: PromotionRule = try members.get("rule")
+        self.init(promotion: promotion, rule: rule)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("promotion", promotion)
+        json.member("rule", rule)
+    }
+}
+
+/// A promotion ended.
+public struct PromotionEnded: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.catalog.promotion-ended.v1"
+
+    /// The promotion.
+    public var promotion: PromotionID
+    /// Why it ended.
+    public var why: PromotionEndReason
+
+    /// Creates the event.
+    public init(promotion: PromotionID, why: PromotionEndReason) {
+        self.promotion = promotion
+        self.why = why
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let promotion: PromotionID = try members.get("promotion")
+        let why: PromotionEndReason = try members.get("why")
+        self.init(promotion: promotion, why: why)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("promotion", promotion)
+        json.member("why", why)
+    }
+}
+
+/// A person's device showed a promotion to them for the first time, or held it back from them.
+public struct PromotionShown: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.catalog.promotion-shown.v1"
+
+    /// The promotion.
+    public var promotion: PromotionID
+    /// The person; their data is in a vault.
+    public var person: PersonID
+    /// Whether the person is one of those who do not see it, for comparison.
+    public var heldBack: Bool
+
+    /// Creates the event.
+    public init(promotion: PromotionID, person: PersonID, heldBack: Bool) {
+        self.promotion = promotion
+        self.person = person
+        self.heldBack = heldBack
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let promotion: PromotionID = try members.get("promotion")
+        let person: PersonID = try members.get("person")
+        let heldBack: Bool = try members.get("heldBack")
+        self.init(promotion: promotion, person: person, heldBack: heldBack)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("promotion", promotion)
+        json.member("person", person)
+        json.member("heldBack", heldBack)
+    }
+}
+
 /// The description of a product.
 public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     /// The product's name.
@@ -692,4 +800,201 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("alt", ifPresent: alt)
         }
     }
+}
+
+/// What a promotion says, to whom, where and when. Devices decide by it, so that where they are stays on them.
+public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// What people read first; one line.
+    public var title: String
+    /// Further words; plain text.
+    public var text: String?
+    /// The product; omitted if it is about a category.
+    public var product: ProductID?
+    /// The category of products; omitted if it is about a product.
+    public var category: String?
+    /// The lot of the product that has to go; shown only while it is for sale.
+    public var lot: LotID?
+    /// To whom it is shown.
+    public var audience: PromotionAudience
+    /// Where it is shown; omitted: everywhere.
+    public var area: PromotionArea?
+    /// The county that people have chosen as theirs; omitted: any.
+    public var county: String?
+    /// When it begins.
+    public var from: Instant
+    /// When it ends.
+    public var until: Instant
+    /// The hours and days of the week; omitted: all.
+    public var hours: PromotionHours?
+    /// How often a person is shown it on a day.
+    public var timesPerDay: Int
+    /// After how many people it ends; omitted: no limit.
+    public var people: Int?
+    /// How many of 100 people do not see it, for comparison.
+    public var heldBackPercent: Int
+    /// 0 to 9; the highest are shown first.
+    public var priority: Int
+
+    /// Creates the record.
+    public init(
+        title: String, text: String? = nil, product: ProductID? = nil, category: String? = nil, lot: LotID? = nil,
+        audience: PromotionAudience, area: PromotionArea? = nil, county: String? = nil, from: Instant, until: Instant,
+        hours: PromotionHours? = nil, timesPerDay: Int, people: Int? = nil, heldBackPercent: Int, priority: Int
+    ) {
+        self.title = title
+        self.text = text
+        self.product = product
+        self.category = category
+        self.lot = lot
+        self.audience = audience
+        self.area = area
+        self.county = county
+        self.from = from
+        self.until = until
+        self.hours = hours
+        self.timesPerDay = timesPerDay
+        self.people = people
+        self.heldBackPercent = heldBackPercent
+        self.priority = priority
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let title: String = try members.get("title")
+        let text: String? = try members.find("text")
+        let product: ProductID? = try members.find("product")
+        let category: String? = try members.find("category")
+        let lot: LotID? = try members.find("lot")
+        let audience: PromotionAudience = try members.get("audience")
+        let area: PromotionArea? = try members.find("area")
+        let county: String? = try members.find("county")
+        let from: Instant = try members.get("from")
+        let until: Instant = try members.get("until")
+        let hours: PromotionHours? = try members.find("hours")
+        let timesPerDay: Int = try members.get("timesPerDay")
+        let people: Int? = try members.find("people")
+        let heldBackPercent: Int = try members.get("heldBackPercent")
+        let priority: Int = try members.get("priority")
+        self.init(
+            title: title, text: text, product: product, category: category, lot: lot, audience: audience, area: area,
+            county: county, from: from, until: until, hours: hours, timesPerDay: timesPerDay, people: people,
+            heldBackPercent: heldBackPercent, priority: priority)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("title", title)
+            json.member("text", ifPresent: text)
+            json.member("product", ifPresent: product)
+            json.member("category", ifPresent: category)
+            json.member("lot", ifPresent: lot)
+            json.member("audience", audience)
+            json.member("area", ifPresent: area)
+            json.member("county", ifPresent: county)
+            json.member("from", from)
+            json.member("until", until)
+            json.member("hours", ifPresent: hours)
+            json.member("timesPerDay", timesPerDay)
+            json.member("people", ifPresent: people)
+            json.member("heldBackPercent", heldBackPercent)
+            json.member("priority", priority)
+        }
+    }
+}
+
+/// A circle in which a promotion is shown.
+public struct PromotionArea: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// Degrees north of its centre, WGS 84.
+    public var latitude: Double
+    /// Degrees east of its centre, WGS 84.
+    public var longitude: Double
+    /// Its radius.
+    public var metres: Int
+
+    /// Creates the record.
+    public init(latitude: Double, longitude: Double, metres: Int) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.metres = metres
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let latitude: Double = try members.get("latitude")
+        let longitude: Double = try members.get("longitude")
+        let metres: Int = try members.get("metres")
+        self.init(latitude: latitude, longitude: longitude, metres: metres)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("latitude", latitude)
+            json.member("longitude", longitude)
+            json.member("metres", metres)
+        }
+    }
+}
+
+/// The times of a week at which a promotion is shown.
+public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// 1 for Monday to 7 for Sunday; empty: every day.
+    public var weekdays: [Int]
+    /// The time of day at which it begins: `16:00`; omitted: at midnight.
+    public var from: String?
+    /// The time of day at which it ends, after `from`; omitted: at midnight.
+    public var to: String?
+    /// The time zone of these times: `Europe/Vienna`.
+    public var zone: String
+
+    /// Creates the record.
+    public init(weekdays: [Int], from: String? = nil, to: String? = nil, zone: String) {
+        self.weekdays = weekdays
+        self.from = from
+        self.to = to
+        self.zone = zone
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let weekdays: [Int] = try members.get("weekdays")
+        let from: String? = try members.find("from")
+        let to: String? = try members.find("to")
+        let zone: String = try members.get("zone")
+        self.init(weekdays: weekdays, from: from, to: to, zone: zone)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("weekdays", weekdays)
+            json.member("from", ifPresent: from)
+            json.member("to", ifPresent: to)
+            json.member("zone", zone)
+        }
+    }
+}
+
+/// To whom a promotion is shown.
+public enum PromotionAudience: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// Everyone.
+    case everyone
+    /// People who have the product or its farm among their favourites.
+    case favourites
+    /// People who have chosen the product's category among their preferences.
+    case interested
+}
+
+/// Why a promotion ended.
+public enum PromotionEndReason: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// The staff ended it.
+    case withdrawn
+    /// Its time was over.
+    case over
+    /// As many people have seen it as it was meant for.
+    case reached
 }

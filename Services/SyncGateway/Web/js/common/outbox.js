@@ -1,8 +1,8 @@
 /**
- * The outbox of this browser (IndexedDB): orders and favourites of buyers; activities, harvests, collections and counts
- * of the staff. Each command is stored under its idempotency key before it is sent for the first time. The server
- * executes a command once for each key, so it can be sent again after a lost response, a closed tab or from a second
- * tab.
+ * The outbox of this browser (IndexedDB): orders, favourites and showings of buyers; activities, harvests, collections
+ * and counts of the staff. Each command is stored under its idempotency key before it is sent for the first time. The
+ * server executes a command once for each key, so it can be sent again after a lost response, a closed tab or from a
+ * second tab.
  */
 import { notifyChange, requestResult, transact, withLock } from "./storage.js";
 
@@ -14,7 +14,7 @@ const Limits = { atOnce: 50, unknown: 2 };
 /**
  * @typedef {object} OutboxEntry
  * @property {string} id the idempotency key; also the id of an order until the server has assigned one
- * @property {"orders"|"favourites"|"work"|"collections"|"counts"} table
+ * @property {"orders"|"favourites"|"showings"|"work"|"collections"|"counts"} table
  * @property {any} body of the request
  * @property {string} [change] kind of change, for records of `POST /v1/sync`
  * @property {string} [path] of the request, for commands of the staff

@@ -25,6 +25,10 @@ export class Catalog {
     constructor({ site, farms, products, offers, pickups, lots, favourites }, pending, me) {
         const byTitle = (left, right) => compare(left.title, right.title);
         this.site = site[0] ?? null;
+        /** The promotions that apply, those among them that are shown, and those by product: `decidePromotions`. */
+        this.decided = [];
+        this.promotions = [];
+        this.promoted = new Map();
         this.farms = [...farms].sort(byTitle);
         this.pickups = [...pickups].sort(byTitle);
         this.lots = new Map(lots.map((lot) => [lot.id, lot]));

@@ -2,13 +2,14 @@
 import { fill, h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
 import { nothingYet } from "../common/parts.js";
-import { notifyChange, onChange, readValue, saveValue, withLock } from "../common/storage.js";
-import { stream } from "../common/stream.js";
+import { notifyChange, onChange, readValue, saveValue } from "../common/storage.js";
 import { handleLinkClick } from "./address.js";
 import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
 import { copyText, farmLink, farmOnlyPage } from "./local-copy.js";
+import { followSignals } from "./live.js";
 import { entriesOf, flush, outbox } from "./outbox.js";
+import { decidePromotions, noteShowings, promotionKey, watchPromotions } from "./promotions.js";
 import { dismissRecall, openRecalls } from "./recalls.js";
 import { fillKeepingFocus } from "./refill.js";
 import { routeOf } from "./router.js";
@@ -16,7 +17,7 @@ import { keepsPages } from "./secure.js";
 import { apply, pull, PullFailed, waiting } from "./sync.js";
 
 const Limits = {
-    pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000,
+    pollMilliseconds: 45_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000,
     warningMilliseconds: 20_000,
 };
 const content = document.querySelector("#content");
@@ -43,6 +44,8 @@ let isMaking = false;
 let isOld = false;
 /** Whether the person has entered something on this page, which updates must not discard. */
 let isTouched = false;
+/** The catalogue of the shown page, with the promotions that were decided for it. */
+let catalogShown = null;
 /** Whether the page's content depends on the connection. */
 let dependsOnConnection = false;
 
@@ -113,6 +116,8 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     if (isRefresh) fillKeepingFocus(content, page.content);
     else fill(content, page.content);
     content.dataset.page = page.name ?? "";
+    catalogShown = page.catalog ?? null;
+    if (catalogShown) note(catalogShown).catch((error) => console.warn(error));
     content.removeAttribute("aria-busy");
     showMenu();
     showBar();
@@ -123,6 +128,21 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     if (!isOld) return;
     isOld = false;
     await showPage({ isRefresh: true, isByItself: true });
+}
+
+/** Records the promotions on the page, and reports them. @param {import("./catalog.js").Catalog} catalog */
+async function note(catalog) {
+    const marks = content.querySelectorAll("[data-promotion]");
+    await noteShowings(catalog, new Set(Array.from(marks, (mark) => mark.dataset.promotion)), state.me);
+    if (state.online && (await outbox()).some(({ table }) => table === "showings")) await sync();
+}
+
+/** Shows the page again if other promotions apply by now: the time or the place has changed. */
+async function checkPromotions() {
+    if (catalogShown === null || document.visibilityState !== "visible" || isWrittenOn()) return;
+    const catalog = await loadCatalog();
+    await decidePromotions(catalog, state.me);
+    if (promotionKey(catalog) !== promotionKey(catalogShown)) await showPage({ isRefresh: true, isByItself: true });
 }
 
 /** Whether the page has input in progress; false while another page is loading. */
@@ -137,8 +157,9 @@ async function makePage() {
         if (route === null) return notFoundPage();
         if (route.isPersonal && state.node !== null) return farmOnlyPage(state.node);
         const [{ show }, catalog] = await Promise.all([route.load(), loadCatalog()]);
+        await decidePromotions(catalog, state.me);
         const page = await show(context, catalog, ...route.parameters);
-        return { ...(page ?? notFoundPage()), section: route.section };
+        return { ...(page ?? notFoundPage()), catalog, section: route.section };
     } catch (error) {
         console.error(error);
         return errorPage("Something went wrong. Your orders are safe.", () => showPage());
@@ -353,27 +374,8 @@ async function begin() {
     await showPage({ isRefresh: true, isByItself: true });
 }
 
-// Pulls when the server signals a change. One tab has the stream for all tabs, as browsers limit the connections to a
-// server. Pulls of visitors without an account are spread over two seconds to limit the load.
-withLock("furrow-live", () => new Promise(() => {
-    const isWanted = () => state.online && globalThis.EventSource !== undefined;
-    let isDue = false;
-    const changed = () => {
-        if (isDue) return;
-        isDue = true;
-        setTimeout(() => {
-            isDue = false;
-            sync();
-        }, state.me === null ? Math.random() * Limits.spreadMilliseconds : 0);
-    };
-    let wasOpen = false;
-    // Signals are not repeated: what changed while the stream was interrupted is pulled when it opens again.
-    const open = () => {
-        if (wasOpen) changed();
-        wasOpen = true;
-    };
-    stream("/v1/sync/live", { changed, open }, isWanted);
-}));
+followSignals({ isOnline: () => state.online, hasAccount: () => state.me !== null, sync });
+watchPromotions(() => checkPromotions().catch((error) => console.warn(error)));
 setInterval(() => {
     if (document.visibilityState === "visible") sync();
 }, Limits.pollMilliseconds);

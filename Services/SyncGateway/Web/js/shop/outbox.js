@@ -1,9 +1,9 @@
-/** The buyers' part of the outbox: orders and favourites, sent as records of `POST /v1/sync`. */
+/** The buyers' part of the outbox: orders, favourites and showings, sent as records of `POST /v1/sync`. */
 import { isTemporary, newEntry, readEntries, removeEntry, sendWaiting, withSendLock } from "../common/outbox.js";
 import { notifyChange, readValue, requestResult, transact } from "../common/storage.js";
 import { withMore } from "./cart.js";
 
-const tables = ["orders", "favourites"];
+const tables = ["orders", "favourites", "showings"];
 const Limits = { answerMilliseconds: 30_000 };
 /** The server's ids of orders that this tab has sent, by their local ids. */
 const named = new Map();
@@ -12,7 +12,7 @@ const named = new Map();
 
 export { removeEntry };
 
-/** @returns {Promise<OutboxEntry[]>} all orders and favourites, oldest first */
+/** @returns {Promise<OutboxEntry[]>} all entries, oldest first */
 export function outbox() {
     return readEntries(tables);
 }
@@ -73,6 +73,17 @@ export async function queueFavourite({ kind, name }, isLiked, person) {
             if (row.table === "favourites" && row.body.id === body.id) store.delete(row.id);
         }
         store.put(newEntry({ id, table: "favourites", change, body, person }));
+    });
+    notifyChange("outbox");
+}
+
+/** Stores that promotions were shown to a person, or held back. @param {any[]} promotions @param {string} person */
+export async function queueShowings(promotions, person) {
+    await transact(["outbox"], "readwrite", (store) => {
+        for (const { id, isHeldBack } of promotions) {
+            const body = { id, heldBack: isHeldBack };
+            store.put(newEntry({ id: newID(), table: "showings", change: "created", body, person }));
+        }
     });
     notifyChange("outbox");
 }
@@ -152,7 +163,7 @@ async function settle(row, { status, answer }) {
                 if (shown && shown.minor !== answer.total?.minor) facts.put(shown, shownTotalKey(answer.order));
             }
             if (row.table === "favourites") saveFavourite(records, row);
-        } else if (row.table === "favourites") {
+        } else if (row.table !== "orders") {
             store.delete(row.id);
         } else {
             const reason = answer?.detail ?? `The server refused the request (${status}).`;
@@ -160,7 +171,7 @@ async function settle(row, { status, answer }) {
         }
     });
     notifyChange("outbox");
-    if (isDone) notifyChange("records");
+    if (isDone && row.table !== "showings") notifyChange("records");
     return isDone;
 }
 

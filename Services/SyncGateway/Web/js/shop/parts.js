@@ -3,6 +3,7 @@ import { h } from "../common/dom.js";
 import { money } from "../common/format.js";
 import { drawn, icon } from "../common/icons.js";
 import { drawingOf } from "./produce.js";
+import { promotionMark } from "./promotions.js";
 import { hasPicture, pictureAddress } from "./sync.js";
 
 /** A picture by the SHA-256 of its bytes; an icon of its kind until it is loaded, or if there is none. */
@@ -68,6 +69,7 @@ export function productCard(product, catalog, level = "h2", reason = "") {
             h("p.quiet", null, farm?.title ?? ""),
             offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
                 : h("p.price.quiet", null, "Not for sale at the moment"),
+            promotionMark(product, catalog),
             reason !== "" && h("p.because", null, reason)));
 }
 

@@ -18,6 +18,7 @@ const routes = [
     [/^\/orders$/, () => import("./pages/orders.js"), "/orders"],
     [new RegExp(`^/orders/${name}$`), () => import("./pages/order.js"), "/orders"],
     [new RegExp(`^/orders/${name}/change$`), () => import("./pages/change-order.js"), "/orders"],
+    [/^\/promotions$/, () => import("./pages/promotions.js"), "/shop"],
     [/^\/settings$/, () => import("./pages/settings.js"), null],
     [/^\/forgot$/, () => import("./pages/forgot.js"), null],
     [/^\/reset$/, () => import("./pages/reset.js"), null],

@@ -10,12 +10,13 @@ import { nodeOf } from "./local-copy.js";
 
 const Limits = { pages: 50, answerMilliseconds: 30_000, pictures: 400, picturesAtOnce: 4 };
 const mediaCache = "furrow-media";
-const atOnce = new Set(["lots", "pickups", "orders", "favourites"]);
+const atOnce = new Set(["lots", "pickups", "orders", "favourites", "promotions"]);
 
 /** The members that a valid record of each table has. */
 const needed = {
     site: [], farms: ["title"], products: ["title", "farm", "unit"], offers: ["product", "lot", "price"],
     pickups: ["title"], lots: [], orders: ["state", "lines", "total"], favourites: ["kind", "name"],
+    promotions: ["title", "farm", "audience", "from", "until"],
 };
 
 /** The server did not respond. */
@@ -84,6 +85,7 @@ export async function deletePersonalData() {
     await withLock("furrow-pull", () => transact(["records", "facts"], "readwrite", (records, facts) => {
         for (const table of ["orders", "favourites"]) records.delete(IDBKeyRange.bound([table], [table, []]));
         facts.delete("shelves");
+        facts.delete("promotionsReported");
         facts.delete("me");
     }));
     notifyChange("me");

@@ -12,7 +12,7 @@ const paths = {
 };
 const ways = [
     ["/market", "Orders"], ["/market/products", "Products"], ["/market/stock", "Stock"],
-    ["/market/places", "Places"], ["/market/farm", "Farm"],
+    ["/market/promotions", "Promotions"], ["/market/places", "Places"], ["/market/farm", "Farm"],
 ];
 
 /** Loads lists from the server or the cache. @param {...keyof typeof paths} names @returns {Promise<Market>} */

@@ -8,13 +8,15 @@ import { icon } from "../../common/icons.js";
 import { deleteEverything, readValue } from "../../common/storage.js";
 import { go } from "../address.js";
 import { entriesOf, outbox } from "../outbox.js";
+import { loadPreferences } from "../preferences.js";
+import { preferencesForm } from "../preferences-form.js";
 import { keepsPages, withoutSecurity } from "../secure.js";
 import { deletePersonalData, startOver } from "../sync.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const [pulled, failed, pending, contact, sessions] = await Promise.all([
-        readValue("pulled"), readValue("failed"), outbox(), context.me && storedContact(context),
+    const [pulled, failed, pending, preferences, contact, sessions] = await Promise.all([
+        readValue("pulled"), readValue("failed"), outbox(), loadPreferences(), context.me && storedContact(context),
         context.me && devices(context)]);
     // The person may have signed out during these requests.
     const { me } = context;
@@ -27,6 +29,7 @@ export async function show(context, catalog) {
                     : [h("p", null, "You are not signed in on this device."),
                         h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or create an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
+            h("section.card.block", { id: "preferences" }, preferencesForm(preferences, catalog, context)),
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
                 h("section.card", null, h("h2", null, "Your data"), ownData(me, context))),

@@ -3,9 +3,10 @@ import { fill, h } from "../../common/dom.js";
 import { icon } from "../../common/icons.js";
 import { go } from "../address.js";
 import { productGrid } from "../parts.js";
+import { promotionList } from "../promotions.js";
 import { suggestions } from "../suggestions.js";
 
-const Limits = { fresh: 6, sponsors: 24 };
+const Limits = { fresh: 6, promotions: 3, sponsors: 24 };
 
 /** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
@@ -21,6 +22,7 @@ export async function show(context, catalog) {
                         ?? "See who grows it, buy what is ripe this week, and follow every box back to its field."),
                     search())),
             ways(catalog),
+            promotions(catalog),
             h("section.block", null,
                 h("div.head-row", null, h("h2", null, "This week"),
                     fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
@@ -36,6 +38,14 @@ export async function show(context, catalog) {
             support(site),
         ],
     };
+}
+
+function promotions(catalog) {
+    if (catalog.promotions.length === 0) return null;
+    return h("section.block", { id: "promotions" },
+        h("div.head-row", null, h("h2", null, "For you, now"),
+            catalog.promotions.length > Limits.promotions && h("a", { href: "/promotions" }, "All promotions")),
+        promotionList(catalog.promotions.slice(0, Limits.promotions), catalog));
 }
 
 function harvest(catalog, product) {

@@ -4,7 +4,7 @@ import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { nothingYet } from "../../common/parts.js";
 import { toLocal } from "../../common/zones.js";
-import { Choices } from "../choices.js";
+import { Choices } from "../../common/choices.js";
 import { currencies, inMinor } from "../money.js";
 
 /**

@@ -1,5 +1,5 @@
 /** A form field with several choices, one checkbox each. It has the interface of `Field`. */
-import { freshID, h } from "../common/dom.js";
+import { freshID, h } from "./dom.js";
 
 /** A field whose value is a list of selected options. */
 export class Choices {

@@ -1,0 +1,39 @@
+/** The form of a person's preferences. */
+import { Choices } from "../common/choices.js";
+import { form } from "../common/form.js";
+import { compare } from "./catalog.js";
+import { hasPosition } from "./position.js";
+import { savePreferences } from "./preferences.js";
+
+const where = "For promotions of farms that you are close to, while a page of the shop is open: browsers do not look "
+    + "where you are otherwise. The position stays on this device.";
+
+/**
+ * @param {import("./preferences.js").Preferences} preferences @param {import("./catalog.js").Catalog} catalog
+ * @param {import("./main.js").Context} context
+ */
+export function preferencesForm(preferences, catalog, context) {
+    const kinds = [...new Set([...catalog.products.map(({ category }) => category).filter(Boolean),
+        ...preferences.kinds])].sort(compare);
+    const counties = [...new Set([...catalog.farms, ...catalog.pickups].map(({ county }) => county).filter(Boolean))]
+        .sort(compare);
+    return form({
+        name: "preferences", title: "Preferences", submit: "Save",
+        lead: "They stay on this device.",
+        fields: [
+            ...(kinds.length > 0 ? [new Choices({ name: "kinds", label: "What interests you",
+                options: kinds.map((kind) => [kind, kind]), value: preferences.kinds })] : []),
+            { name: "county", label: "Your county", type: "select", value: preferences.county,
+                options: [["", "None chosen"], ...counties.map((county) => [county, county])] },
+            { name: "promotions", label: "Show promotions", type: "checkbox", value: preferences.promotions },
+            { name: "position", label: "Use my position", type: "checkbox", value: preferences.position,
+                hint: hasPosition ? where : "Browsers give positions over https only.",
+                attributes: { disabled: !hasPosition } },
+        ],
+        send: async ({ kinds: chosen = [], county = "", promotions, position }) => {
+            await savePreferences({ kinds: chosen, county, promotions, position: position && hasPosition });
+            return {};
+        },
+        done: () => context.announce("Saved."),
+    });
+}

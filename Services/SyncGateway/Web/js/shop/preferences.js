@@ -1,0 +1,23 @@
+/** A person's preferences, which stay in this browser. */
+import { notifyChange, readValue, saveValue } from "../common/storage.js";
+
+const name = "preferences";
+
+/**
+ * @typedef {object} Preferences
+ * @property {string[]} kinds the categories that the person likes
+ * @property {string} county empty if none is chosen
+ * @property {boolean} promotions whether promotions are shown
+ * @property {boolean} position whether this device may use its position for promotions nearby
+ */
+
+/** @returns {Promise<Preferences>} */
+export async function loadPreferences() {
+    return { kinds: [], county: "", promotions: true, position: false, ...(await readValue(name)) };
+}
+
+/** @param {Preferences} preferences */
+export async function savePreferences(preferences) {
+    await saveValue(name, preferences);
+    notifyChange("preferences");
+}
