@@ -1,6 +1,6 @@
 /** Promotions on this device: decides which are shown, draws them, and reports what was shown. */
 import { h, when } from "../common/dom.js";
-import { dayAndClock } from "../common/format.js";
+import { counted, dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
 import { all, readValue, requestResult, saveValue, transact } from "../common/storage.js";
 import { queueShowings } from "./outbox.js";
@@ -82,8 +82,8 @@ export function promotionList(promotions, catalog, level = "h3") {
             h("p.promotion-mark", null, icon("bell"), place?.title ?? "For you"),
             h(level, null, h("a.stretched", { href: way }, title)),
             text && h("p", null, text),
-            h("p.quiet", null, product ? products[0].title : `${products.length === 1 ? "1 product" : `${
-                products.length} products`}: ${category}`, ", until ", when(until, dayAndClock(until, place?.zone)), "."));
+            h("p.quiet", null, product ? products[0].title : `${counted(products.length, "product")}: ${category}`,
+                ", until ", when(until, dayAndClock(until, place?.zone)), "."));
     }));
 }
 

@@ -12,7 +12,8 @@ export async function show(context, catalog) {
                 h("p", null, "What farms recommend to you, here and now.")),
             catalog.promotions.length > 0 ? promotionList(catalog.promotions, catalog, "h2")
                 : nothingYet("bell", "There is none at the moment. Some apply at certain hours, or near a farm, only."),
-            h("p.block", null, h("a", { href: "/settings" }, "What is shown to you, and whether your position is used")),
+            h("p.block", null,
+                h("a", { href: "/settings" }, "What is shown to you, and whether your position is used")),
         ],
     };
 }

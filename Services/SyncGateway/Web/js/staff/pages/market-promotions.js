@@ -15,7 +15,9 @@ const states = {
     planned: ["clock", "Planned"], running: ["check", "Running"],
     stopped: ["warning", "Stopped: what it is about is not for sale"], ended: ["info", "Ended"],
 };
-const ends = { withdrawn: "ended by you", over: "its time was over", reached: "as many people have seen it as planned" };
+const ends = {
+    withdrawn: "ended by you", over: "its time was over", reached: "as many people have seen it as planned",
+};
 const audiences = [["everyone", "Everyone"], ["favourites", "Those who have it among their favourites"],
     ["interested", "Those whom its category interests"]];
 const distances = [["", "Anywhere"], ["300", "Within 300 m of"], ["1000", "Within 1 km of"], ["5000", "Within 5 km of"],
@@ -29,8 +31,8 @@ export async function show(context) {
     return {
         title: "Promotions", name: "market-promotions",
         content: [
-            marketHead("Promotions", "/market/promotions", "What buyers are shown, where and when. Their phones decide: "
-                + "where people are stays with them.", market.since),
+            marketHead("Promotions", "/market/promotions", "What buyers are shown, where and when. Their phones "
+                + "decide: where people are stays with them.", market.since),
             promotions.length > 0
                 ? h("ul.rows", { role: "list" }, promotions.map((one) => card(one, market, context)))
                 : nothingYet("bell", "There is none yet."),
