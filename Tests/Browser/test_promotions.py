@@ -206,3 +206,37 @@ def test_a_grower_publishes_a_promotion_sees_its_reach_and_ends_it(gateway, staf
     pages.press("end-promotion last-jars")
     pages.page.wait_for_selector("[data-promotion=last-jars] >> text=ended by you")
     assert gateway.pulled("promotions") == {}
+
+
+def test_what_a_person_avoids_is_not_shown_and_what_is_not_declared_is_marked(gateway, new_phone, staff, pictures):
+    gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
+    pages = staff("grower")
+    pages.go("/market/products/honey")
+    for allergen in ("Sulphites", "Nuts"):
+        pages.form("change-product honey").get_by_label(allergen, exact=True).check()
+    pages.send("change-product honey", declared="yes", diet="vegetarian")
+    gateway.until_pulled("products", lambda rows: "contents" in rows["honey"])
+    assert gateway.pulled("products")["honey"]["contents"] == {"allergens": ["nuts", "sulphites"], "diet": "vegetarian"}
+    shop = phone(gateway, new_phone, farm_now(gateway), viewport=PHONE)
+    shop.go("/products/honey")
+    assert shop.text("[data-contents]") == "Contains nuts, sulphites. Vegetarian."
+    shop.go("/products/carrots")
+    assert "has not declared allergens" in shop.text("[data-contents]")
+    assert "honey" in shop.go("/shop").text() and "not declared" not in shop.text()
+    shop.go("/settings")
+    form = shop.page.locator('form[data-form="preferences"]')
+    form.get_by_label("Nuts", exact=True).check()
+    form.locator("button[type=submit]").click()
+    wait_until(shop.page, "document.querySelector('#announcements').textContent === 'Saved.'")
+    text = shop.go("/shop").text()
+    assert "honey" not in text and "1 product is not shown: your preferences." in text
+    assert "Allergens not declared" in shop.text("[data-product=carrots]")
+    look(shop.page, "shop-avoiding-nuts", "phone", "light", pictures)
+    shop.go("/farms/hollow")
+    assert "honey" not in shop.text() and "Limbertwig" in shop.text()
+    shop.go("/shop?q=honey")
+    assert shop.page.locator("[data-product]").count() == 0
+    # Who follows a link to it is warned.
+    shop.go("/products/honey")
+    assert "It contains what you avoid." in shop.text()
+    assert shop.problems == []

@@ -274,4 +274,32 @@ struct MarketTests {
             #expect(again.status == 410)
         }
     }
+
+    @Test func `what a product contains is stored as it was declared, and none declared is not none`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            func contents(_ product: String) throws -> ProductContents? {
+                try market.staff("product", #"{"product":"\#(product)"}"#).find("contents")
+            }
+            #expect(try contents("tomatoes") == nil)
+            for (text, expected) in [
+                (#"{"allergens":["nuts","milk"],"diet":"vegetarian"}"#, ProductContents([.nuts, .milk], .vegetarian)),
+                (#"{"allergens":[]}"#, ProductContents([], nil)),
+            ] {
+                try market.staff(
+                    "change-product", #"{"product":"tomatoes","title":"T","unit":"box","contents":\#(text)}"#)
+                #expect(try contents("tomatoes") == expected)
+            }
+            for wrong in [#"{"allergens":["nuts","nuts"]}"#, #"{"allergens":["stones"]}"#, #"{"diet":"vegan"}"#] {
+                let body = #"{"product":"tomatoes","title":"T","unit":"box","contents":\#(wrong)}"#
+                #expect(try market.ask("change-product", body, by: .person("gina")).status == 400)
+            }
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+}
+
+extension ProductContents {
+    fileprivate init(_ allergens: [Allergen], _ diet: Diet?) { self.init(allergens: allergens, diet: diet) }
 }

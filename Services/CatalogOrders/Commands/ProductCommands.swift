@@ -34,7 +34,15 @@ extension MarketCommands {
             category: try body.optionalText("category", limit: 40)?.lowercased(),
             description: try body.optionalText("description", limit: MarketLimits.descriptionBytes),
             gtin: try body.find("gtin"), picture: try picture(body),
-            alt: try body.optionalText("alt", limit: MarketLimits.altBytes))
+            alt: try body.optionalText("alt", limit: MarketLimits.altBytes), contents: try contents(body))
+    }
+
+    private func contents(_ body: RequestBody) throws(Problem) -> ProductContents? {
+        guard let contents: ProductContents = try body.find("contents") else { return nil }
+        guard Set(contents.allergens).count == contents.allergens.count else {
+            throw Problem(400, "malformed", "allergens: each once.")
+        }
+        return contents
     }
 
     /// Returns the product named in the body. Throws if it is unknown or withdrawn.

@@ -96,7 +96,7 @@ extension PromotionRule {
     /// - Parameter zone: of its times of day.
     init(_ body: RequestBody, zone: String) throws(Problem) {
         let product = try body.has("product") ? ProductID(body.name("product")) : nil
-        let category = try body.optionalText("category", limit: 40)
+        let category = try body.optionalText("category", limit: 40)?.lowercased()
         guard (product == nil) != (category == nil) else {
             throw Problem(422, "product-or-category", "Name either a product or a category.")
         }

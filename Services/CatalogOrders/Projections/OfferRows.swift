@@ -1,5 +1,6 @@
 import EventSourcing
 import Events
+import JSON
 import Vocabulary
 
 /// The current state of a product.
@@ -8,7 +9,7 @@ struct ProductRow: TableRow {
         "product",
         [
             ("farm", .text), ("title", .text), ("unit", .text), ("category", .text), ("description", .text),
-            ("gtin", .text), ("picture", .text), ("alt", .text), ("withdrawn", .integer),
+            ("gtin", .text), ("picture", .text), ("alt", .text), ("contents", .text), ("withdrawn", .integer),
         ], indexed: ["farm"])
 
     let key: String
@@ -29,7 +30,8 @@ struct ProductRow: TableRow {
         details = ProductDetails(
             title: try cells.text(), unit: try cells.text(), category: try cells.optionalText(),
             description: try cells.optionalText(), gtin: try cells.optionalText().flatMap { GTIN($0) },
-            picture: try cells.optionalText(), alt: try cells.optionalText())
+            picture: try cells.optionalText(), alt: try cells.optionalText(),
+            contents: try Self.contents(cells.optionalText(), of: key))
         isWithdrawn = try cells.flag()
     }
 
@@ -37,8 +39,25 @@ struct ProductRow: TableRow {
         [
             .text(farm.rawValue), .text(details.title), .text(details.unit), Cell(details.category),
             Cell(details.description), Cell(details.gtin?.digits), Cell(details.picture), Cell(details.alt),
-            Cell(isWithdrawn),
+            Cell(details.contents.map(Self.text)), Cell(isWithdrawn),
         ]
+    }
+}
+
+extension ProductRow {
+    private static func contents(_ text: String?, of key: String) throws(RowDecodingError) -> ProductContents? {
+        guard let text else { return nil }
+        do throws(JSONError) {
+            return try ProductContents(json: JSONValue.parse(Array(text.utf8)))
+        } catch {
+            throw RowDecodingError(table: schema.name, key: key)
+        }
+    }
+
+    private static func text(_ contents: ProductContents) -> String {
+        var json = JSONWriter()
+        contents.write(to: &json)
+        return json.text
     }
 }
 

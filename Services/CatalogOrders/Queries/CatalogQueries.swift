@@ -107,6 +107,7 @@ extension MarketQueries {
         json.field("gtin", ifPresent: row.details.gtin)
         json.field("picture", ifPresent: row.details.picture)
         json.field("alt", ifPresent: row.details.alt)
+        json.field("contents", ifPresent: row.details.contents)
         json.field("from", ifPresent: lowestPrice(of: open))
         // Offers of one lot share its boxes, so each lot is counted once.
         let units = Dictionary(open.map { ($0.lot, left($0)) }, uniquingKeysWith: max)

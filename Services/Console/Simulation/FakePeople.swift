@@ -91,7 +91,7 @@ final class FakePeople {
                 try people.tell(try people.post("/v1/lots/TOM-1A/labels", "{}"))
                 try people.stockShelves()
             },
-            Chapter(at: day(6.5), title: "for sale") { people in try people.openShop() },
+            Chapter(at: day(6.5), title: "for sale") { people in try people.openShop(at: day(6.5)) },
             Chapter(at: day(6.6), title: "tool shed") { people in try people.fillShed() },
         ]
     }

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// What the simulated farm sells.
 extension FakePeople {
     private struct Goods {
@@ -45,8 +47,10 @@ extension FakePeople {
         }
     }
 
-    /// Publishes a page in the directory, two pickup places, and an offer of each product.
-    func openShop() throws {
+    private static let promotionDays = 60.0
+
+    /// Publishes a page in the directory, two pickup places, an offer of each product, and a promotion.
+    func openShop(at time: Instant) throws {
         try send(
             "PUT", "/v1/directory/sunny-cove",
             #"{"title":"Sunny Cove Farm","county":"Greene","region":"Tennessee","street":"200 Sunny Cove Road, Greeneville","telephone":"+1 423 555 0142","description":"Twelve plots of vegetables below the Bald Mountains, measured day and night: every box tells where it grew and how cold it was kept.","latitude":36.12,"longitude":-82.76,"hasGoods":true}"#
@@ -74,5 +78,11 @@ extension FakePeople {
                 #"{"offer":"\#(goods.product)","product":"\#(goods.product)","lot":"\#(goods.lot)","price":{"minor":\#(goods.price),"currency":"USD"}}"#
             )
         }
+        guard let first = Self.goods.first else { return }
+        let until = time.advanced(bySeconds: Self.promotionDays * 86_400)
+        try send(
+            "PUT", "/v1/promotions/ripe",
+            #"{"title":"Ripe this week","text":"Picked at sunrise.","product":"\#(first.product)","from":"\#(time)","until":"\#(until)","timesPerDay":20}"#
+        )
     }
 }

@@ -28,7 +28,7 @@ extension Routes {
             takes: [
                 "product": .name, "farm": .name, "title": .line, "unit": .form(.line(60)),
                 "category?": .form(.line(40)), "description?": .lines(4000), "gtin?": .form(.gtin),
-                "picture?": .form(.digest), "alt?": .lines(500),
+                "picture?": .form(.digest), "alt?": .lines(500), "contents?": contents,
             ], gives: ["product": .name]),
         .command(
             .put, "/v1/products/{product}", .market, "change-product", for: .grower,
@@ -36,7 +36,7 @@ extension Routes {
             takes: [
                 "title": .line, "unit": .form(.line(60)), "category?": .form(.line(40)),
                 "description?": .lines(4000), "gtin?": .form(.gtin), "picture?": .form(.digest),
-                "alt?": .lines(500),
+                "alt?": .lines(500), "contents?": contents,
             ], gives: ["product": .name], status: 200),
         .command(
             .post, "/v1/products/{product}/withdrawals", .market, "withdraw-product", for: .grower,
@@ -104,6 +104,10 @@ extension Routes {
         .object(["minor": .whole(least...100_000_000), "currency": .form(.currency)])
     }
 
+    private static let contents = APISchema.object([
+        "allergens": .few(.words(Allergen.allCases.map(\.rawValue)), 0...14),
+        "diet?": .words(Diet.allCases.map(\.rawValue)),
+    ])
     private static let latitudes = APISchema.between(-90...90)
     private static let longitudes = APISchema.between(-180...180)
 
@@ -117,7 +121,8 @@ extension Routes {
 
     private static let product: Shape = [
         "product": .name, "farm": .name, "farmTitle?": .text, "title": .text, "unit": .text, "category?": .text,
-        "description?": .text, "gtin?": .text, "picture?": .text, "alt?": .text, "from?": money, "left": .integer,
+        "description?": .text, "gtin?": .text, "picture?": .text, "alt?": .text, "contents?": contents, "from?": money,
+        "left": .integer,
         "withdrawn?": .flag, "offers?": .list(.object(offer)),
     ]
 

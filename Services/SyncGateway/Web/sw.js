@@ -16,7 +16,7 @@ const slowNetworkMilliseconds = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
     "/assets/icons/furrow.svg", "/assets/js/common/access.js", "/assets/js/common/api.js", "/assets/js/common/cache.js",
-    "/assets/js/common/choices.js",
+    "/assets/js/common/choices.js", "/assets/js/common/contents.js",
     "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
     "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
     "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
@@ -36,7 +36,7 @@ const assets = [
     "/assets/js/shop/preferences.js", "/assets/js/shop/promotion-rules.js", "/assets/js/shop/promotions.js",
     "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js", "/assets/js/shop/refill.js",
     "/assets/js/shop/router.js", "/assets/js/shop/secure.js", "/assets/js/shop/suggestions.js",
-    "/assets/js/shop/sync.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
+    "/assets/js/shop/sync.js", "/assets/js/shop/wanted.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
     "/assets/js/story/farm-api.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
     "/assets/js/story/store.js", "/assets/js/story/text.js", "/assets/js/story/timeline.js",
     "/assets/js/story/verification.js", "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js",

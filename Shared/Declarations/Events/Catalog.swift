@@ -1,8 +1,8 @@
 extension Family {
     public static let catalog = Family(
         "catalog", "Farms, products, offers, promotions, stock and pickup places, as buyers see them, and favourites.",
-        records: [.productDetails, .promotionRule, .promotionArea, .promotionHours],
-        enums: [.promotionAudience, .promotionEndReason]
+        records: [.productDetails, .productContents, .promotionRule, .promotionArea, .promotionHours],
+        enums: [.allergen, .diet, .promotionAudience, .promotionEndReason]
     ) {
         EventType(
             "farm-profiled",
@@ -170,5 +170,33 @@ extension RecordType {
         Field("gtin", .gtin.optional, "The product's GTIN; omitted if it has none.")
         Field("picture", .text.optional, "SHA-256 of the picture's file, in hex.")
         Field("alt", .text.optional, "The picture's alternative text.")
+        Field(
+            "contents", .record(.productContents).optional,
+            "What it contains; omitted if the farm has not declared it.")
     }
+
+    static let productContents = RecordType("ProductContents", "What a farm declares of a product's contents.") {
+        Field("allergens", .list(of: .enumeration(.allergen)), "The allergens in it; empty if there are none.")
+        Field("diet", .enumeration(.diet).optional, "For which diet it is; omitted if the farm has not declared it.")
+    }
+}
+
+extension EnumType {
+    static let allergen = EnumType(
+        "Allergen", "A substance that has to be declared: Regulation (EU) No 1169/2011, annex II.",
+        [
+            Case("gluten", "Cereals with gluten."), Case("crustaceans", "Crustaceans."), Case("eggs", "Eggs."),
+            Case("fish", "Fish."), Case("peanuts", "Peanuts."), Case("soya", "Soybeans."), Case("milk", "Milk."),
+            Case("nuts", "Nuts."), Case("celery", "Celery."), Case("mustard", "Mustard."),
+            Case("sesame", "Sesame seeds."), Case("sulphites", "Sulphur dioxide and sulphites."),
+            Case("lupin", "Lupin."), Case("molluscs", "Molluscs."),
+        ])
+
+    static let diet = EnumType(
+        "Diet", "A diet, by what comes from animals.",
+        [
+            Case("vegan", "Nothing in it comes from animals."),
+            Case("vegetarian", "Nothing in it is of a dead animal."),
+            Case("neither", "It contains meat, fish or the like."),
+        ])
 }

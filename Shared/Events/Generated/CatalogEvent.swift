@@ -758,11 +758,13 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     public var picture: String?
     /// The picture's alternative text.
     public var alt: String?
+    /// What it contains; omitted if the farm has not declared it.
+    public var contents: ProductContents?
 
     /// Creates the record.
     public init(
         title: String, unit: String, category: String? = nil, description: String? = nil, gtin: GTIN? = nil,
-        picture: String? = nil, alt: String? = nil
+        picture: String? = nil, alt: String? = nil, contents: ProductContents? = nil
     ) {
         self.title = title
         self.unit = unit
@@ -771,6 +773,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         self.gtin = gtin
         self.picture = picture
         self.alt = alt
+        self.contents = contents
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -783,9 +786,10 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         let gtin: GTIN? = try members.find("gtin")
         let picture: String? = try members.find("picture")
         let alt: String? = try members.find("alt")
+        let contents: ProductContents? = try members.find("contents")
         self.init(
             title: title, unit: unit, category: category, description: description, gtin: gtin, picture: picture,
-            alt: alt)
+            alt: alt, contents: contents)
     }
 
     /// Writes the record as a JSON object.
@@ -798,6 +802,37 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("gtin", ifPresent: gtin)
             json.member("picture", ifPresent: picture)
             json.member("alt", ifPresent: alt)
+            json.member("contents", ifPresent: contents)
+        }
+    }
+}
+
+/// What a farm declares of a product's contents.
+public struct ProductContents: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The allergens in it; empty if there are none.
+    public var allergens: [Allergen]
+    /// For which diet it is; omitted if the farm has not declared it.
+    public var diet: Diet?
+
+    /// Creates the record.
+    public init(allergens: [Allergen], diet: Diet? = nil) {
+        self.allergens = allergens
+        self.diet = diet
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let allergens: [Allergen] = try members.get("allergens")
+        let diet: Diet? = try members.find("diet")
+        self.init(allergens: allergens, diet: diet)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("allergens", allergens)
+            json.member("diet", ifPresent: diet)
         }
     }
 }
@@ -977,6 +1012,48 @@ public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("zone", zone)
         }
     }
+}
+
+/// A substance that has to be declared: Regulation (EU) No 1169/2011, annex II.
+public enum Allergen: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// Cereals with gluten.
+    case gluten
+    /// Crustaceans.
+    case crustaceans
+    /// Eggs.
+    case eggs
+    /// Fish.
+    case fish
+    /// Peanuts.
+    case peanuts
+    /// Soybeans.
+    case soya
+    /// Milk.
+    case milk
+    /// Nuts.
+    case nuts
+    /// Celery.
+    case celery
+    /// Mustard.
+    case mustard
+    /// Sesame seeds.
+    case sesame
+    /// Sulphur dioxide and sulphites.
+    case sulphites
+    /// Lupin.
+    case lupin
+    /// Molluscs.
+    case molluscs
+}
+
+/// A diet, by what comes from animals.
+public enum Diet: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// Nothing in it comes from animals.
+    case vegan
+    /// Nothing in it is of a dead animal.
+    case vegetarian
+    /// It contains meat, fish or the like.
+    case neither
 }
 
 /// To whom a promotion is shown.

@@ -1,6 +1,8 @@
 /** The catalogue: farms, products and offers, joined from the records in this browser. */
 import { all, readValue } from "../common/storage.js";
 import { entriesOf, outbox } from "./outbox.js";
+import { loadPreferences } from "./preferences.js";
+import { unwanted } from "./wanted.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -12,8 +14,11 @@ export function compare(left, right) {
 /** Reads the catalogue from the browser's storage. @returns {Promise<Catalog>} */
 export async function loadCatalog() {
     const tables = ["site", "farms", "products", "offers", "pickups", "lots", "favourites"];
-    const [rows, pending, me] = await Promise.all([Promise.all(tables.map(all)), outbox(), readValue("me")]);
-    return new Catalog(Object.fromEntries(tables.map((table, index) => [table, rows[index]])), pending, me);
+    const [rows, pending, me, preferences] = await Promise.all([
+        Promise.all(tables.map(all)), outbox(), readValue("me"), loadPreferences()]);
+    const catalog = new Catalog(Object.fromEntries(tables.map((table, index) => [table, rows[index]])), pending, me);
+    catalog.hide(preferences);
+    return catalog;
 }
 
 /** The joined records. */
@@ -29,6 +34,9 @@ export class Catalog {
         this.decided = [];
         this.promotions = [];
         this.promoted = new Map();
+        /** What the person prefers, and the products that are not shown therefore: `hide`. */
+        this.preferences = null;
+        this.hidden = new Set();
         this.farms = [...farms].sort(byTitle);
         this.pickups = [...pickups].sort(byTitle);
         this.lots = new Map(lots.map((lot) => [lot.id, lot]));
@@ -43,6 +51,18 @@ export class Catalog {
             if (row.change === "created") this.liked.add(row.body.id);
             else this.liked.delete(row.body.id);
         }
+    }
+
+    /** Takes what a person does not want out of `products`. Carts and orders still find it by its name. */
+    hide(preferences) {
+        this.preferences = preferences;
+        this.hidden = new Set(this.products.filter((one) => unwanted(one, preferences)).map(({ id }) => id));
+        this.products = this.products.filter(({ id }) => !this.hidden.has(id));
+    }
+
+    /** Whether a product's contents matter to the person and the farm has not declared them. */
+    isUnclear({ contents }) {
+        return !contents && (this.preferences?.avoid.length > 0 || Boolean(this.preferences?.diet));
     }
 
     /** Returns an offer with the available quantity and, if it is closed, the reason. */

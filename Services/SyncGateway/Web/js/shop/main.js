@@ -265,7 +265,8 @@ async function count() {
 async function setPerson(me) {
     if (me?.person === state.me?.person && me?.name === state.me?.name) return;
     // A person whose session has ended stays known while their orders wait for a sign-in.
-    if (me === null && entriesOf(await outbox(), state.me).length > 0) {
+    const waits = ({ table }) => table !== "showings";
+    if (me === null && entriesOf(await outbox(), state.me).some(waits)) {
         state.signIn = true;
         return;
     }

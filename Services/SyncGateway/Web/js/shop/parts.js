@@ -69,6 +69,7 @@ export function productCard(product, catalog, level = "h2", reason = "") {
             h("p.quiet", null, farm?.title ?? ""),
             offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
                 : h("p.price.quiet", null, "Not for sale at the moment"),
+            catalog.isUnclear(product) && h("p.because", null, "Allergens not declared"),
             promotionMark(product, catalog),
             reason !== "" && h("p.because", null, reason)));
 }

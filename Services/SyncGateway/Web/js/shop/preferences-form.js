@@ -1,5 +1,6 @@
 /** The form of a person's preferences. */
 import { Choices } from "../common/choices.js";
+import { allergens } from "../common/contents.js";
 import { form } from "../common/form.js";
 import { compare } from "./catalog.js";
 import { hasPosition } from "./position.js";
@@ -23,6 +24,11 @@ export function preferencesForm(preferences, catalog, context) {
         fields: [
             ...(kinds.length > 0 ? [new Choices({ name: "kinds", label: "What interests you",
                 options: kinds.map((kind) => [kind, kind]), value: preferences.kinds })] : []),
+            new Choices({ name: "avoid", label: "Do not show what contains", options: allergens,
+                hint: "As farms declare it. What is not declared is marked: ask the farm if you have to know.",
+                value: preferences.avoid }),
+            { name: "diet", label: "Your diet", type: "select", value: preferences.diet,
+                options: [["", "Anything"], ["vegetarian", "Vegetarian"], ["vegan", "Vegan"]] },
             { name: "county", label: "Your county", type: "select", value: preferences.county,
                 options: [["", "None chosen"], ...counties.map((county) => [county, county])] },
             { name: "promotions", label: "Show promotions", type: "checkbox", value: preferences.promotions },
@@ -30,8 +36,10 @@ export function preferencesForm(preferences, catalog, context) {
                 hint: hasPosition ? where : "Browsers give positions over https only.",
                 attributes: { disabled: !hasPosition } },
         ],
-        send: async ({ kinds: chosen = [], county = "", promotions, position }) => {
-            await savePreferences({ kinds: chosen, county, promotions, position: position && hasPosition });
+        send: async ({ kinds: chosen = [], avoid = [], diet = "", county = "", promotions, position }) => {
+            await savePreferences({
+                kinds: chosen, avoid, diet, county, promotions, position: position && hasPosition,
+            });
             return {};
         },
         done: () => context.announce("Saved."),

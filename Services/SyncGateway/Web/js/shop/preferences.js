@@ -6,6 +6,8 @@ const name = "preferences";
 /**
  * @typedef {object} Preferences
  * @property {string[]} kinds the categories that the person likes
+ * @property {string[]} avoid the allergens that the person avoids
+ * @property {string} diet `vegan`, `vegetarian` or empty
  * @property {string} county empty if none is chosen
  * @property {boolean} promotions whether promotions are shown
  * @property {boolean} position whether this device may use its position for promotions nearby
@@ -13,7 +15,8 @@ const name = "preferences";
 
 /** @returns {Promise<Preferences>} */
 export async function loadPreferences() {
-    return { kinds: [], county: "", promotions: true, position: false, ...(await readValue(name)) };
+    const usual = { kinds: [], avoid: [], diet: "", county: "", promotions: true, position: false };
+    return { ...usual, ...(await readValue(name)) };
 }
 
 /** @param {Preferences} preferences */

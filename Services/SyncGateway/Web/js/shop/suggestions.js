@@ -49,7 +49,7 @@ function shelfSection(shelf, catalog, shown, cart) {
     const items = (shelf?.items ?? []).filter(({ product }) => {
         if (cart.includes(product) || (shelf.shelf === "discover" && shown.has(product))) return false;
         const known = catalog.productsByName.get(product);
-        return known !== undefined && catalog.bestOffer(known) !== null;
+        return known !== undefined && !catalog.hidden.has(product) && catalog.bestOffer(known) !== null;
     });
     if (items.length === 0) return null;
     return [

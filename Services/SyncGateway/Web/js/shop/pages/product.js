@@ -1,11 +1,13 @@
 /** The page of a product: description, harvests and offers. */
 import { fill, h, when } from "../../common/dom.js";
+import { contentsSentence } from "../../common/contents.js";
 import { day, money } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { addToCart, cartLines } from "../cart.js";
 import { favouriteButton } from "../favourites.js";
 import { picture } from "../parts.js";
 import { suggestions } from "../suggestions.js";
+import { unwanted } from "../wanted.js";
 
 /**
  * Returns the page; null if the id is unknown.
@@ -29,6 +31,7 @@ export async function show(context, catalog, name) {
                     h("h1", { tabindex: "-1" }, product.title),
                     farm && h("p", null, "from ", h("a", { href: `/farms/${farm.id}` }, farm.title)),
                     product.description && h("p.lead", null, product.description),
+                    contents(product, catalog),
                     favouriteButton("product", product, catalog, context),
                     offers.length > 0
                         ? h("ul.offers", { role: "list" }, offers.map((offer) =>
@@ -38,6 +41,15 @@ export async function show(context, catalog, name) {
             suggestions(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
+}
+
+/** Returns what the product contains, with a warning if the person avoids it. */
+function contents(product, catalog) {
+    const words = h("p.quiet", { "data-contents": "" }, contentsSentence(product.contents));
+    const reason = unwanted(product, catalog.preferences);
+    if (reason === null) return words;
+    return [words, h("p.lot-alarm", null, icon("warning"), reason.avoided.length > 0
+        ? "It contains what you avoid." : "It is not of your diet.")];
 }
 
 /** Returns open offers, cheapest first, then recalled ones; the newest closed offer if there are no others. */

@@ -51,7 +51,10 @@ export async function show(context, catalog) {
                 h("label.hidden", { for: id }, "Search"), input,
                 kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Category"),
                     choice("All", ""), kinds.map((kind) => choice(titled(kind), kind)))),
-            countLine, results,
+            countLine, catalog.hidden.size > 0 && h("p.quiet", { "data-hidden": "" },
+                `${catalog.hidden.size === 1 ? "1 product is" : `${catalog.hidden.size} products are`} not shown: `,
+                h("a", { href: "/settings" }, "your preferences"), "."),
+            results,
         ],
     };
 }

@@ -9,7 +9,7 @@ import { go } from "../address.js";
 import { loadMarket } from "../market.js";
 import { asOf, noSuch, unprocessedNote } from "../parts.js";
 import { publishOffer } from "./offer-form.js";
-import { productFields } from "./product-fields.js";
+import { productBody, productFields } from "./product-fields.js";
 
 const closings = {
     withdrawn: "Ended", over: "The time to order is over", gone: "The lot has left the farm",
@@ -96,7 +96,7 @@ function change(product, context) {
         name: `change-product ${product.product}`, title: "Product details", submit: "Save", keepsDraft: true,
         fields: productFields(product),
         send: ({ ...values }, key) => command("PUT", `/v1/products/${product.product}`,
-            product.gtin ? { ...values, gtin: product.gtin } : values, key),
+            { ...productBody(values), ...(product.gtin && { gtin: product.gtin }) }, key),
         done: () => {
             context.announce("Saved. Buyers see it with their next update.");
             return context.refresh();

@@ -8,7 +8,7 @@ import { nothingYet } from "../../common/parts.js";
 import { go } from "../address.js";
 import { loadMarket, marketHead, thumbnail } from "../market.js";
 import { freeName, shortName } from "../parts.js";
-import { productFields } from "./product-fields.js";
+import { productBody, productFields } from "./product-fields.js";
 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
@@ -52,7 +52,7 @@ function list(market) {
             ...productFields({}),
         ],
         send: (values, key) => listUnderFreeName(
-            freeName(shortName(values.title), taken), { farm: market.farms[0].farm, ...values }, key),
+            freeName(shortName(values.title), taken), { farm: market.farms[0].farm, ...productBody(values) }, key),
         done: ({ product }) => go(`/market/products/${product}`),
     });
 }

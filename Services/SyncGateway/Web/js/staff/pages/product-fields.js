@@ -1,4 +1,6 @@
 /** The fields of a product, for creating and changing it. */
+import { Choices } from "../../common/choices.js";
+import { allergens, diets } from "../../common/contents.js";
 import { PictureField } from "../picture-field.js";
 
 /** Returns the fields. @param {any} product its current values; empty for a new one @returns {any[]} */
@@ -12,8 +14,20 @@ export function productFields(product) {
             attributes: { maxlength: 40 } },
         { name: "description", label: "Description", type: "textarea", value: product.description,
             attributes: { maxlength: 1500, rows: 3 } },
+        { name: "declared", label: "Allergens", type: "select", value: product.contents ? "yes" : "",
+            options: [["", "Not declared"], ["yes", "Declared below"]] },
+        new Choices({ name: "allergens", label: "It contains", options: allergens,
+            hint: "Declared and none ticked: it contains none of these.", value: product.contents?.allergens ?? [] }),
+        { name: "diet", label: "Diet", type: "select", value: product.contents?.diet ?? "",
+            options: [["", "Not declared"], ...diets] },
         ...pictureFields(product),
     ];
+}
+
+/** Returns the request body of what was entered. @param {Record<string, any>} values those of `productFields` */
+export function productBody(values) {
+    const { declared, allergens: listed = [], diet, ...rest } = values;
+    return declared ? { ...rest, contents: { allergens: listed, ...(diet && { diet }) } } : rest;
 }
 
 /**
