@@ -283,14 +283,17 @@ struct MarketTests {
             }
             #expect(try contents("tomatoes") == nil)
             for (text, expected) in [
-                (#"{"allergens":["nuts","milk"],"diet":"vegetarian"}"#, ProductContents([.nuts, .milk], .vegetarian)),
+                (
+                    #"{"allergens":["nuts","milk","nuts"],"diet":"vegetarian"}"#,
+                    ProductContents([.milk, .nuts], .vegetarian)
+                ),
                 (#"{"allergens":[]}"#, ProductContents([], nil)),
             ] {
                 try market.staff(
                     "change-product", #"{"product":"tomatoes","title":"T","unit":"box","contents":\#(text)}"#)
                 #expect(try contents("tomatoes") == expected)
             }
-            for wrong in [#"{"allergens":["nuts","nuts"]}"#, #"{"allergens":["stones"]}"#, #"{"diet":"vegan"}"#] {
+            for wrong in [#"{"allergens":["stones"]}"#, #"{"diet":"vegan"}"#] {
                 let body = #"{"product":"tomatoes","title":"T","unit":"box","contents":\#(wrong)}"#
                 #expect(try market.ask("change-product", body, by: .person("gina")).status == 400)
             }

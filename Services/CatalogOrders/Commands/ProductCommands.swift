@@ -39,10 +39,8 @@ extension MarketCommands {
 
     private func contents(_ body: RequestBody) throws(Problem) -> ProductContents? {
         guard let contents: ProductContents = try body.find("contents") else { return nil }
-        guard Set(contents.allergens).count == contents.allergens.count else {
-            throw Problem(400, "malformed", "allergens: each once.")
-        }
-        return contents
+        return ProductContents(
+            allergens: Allergen.allCases.filter(contents.allergens.contains), diet: contents.diet)
     }
 
     /// Returns the product named in the body. Throws if it is unknown or withdrawn.

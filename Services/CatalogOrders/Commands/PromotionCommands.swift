@@ -143,13 +143,14 @@ extension PromotionRule {
         let hours: PromotionHours
         do throws(JSONError) {
             hours = PromotionHours(
-                weekdays: try value.find("weekdays") ?? [], from: try value.find("from"), to: try value.find("to"),
+                weekdays: Set(try value.find("weekdays", as: [Int].self) ?? []).sorted(), from: try value.find("from"),
+                to: try value.find("to"),
                 zone: zone)
         } catch {
             throw .malformed(error)
         }
-        guard hours.weekdays.allSatisfy((1...7).contains), Set(hours.weekdays).count == hours.weekdays.count else {
-            throw Problem(400, "malformed", "weekdays: 1 for Monday to 7 for Sunday, each once.")
+        guard hours.weekdays.allSatisfy((1...7).contains) else {
+            throw Problem(400, "malformed", "weekdays: 1 for Monday to 7 for Sunday.")
         }
         let (from, to) = (hours.from ?? "00:00", hours.to ?? "24:00")
         guard from < to else { throw Problem(422, "no-time", "hours: to has to be after from.") }
