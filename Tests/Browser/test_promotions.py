@@ -53,7 +53,7 @@ def sees(shop: Shop, *names: str) -> None:
     wait_until(shop.page, f"names => {ids}.sort().join() === names", ",".join(sorted(names)))
 
 
-def told(gateway, name: str) -> dict:
+def promotion(gateway, name: str) -> dict:
     return next(one for one in gateway.client.items("/v1/promotions") if one["promotion"] == name)
 
 
@@ -134,15 +134,15 @@ def test_preferences_decide_and_what_was_shown_is_reported_once(gateway, new_pho
     shop.page.get_by_role("button", name="Favourite: Sourwood honey").click()
     shop.page.wait_for_selector(".heart[aria-pressed=true]")
     sees(shop, "fruit", "liked", "county")
-    until(lambda: told(gateway, "liked")["shown"] == 1, 20, "the report of the phone")
+    until(lambda: promotion(gateway, "liked")["shown"] == 1, 20, "the report of the phone")
     sees(shop, "fruit", "liked", "county")
     # Once a day: half an hour later it counts as shown again, and is not shown any more.
     shop.page.clock.set_fixed_time(now + timedelta(minutes=31))
     sees(shop, "liked", "county")
     shop.page.clock.set_fixed_time(now + timedelta(days=1))
     sees(shop, "fruit", "liked", "county")
-    half = told(gateway, "half")
-    until(lambda: [told(gateway, name)["shown"] for name in ("fruit", "liked", "county")] == [1, 1, 1], 20, "one each")
+    half = promotion(gateway, "half")
+    until(lambda: [promotion(gateway, name)["shown"] for name in ("fruit", "liked", "county")] == [1, 1, 1], 20, "one each")
     assert half["shown"] + half["heldBack"] == 1, half
     # It is switched off with one tick.
     shop.go("/settings")
@@ -182,7 +182,7 @@ def test_a_recall_takes_a_promotion_off_an_open_page_within_a_second(gateway, ne
     shop.page.wait_for_selector("#promotions", state="detached", timeout=10_000)
     seconds = time.monotonic() - began
     print(f"the promotion was gone {seconds:.2f} s after the recall was sent")
-    assert told(gateway, "last-jars")["state"] == "stopped"
+    assert promotion(gateway, "last-jars")["state"] == "stopped"
     assert shop.problems == []
 
 

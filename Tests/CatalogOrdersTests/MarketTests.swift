@@ -297,8 +297,8 @@ struct MarketTests {
                 let body = #"{"product":"tomatoes","title":"T","unit":"box","contents":\#(wrong)}"#
                 #expect(try market.ask("change-product", body, by: .person("gina")).status == 400)
             }
-            let (anew, live) = try market.rebuilt()
-            #expect(anew == live)
+            let (rebuilt, live) = try market.rebuilt()
+            #expect(rebuilt == live)
         }
     }
 }

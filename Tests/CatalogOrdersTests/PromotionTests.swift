@@ -43,8 +43,8 @@ struct PromotionTests {
             #expect(rule.audience == .favourites && rule.lot == "L1" && rule.priority == 7)
             #expect(try word(market) == "running")
             #expect(try publish(market, "kind", about: #""category":"fruit","farm":"f1""#) == 200)
-            let (anew, live) = try market.rebuilt()
-            #expect(anew == live)
+            let (rebuilt, live) = try market.rebuilt()
+            #expect(rebuilt == live)
         }
     }
 
@@ -58,7 +58,7 @@ struct PromotionTests {
         (#""product":"tomatoes""#, #""hours":{"from":"18:00","to":"08:00"}"#, 422),
         (#""product":"tomatoes""#, #""audience":"rich""#, 400),
     ])
-    func `a rule that nobody could follow is refused`(about: String, more: String, status: Int) throws {
+    func `a rule that contradicts itself or the catalogue is refused`(about: String, more: String, status: Int) throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.settle()

@@ -8,7 +8,7 @@ import Wire
 extension MarketCommands {
     func publishPromotion(_ body: RequestBody) throws(Problem) -> Outcome {
         let promotion = PromotionID(try body.name("promotion"))
-        let rule = try PromotionRule(body, zone: "UTC")
+        var rule = try PromotionRule(body)
         let farm: FarmID
         if let product = rule.product {
             guard let row = tables.get(ProductRow.self, product.rawValue), !row.isWithdrawn else {
@@ -30,7 +30,7 @@ extension MarketCommands {
         }
         guard rule.until > now else {
             throw Problem(
-                422, "in-the-past", "until: \(rule.until) is over; it is \(now). Nobody could see it any more.")
+                422, "in-the-past", "until: \(rule.until) is over; it is \(now). No device would show it.")
         }
         let before = tables.get(PromotionRow.self, promotion.rawValue)
         if let before {
@@ -47,8 +47,8 @@ extension MarketCommands {
                 409, "too-many-promotions",
                 "There are \(MarketLimits.promotions) promotions at a time at most; end one.")
         }
-        let zone = tables.get(MarketFarmRow.self, farm.rawValue)?.zone ?? "UTC"
-        let event = PromotionPublished(promotion: promotion, rule: rule.inZone(zone))
+        if let zone = tables.get(MarketFarmRow.self, farm.rawValue)?.zone { rule.hours?.zone = zone }
+        let event = PromotionPublished(promotion: promotion, rule: rule)
         return made(event, "promotion/\(promotion)", farm: farm, status: 200) {
             $0.field("promotion", promotion)
         }
@@ -91,10 +91,8 @@ extension MarketCommands {
 }
 
 extension PromotionRule {
-    /// Reads a rule from a request.
-    ///
-    /// - Parameter zone: of its times of day.
-    init(_ body: RequestBody, zone: String) throws(Problem) {
+    /// Reads a rule from a request. The time zone of its hours is UTC until the farm is known.
+    init(_ body: RequestBody) throws(Problem) {
         let product = try body.has("product") ? ProductID(body.name("product")) : nil
         let category = try body.optionalText("category", limit: 40)?.lowercased()
         guard (product == nil) != (category == nil) else {
@@ -112,7 +110,7 @@ extension PromotionRule {
             title: try body.text("title", limit: 80), text: try body.optionalText("text", limit: 500), product: product,
             category: category, lot: try body.has("lot") ? LotID(body.name("lot")) : nil, audience: audience,
             area: try Self.area(body), county: try body.optionalText("county", limit: 60), from: from, until: until,
-            hours: try Self.hours(body, zone), timesPerDay: try Self.number(body, "timesPerDay", 1...20) ?? 1,
+            hours: try Self.hours(body), timesPerDay: try Self.number(body, "timesPerDay", 1...20) ?? 1,
             people: try Self.number(body, "people", MarketLimits.promotionPeople),
             heldBackPercent: try Self.number(body, "heldBackPercent", 0...50) ?? 0,
             priority: try Self.number(body, "priority", 0...9) ?? 5)
@@ -133,19 +131,18 @@ extension PromotionRule {
         guard abs(area.latitude) <= 90, abs(area.longitude) <= 180,
             MarketLimits.promotionMetres.contains(area.metres)
         else {
-            throw Problem(400, "malformed", "area: degrees, and \(MarketLimits.promotionMetres) metres.")
+            throw Problem(400, "malformed", "area: a latitude, a longitude, and 50 to 200000 metres.")
         }
         return area
     }
 
-    private static func hours(_ body: RequestBody, _ zone: String) throws(Problem) -> PromotionHours? {
+    private static func hours(_ body: RequestBody) throws(Problem) -> PromotionHours? {
         guard let value: JSONValue = try body.find("hours") else { return nil }
         let hours: PromotionHours
         do throws(JSONError) {
             hours = PromotionHours(
                 weekdays: Set(try value.find("weekdays", as: [Int].self) ?? []).sorted(), from: try value.find("from"),
-                to: try value.find("to"),
-                zone: zone)
+                to: try value.find("to"), zone: "UTC")
         } catch {
             throw .malformed(error)
         }
@@ -155,14 +152,5 @@ extension PromotionRule {
         let (from, to) = (hours.from ?? "00:00", hours.to ?? "24:00")
         guard from < to else { throw Problem(422, "no-time", "hours: to has to be after from.") }
         return hours
-    }
-
-    /// Returns the rule with its times of day in a time zone.
-    func inZone(_ zone: String) -> PromotionRule {
-        PromotionRule(
-            title: title, text: text, product: product, category: category, lot: lot, audience: audience, area: area,
-            county: county, from: from, until: until,
-            hours: hours.map { PromotionHours(weekdays: $0.weekdays, from: $0.from, to: $0.to, zone: zone) },
-            timesPerDay: timesPerDay, people: people, heldBackPercent: heldBackPercent, priority: priority)
     }
 }

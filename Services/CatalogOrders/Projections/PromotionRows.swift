@@ -39,7 +39,12 @@ struct PromotionRow: TableRow {
             }
         }
         published = Instant(microseconds: try cells.integer())
-        ended = try cells.optionalText().flatMap { PromotionEndReason(rawValue: $0) }
+        if let text = try cells.optionalText() {
+            guard let why = PromotionEndReason(rawValue: text) else {
+                throw RowDecodingError(table: Self.schema.name, key: key)
+            }
+            ended = why
+        }
         people = PromotionCounts(
             shown: try cells.int(), heldBack: try cells.int(), shownBought: try cells.int(),
             heldBackBought: try cells.int())

@@ -87,8 +87,8 @@ final class BenchFarm {
         var progress = Progress("waiting for the farm server, seconds", of: patience)
         for turn in 0..<patience * 10 {
             if let status = try process.wait() {
-                let told = String(decoding: try File.read(log, limit: 1 << 20), as: UTF8.self)
-                throw Refusal("The measured farm server ended (\(status)):\n\(told)")
+                let output = String(decoding: try File.read(log, limit: 1 << 20), as: UTF8.self)
+                throw Refusal("The measured farm server ended (\(status)):\n\(output)")
             }
             if File.exists(farmPaths.runFile), let link = try RunFile.read(farmPaths).setup,
                 let secret = link.split(separator: "#").last

@@ -13,7 +13,7 @@ const EARTH_RADIUS = 6_371_008.8;
  * @property {number} now milliseconds since 1970
  * @property {{latitude: number, longitude: number}|null} position null if it is not known
  * @property {import("./preferences.js").Preferences} preferences
- * @property {string} person the person, or this device if nobody is signed in
+ * @property {string} person the person, or this device if there is no account
  * @property {Record<string, {day: string, count: number, last: number}>} shown by promotion
  */
 

@@ -72,7 +72,7 @@ function effectSentence({ difference, low, high }) {
     const range = `${percent(difference)} of 100 more ordered `
         + `(${percent(low)} to ${percent(high)} with 95 % certainty)`;
     return low > 0 ? `It works: ${range}.` : high < 0 ? `It deters: ${range}.`
-        : `Too few people to tell: ${range}.`;
+        : `Too few people to be certain: ${range}.`;
 }
 
 function place({ area, county }, market) {
