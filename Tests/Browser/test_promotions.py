@@ -216,6 +216,7 @@ def test_what_a_person_avoids_is_not_shown_and_what_is_not_declared_is_marked(ga
         pages.form("change-product honey").get_by_label(allergen, exact=True).check()
     pages.send("change-product honey", declared="yes", diet="vegetarian")
     gateway.until_pulled("products", lambda rows: "contents" in rows["honey"])
+    look(pages.page, "market-product", "phone", "light", pictures)
     assert gateway.pulled("products")["honey"]["contents"] == {"allergens": ["nuts", "sulphites"], "diet": "vegetarian"}
     shop = phone(gateway, new_phone, farm_now(gateway), viewport=PHONE)
     shop.go("/products/honey")
