@@ -113,12 +113,17 @@ def test_a_service_that_waits_by_the_wall_clock_is_caught(ingest, ending, table)
     store = ingest()
     clock = ShiftedClock(store.run)
     store.start(clock.environment)
-    asker = ending(store.asker(Adverts(), inflight=8)).start()
-    jump(store, asker, clock, -DAY, monotonic=-DAY)
+    asker = ending(store.asker(Adverts(), inflight=8, pause=0.01)).start()
+    # Only a wait under way is affected by a jump: one that falls between two waits of the service does no harm.
+    caught = False
+    for days in range(1, 6):
+        jump(store, asker, clock, -days * DAY, monotonic=-days * DAY)
+        caught = not follows(store, 3)
+        if caught:
+            break
     asker.stop()
-    caught = not follows(store, 3)
     clock.set(0)
-    table.add("F13", "the same service, its waiting made to jump, too", 1, None, "caught: it waits for ever")
+    table.add("F13", "the same service, its waiting made to jump, too", days, None, "caught: it waits for ever")
     assert caught
 
 
