@@ -37,6 +37,11 @@ package struct ByteReader: Sendable {
         }
     }
 
+    /// Skips one byte; at the end nothing.
+    package mutating func advance() {
+        if !isAtEnd { offset += 1 }
+    }
+
     package mutating func skip(_ count: Int) throws(Malformed) {
         try need(count)
         offset += count

@@ -33,6 +33,11 @@ public struct DecodedInput: Equatable, Sendable {
     }
 
     public mutating func append(_ other: DecodedInput) {
+        // Nearly every packet carries one advertisement, and this one structure with values.
+        guard !isEmpty else {
+            self = other
+            return
+        }
         reports += other.reports
         beacons += other.beacons
         raws += other.raws

@@ -40,6 +40,9 @@ public struct Report: Hashable, Sendable {
         rejected = []
     }
 
+    /// The number of values in most reports, for which memory is requested at once.
+    private static let usualReadings = 4
+
     public var repeatKey: RepeatKey {
         RepeatKey(device: device, rule: repeats, counter: counter, payload: fingerprint)
     }
@@ -47,6 +50,7 @@ public struct Report: Hashable, Sendable {
     /// Adds a value. Without a given `doubt` it is marked out of range if a sensor of this kind cannot measure it.
     mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Implausibility? = nil) {
         let doubt = doubt ?? (quantity.plausible(for: kind).contains(value) ? nil : .outOfRange)
+        if readings.isEmpty { readings.reserveCapacity(Self.usualReadings) }
         readings.append(
             DecodedReading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }

@@ -60,7 +60,8 @@ extension Rule {
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
     private static let testFolders: Set = [
-        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz",
+        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Differential", "Simulation", "Faults",
+        "Fuzz",
         "Examples", "Static",
     ]
 

@@ -104,6 +104,8 @@ extension Report {
             (.pressure, expected["pressure"]?.number, 0.00501),
             (.voltage, (expected["battery"] ?? expected["voltage"])?.number.map { $0 / 1000 }, 1e-6),
             (.co2, (expected["co2"] ?? expected["carbon_dioxide"])?.number, 1e-6),
+            (.pm25, (expected["pm_2_5"] ?? expected["pm25"])?.number, 0.0501),
+            (.pm10, (expected["pm_10"] ?? expected["pm10"])?.number, 0.0501),
             (.illuminance, (expected["luminosity"] ?? expected["illuminance"])?.number, 0.51),
         ]
         let scale = milli ? 9.80665 / 1000 : 1

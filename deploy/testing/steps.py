@@ -21,6 +21,7 @@ SIMULATION = PROGRAMS / "simulation"
 
 PAGES = Suite("Tests/Browser", ["--numprocesses", "2", "--dist", "loadfile", "--timeout", "300"], is_in_memory=True)
 PIPELINE = Suite("Tests/Pipeline", ["--numprocesses", "3", "--dist", "loadfile"], is_in_memory=True)
+DIFFERENTIAL = Suite("Tests/Differential", ["--numprocesses", "2"], is_in_memory=True)
 COMPOSE = Suite("Tests/Pipeline/test_compose.py", env={"FURROW_COMPOSE": "1"})
 FAULTS = Suite("Tests/Faults")
 
@@ -62,6 +63,7 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
         # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
         # five minutes, not the run.
         Step("pages", "pages in a browser", lambda outcome: run_suites(outcome, PAGES)),
+        Step("pipeline", "formats of sensors, beside other decoders", lambda outcome: run_suites(outcome, DIFFERENTIAL)),
         Step("pipeline", "the whole pipeline", lambda outcome: run_suites(outcome, PIPELINE)),
     ]
     if {"compose", "faults"} <= groups and not nightly:

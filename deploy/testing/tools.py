@@ -20,7 +20,8 @@ PROGRAMS = TESTED / "release"
 VENV = BUILD / "venv"
 PYTHON = VENV / "bin" / "python"
 #: The PyPI requirements of the Python tests, and of the tools that check them.
-REQUIREMENTS = [ROOT / "Tests" / place / "requirements.txt" for place in ("Browser", "Pipeline", "Faults", "Static")]
+REQUIREMENTS = [ROOT / "Tests" / place / "requirements.txt"
+                for place in ("Browser", "Pipeline", "Faults", "Differential", "Static")]
 
 
 class Interrupted(Exception):

@@ -27,7 +27,7 @@ struct BenchCommand {
             case .parts: try PartsBench(options).run()
             case .alarm: try AlarmBench(options).run()
             case .rebuild: try LocalBench(options).rebuild()
-            case .decode, .events: try LocalBench(options).decode()
+            case .decode, .events: try DecodeBench(options).run()
             }
         if options.isJSON { Terminal.put(result.json + [10]) } else { Terminal.say(result.text) }
         return 0

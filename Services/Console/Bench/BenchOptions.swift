@@ -70,7 +70,9 @@ struct BenchOptions {
         folder = "\(home)/furrow-bench-\(Machine.processID)"
         run = "/tmp/furrow-bench-\(Machine.processID)"
         if load != nil, transport == .curve { throw Refusal("--load does not support CURVE.", isMisuse: true) }
-        if self.name == .decode, file == nil { throw Refusal("decode needs a capture: --file F", isMisuse: true) }
+        if self.name == .decode, file == nil {
+            throw Refusal("decode needs a file of packets: --file F", isMisuse: true)
+        }
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable>(

@@ -21,6 +21,10 @@ struct BenchResult {
     var secondsToStop: Double?
     /// The seconds of each step of an event's processing, for all events together.
     var secondsOfParts: [(part: PartsBench.Part, seconds: Double)] = []
+    /// The processor time of the measuring thread.
+    var processorSeconds: Double?
+    /// The number of reports in the decoded packets.
+    var reports: Int?
 
     /// The latencies in microseconds of alarms, by channel.
     var channels: [(channel: AlarmSinks.Channel, latencies: [Int64])] = []
@@ -54,6 +58,8 @@ struct BenchResult {
             json.field("secondsAfterKill", ifPresent: secondsAfterKill)
             json.field("secondsToStop", ifPresent: secondsToStop)
             json.field("points", ifPresent: points)
+            json.field("processorSeconds", ifPresent: processorSeconds)
+            json.field("reports", ifPresent: reports)
             if !channels.isEmpty {
                 json.field(
                     "channels",
@@ -105,6 +111,11 @@ struct BenchResult {
                 "\(channel.rawValue): \(sorted.count) alarms within \(half / 1000) ms (half), \(most / 1000) ms (95 %)")
         }
         if let points { lines.append("\(points) measuring points besides, with 3 limits each") }
+        if let processorSeconds, let reports {
+            let each = rounded(processorSeconds / Double(events) * 1_000_000)
+            lines.append(
+                "\(each) µs of processor time each, \(Int(pace(processorSeconds))) a second; \(reports) reports")
+        }
         for (part, seconds) in secondsOfParts {
             let each = rounded(seconds / Double(events) * 1_000_000)
             lines.append("\(part): \(each) µs an event, \(Int(pace(seconds))) a second by itself")

@@ -98,23 +98,4 @@ struct LocalBench {
             guard Terminal.put(lines) else { return }
         }
     }
-
-    /// Measures decoding the packets of a capture, repeatedly.
-    func decode() throws -> BenchResult {
-        let path = options.file ?? ""
-        let frames = try Capture.read(try File.read(path, limit: DecodeCommand.fileBytes))
-        guard !frames.isEmpty else { throw Refusal("\(path) has no packet.") }
-        var reports = 0
-        var progress = Progress("decode", of: options.events)
-        let (_, seconds) = try BenchCommand.timed {
-            var decoder = CaptureDecoder()
-            for number in 0..<options.events {
-                reports += decoder.decode(frames[number % frames.count]).reports.count
-                if number.isMultiple(of: 65_536) { progress.reached(number) }
-            }
-        }
-        guard reports > 0 else { throw Refusal("\(path) has no report.") }
-        return BenchResult(
-            bench: options.name, events: options.events, seconds: seconds, peakRSSBytes: Machine.peakResidentBytes())
-    }
 }

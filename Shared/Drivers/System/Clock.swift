@@ -17,6 +17,11 @@ public enum Clock {
         read(CLOCK_BOOTTIME)
     }
 
+    /// Returns the microseconds of processor time that this thread has used.
+    public static func threadMicroseconds() -> Int64 {
+        read(CLOCK_THREAD_CPUTIME_ID)
+    }
+
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

@@ -2,12 +2,16 @@ import Vocabulary
 
 /// The sender of an advertisement, its signal strength, and the key that decrypts its packets.
 struct BluetoothSender {
-    var address: UInt64?
-    var rssi: Int?
+    var address: UInt64? {
+        didSet { device = Self.device(address) }
+    }
+    private(set) var device: DeviceID
+    let rssi: Int?
     private let decoder: AdvertisementDecoder
 
     init(_ advertisement: Advertisement, _ decoder: AdvertisementDecoder) {
         address = advertisement.address
+        device = advertisement.device
         rssi = advertisement.rssi
         self.decoder = decoder
     }
@@ -18,7 +22,9 @@ struct BluetoothSender {
             device: device, protocolName: protocolName, kind: kind, repeats: .payload, fingerprint: payload, rssi: rssi)
     }
 
-    var device: DeviceID { address.map(DeviceID.bluetooth) ?? .unknownBluetooth }
+    private static func device(_ address: UInt64?) -> DeviceID {
+        address.map(DeviceID.bluetooth) ?? .unknownBluetooth
+    }
 
     /// The key of the device, which the packet itself may have named.
     var key: [UInt8]? { decoder.keys[device] ?? decoder.commonKey }

@@ -81,7 +81,7 @@ enum Ruuvi {
             fingerprint: Array(payload.prefix(20)),
             rssi: rssi)
         try addClimate(&body, to: &report)
-        try body.skip(2)  // particles
+        addParticles(.pm25, try body.u16BE(), to: &report)
         addCO2(try body.u16BE(), to: &report)
         try body.skip(2)  // indices of volatile compounds and nitrogen oxides
         let light = try body.u8()
@@ -100,7 +100,10 @@ enum Ruuvi {
             fingerprint: Array(payload.prefix(40)),
             rssi: rssi)
         var climate = body
-        try body.skip(6 + 8)  // climate, particles of four sizes
+        try body.skip(6 + 2)  // climate, particles of up to 1 µm
+        let fine = try body.u16BE()
+        try body.skip(2)  // of up to 4 µm
+        let coarse = try body.u16BE()
         let co2 = try body.u16BE()
         try body.skip(2)  // indices of volatile compounds and nitrogen oxides
         let light = try body.u24BE()
@@ -111,6 +114,8 @@ enum Ruuvi {
         report.name(after: address)
         if sequence != 0xFF_FFFF { report.counter = UInt64(sequence) }
         try addClimate(&climate, to: &report)
+        addParticles(.pm25, fine, to: &report)
+        addParticles(.pm10, coarse, to: &report)
         addCO2(co2, to: &report)
         if light != 0xFF_FFFF { report.add(.illuminance, Double(light) / 100) }
         return report
@@ -136,6 +141,11 @@ enum Ruuvi {
 
     private static func addCO2(_ value: UInt16, to report: inout Report) {
         if value != 0xFFFF { report.add(.co2, Double(value)) }
+    }
+
+    /// Adds a concentration of particles in 0.1 µg/m³.
+    private static func addParticles(_ quantity: Quantity, _ value: UInt16, to report: inout Report) {
+        if value != 0xFFFF { report.add(quantity, Double(value) / 10) }
     }
 
     private static func metresPerSecondSquared(_ milligravity: Int16) -> Double {

@@ -54,7 +54,8 @@ struct MessageMapper {
     mutating func map(
         _ message: MQTTMessage, at now: Instant, isLate: Bool = false, known: (DeviceID) -> KnownValues?
     ) throws(Malformed) -> Outcome {
-        let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let levels = message.topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         if levels.count >= 3, levels[levels.count - 2] == "BTtoMQTT" {
             return try OpenMQTTGateway.map(message, gateway: levels[levels.count - 3], decoder)
         }

@@ -24,8 +24,8 @@ enum OpenMQTTGateway {
         let time = json["unixtime"]?.time ?? json["UTCtime"]?.time
         // A stored message without a time may be of any age.
         if message.isRetained, time == nil { return .nothing }
-        let last = message.topic.split(separator: "/").last.map(String.init) ?? ""
-        guard let address = address(json["id"]?.words ?? last) ?? address(last) else { return .nothing }
+        let last = message.topic.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
+        guard let address = json["id"]?.words.flatMap({ address($0.utf8) }) ?? address(last) else { return .nothing }
         let rssi = json["rssi"]?.number.flatMap { Int(exactly: $0) }
         let advertisement = Advertisement(address: address, rssi: rssi, data: data(json))
         let raw = decoder.decoded(advertisement)
@@ -89,8 +89,15 @@ enum OpenMQTTGateway {
         return UInt16(digits.dropFirst(4).prefix(4), radix: 16)
     }
 
-    private static func address(_ text: String) -> UInt64? {
-        let digits = text.replacing(":", with: "")
-        return digits.utf8.count == 12 ? UInt64(digits, radix: 16) : nil
+    /// Returns the address of twelve hexadecimal digits, with or without colons.
+    private static func address(_ text: some Sequence<UInt8>) -> UInt64? {
+        var address: UInt64 = 0
+        var digits = 0
+        for byte in text where byte != UInt8(ascii: ":") {
+            guard digits < 12, let digit = Hex.value(of: byte) else { return nil }
+            address = address << 4 | UInt64(digit)
+            digits += 1
+        }
+        return digits == 12 ? address : nil
     }
 }
