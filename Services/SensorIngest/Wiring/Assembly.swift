@@ -96,6 +96,15 @@ extension SensorIngest {
         guard broker.topics.count <= MQTTLimits.filters else {
             throw SettingError(name: "FURROW_MQTT_TOPICS", reason: "must name at most \(MQTTLimits.filters) topics")
         }
+        if let prefix = settings["MQTT_ANNOUNCE"], slot == 0 {
+            guard RequestBody.isName(prefix) else {
+                throw SettingError(
+                    name: "FURROW_MQTT_ANNOUNCE",
+                    reason: "must be 1 to 40 letters, digits, hyphens or underscores, such as homeassistant")
+            }
+            broker.announcement = HomeAssistantAnnouncement(
+                prefix: prefix, node: HomeAssistantAnnouncement.node(client))
+        }
         if slot > 0 {
             broker.isMember = true
             broker.topics = broker.topics.filter(BrokerSettings.isShareable)

@@ -33,7 +33,14 @@ extension SensorIngest {
 
     mutating func tendBrokers(at now: Instant, wall: Instant, _ tables: any Tables) -> [Effect] {
         brokers.keys.sorted().flatMap { source in
-            let output = brokers[source]?.tend(at: now, wall: wall) { KnownValues(of: $0, in: tables) }
+            var output = brokers[source]?.tend(at: now, wall: wall) { KnownValues(of: $0, in: tables) }
+            // Only the primary knows all points.
+            if isPrimary {
+                output?.bytes +=
+                    brokers[source]?.announce(at: now, wall: wall) { after in
+                        AnnouncedPoint.next(after: after, limit: MQTTLimits.announcedPoints, in: tables)
+                    } ?? []
+            }
             return output.map { perform($0, of: source, at: now, tables) } ?? []
         }
     }

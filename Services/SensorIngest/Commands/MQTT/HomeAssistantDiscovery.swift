@@ -38,6 +38,9 @@ struct HomeAssistantDiscovery {
         // An empty announcement withdraws the sensor.
         guard !message.payload.isEmpty else { return .nothing }
         let json = try MessageMapper.json(message)
+        // A farm server's own points, whose values it has already.
+        let origin = json["origin"] ?? json["o"]
+        if origin?["name"]?.words == HomeAssistantAnnouncement.maker { return .nothing }
         guard let quantity = Self.text(json, "device_class", "dev_cla").flatMap({ Self.quantities[$0] }),
             let stated = Self.text(json, "state_topic", "stat_t"),
             let path = Self.path(Self.text(json, "value_template", "val_tpl"))

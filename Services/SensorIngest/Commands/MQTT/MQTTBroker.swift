@@ -49,6 +49,10 @@ struct MQTTBroker {
     private var keys: [DeviceID: [UInt8]]
     /// Messages whose device is in no list yet. They are not acknowledged, so `MQTTLimits.inFlight` bounds them.
     private var waiting: [Waiting] = []
+    private var announcement: HomeAssistantAnnouncement?
+    /// The point after which the next part of the announcements begins; nil at their beginning.
+    private var announcedThrough: String?
+    private var lastAnnouncement: Instant?
     private var counts = BrokerStatus()
     /// Why the connection ended last, until the next one is accepted.
     private var ending: String?
@@ -61,6 +65,7 @@ struct MQTTBroker {
         self.keys = keys
         session = MQTTSession(settings)
         mapper = MessageMapper(topics: settings.topics, keys: keys)
+        announcement = settings.announcement
     }
 
     var status: BrokerStatus {
@@ -88,6 +93,8 @@ struct MQTTBroker {
         receivedBefore = lastReceived
         mapper = MessageMapper(topics: settings.topics, keys: keys)
         waiting = []
+        announcement?.restart()
+        (announcedThrough, lastAnnouncement) = (nil, nil)
         return Output(bytes: session.opened(at: wall))
     }
 
@@ -108,6 +115,8 @@ struct MQTTBroker {
             counts.messages += 1
             counts.lastMessage = now
             switch packet {
+            case .message(let message) where announcement?.take(message.topic, message.payload) == true:
+                acknowledge(message.id, &output)
             case .message(let message): take(message, at: now, wall: wall, &output, known)
             case .oversized(let topic, let id, let bytes):
                 refuse(
@@ -130,6 +139,25 @@ struct MQTTBroker {
         }
         end(output)
         return output
+    }
+
+    /// Returns what is new of the next points; a part of them each second, so that no step takes long.
+    ///
+    /// - Parameter points: Returns the points after one, and the last of them; nil at the end.
+    mutating func announce(
+        at now: Instant, wall: Instant, points: (String?) -> (points: [AnnouncedPoint], last: String?)
+    ) -> [UInt8] {
+        guard announcement != nil, session.isSubscribed,
+            lastAnnouncement.map({ RadioInput.isPast($0, MQTTLimits.announcementSeconds, wall) }) ?? true
+        else { return [] }
+        var publications: [MQTTPublication] = []
+        if lastAnnouncement == nil, let announcement { publications.append(announcement.isHere) }
+        lastAnnouncement = wall
+        let (some, last) = points(announcedThrough)
+        publications += announcement?.publish(some, at: now) ?? []
+        announcedThrough = last
+        if last == nil { publications += announcement?.withdraw() ?? [] }
+        return publications.flatMap(MQTTRequest.publish)
     }
 
     private mutating func end(_ output: Output) {

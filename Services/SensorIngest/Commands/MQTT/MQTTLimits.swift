@@ -37,6 +37,9 @@ enum MQTTLimits {
     static let devices = 4096
     static let discovered = 4096
     static let filters = 64
+    /// Points that are announced to Home Assistant at a time, and the seconds until the next ones.
+    static let announcedPoints = 50
+    static let announcementSeconds = 1.0
     /// Bytes of one read, and bytes that wait to be sent.
     static let readBytes = 256 << 10
     static let unsentBytes = 1 << 20

@@ -14,17 +14,24 @@ enum MQTTRequest {
 
     /// Returns the packet that opens a session, or continues the one that the broker has stored under this client id.
     ///
-    /// - Parameter seconds: How long the broker stores the session while there is no connection.
+    /// - Parameters:
+    ///   - seconds: How long the broker stores the session while there is no connection.
+    ///   - farewell: What the broker publishes and stores when the connection is lost (the will).
     static func connect(
-        client: String, user: String?, password: String?, keepingSession seconds: UInt32 = MQTTLimits.sessionSeconds
+        client: String, user: String?, password: String?, keepingSession seconds: UInt32 = MQTTLimits.sessionSeconds,
+        farewell: MQTTPublication? = nil
     ) -> [UInt8] {
-        // Bit 1 would discard the messages that wait in the session.
-        let flags: UInt8 = (user == nil ? 0 : 0x80) | (password == nil ? 0 : 0x40)
+        // Bit 1 would discard the messages that wait in the session. Bits 2 and 5: there is a will, and it is stored.
+        let flags: UInt8 =
+            (user == nil ? 0 : 0x80) | (password == nil ? 0 : 0x40) | (farewell == nil ? 0 : 0x24)
         let properties: [UInt8] =
             [0x11] + bytes(UInt16(seconds >> 16)) + bytes(UInt16(seconds & 0xFFFF))
             + [0x21] + bytes(UInt16(MQTTLimits.inFlight))
         var body = text("MQTT") + [5, flags] + bytes(UInt16(MQTTLimits.keepAliveSeconds))
         body += variable(properties.count) + properties + text(client)
+        if let farewell {
+            body += [0] + text(farewell.topic) + bytes(UInt16(farewell.payload.count)) + farewell.payload
+        }
         for field in [user, password] { if let field { body += text(field) } }
         return packet(0x10, body)
     }
@@ -36,6 +43,11 @@ enum MQTTRequest {
 
     /// Returns the packet that acknowledges a message: the broker forgets it.
     static func acknowledge(_ id: UInt16) -> [UInt8] { [0x40, 2] + bytes(id) }
+
+    /// Returns the packet that publishes a message without an acknowledgement (QoS 0).
+    static func publish(_ message: MQTTPublication) -> [UInt8] {
+        packet(0x30 | (message.isRetained ? 1 : 0), text(message.topic) + [0] + message.payload)
+    }
 
     static let ping: [UInt8] = [0xC0, 0]
     static let disconnect: [UInt8] = [0xE0, 0]

@@ -12,6 +12,8 @@ public struct BrokerSettings: Sendable {
     public var topics: [String]
     /// The name of the group among whose members the broker divides raw advertisements; nil if they are not divided.
     public var group: String?
+    /// Under which prefix and name the farm's points are announced to Home Assistant; nil if they are not.
+    var announcement: HomeAssistantAnnouncement?
     /// Whether it only shares subscriptions of the group, so the broker stores its session for minutes only.
     public var isMember = false
 
@@ -99,7 +101,10 @@ struct MQTTSession {
         state = .connecting(since: wall)
         return MQTTRequest.connect(
             client: settings.client, user: settings.user, password: settings.password,
-            keepingSession: settings.isMember ? MQTTLimits.memberSessionSeconds : MQTTLimits.sessionSeconds)
+            keepingSession: settings.isMember ? MQTTLimits.memberSessionSeconds : MQTTLimits.sessionSeconds,
+            farewell: settings.announcement.map {
+                MQTTPublication(topic: $0.statusTopic, payload: Array("offline".utf8), isRetained: true)
+            })
     }
 
     /// Notes that there is no connection any more.
@@ -219,7 +224,8 @@ extension BrokerSettings {
         let lists = topics.compactMap { topics in
             topics.hasSuffix("/#") ? "\(topics.dropLast(2))/bridge/devices" : topics.hasSuffix("/config") ? topics : nil
         }
-        return lists.map { MQTTRequest.Filter(topics: $0, isAcknowledged: false) }
+        let announced = announcement.map { [$0.ownTopics, $0.birthTopic] } ?? []
+        return (lists + announced).map { MQTTRequest.Filter(topics: $0, isAcknowledged: false) }
             + topics.filter { !lists.contains($0) }.map { topics in
                 guard let group, Self.isShareable(topics) else { return MQTTRequest.Filter(topics: topics) }
                 return MQTTRequest.Filter(topics: "$share/\(group)/\(topics)")
