@@ -164,6 +164,8 @@ enum Command: String, CaseIterable {
                 + "parts         what bounds the others: writing, hashing, parsing and reading an event, each by itself\n"
                 + "decode        the packets of F, repeatedly: a capture, or JSON lines of one kind: packets of a\n"
                 + "              Bluetooth controller or a coordinator (format, hex), or MQTT messages (topic, payload)\n"
+                + "ingest        reports over HTTP to a farm server: C clients (16) that send B reports (20) in a request,\n"
+                + "              each answered once it is on the disk\n"
                 + "alarm         N alarms (50) in a farm server, from the sending of a report to the hand-over by live feed,\n"
                 + "              e-mail, webhook and Web Push; then the memory with P (10,000) measuring points and limits\n"
                 + "events        measures nothing: prints the events, one a line"

@@ -27,6 +27,8 @@ class RadioCalls:
             "ingest-capture": lambda: {"body": CAPTURE, "media_type": "application/octet-stream"},
             "uplink": lambda: {"token": self.gateway()["token"], "body": UPLINK},
             "uplink-by-address": lambda: {"path": {"token": self.gateway()["token"]}, "body": UPLINK},
+            "report-by-address": lambda: {"path": {"token": self.gateway()["token"]},
+                                          "query": {"id": name(), "temp": "21.5", "hum": "55", "reason": "periodic"}},
             "admit-gateway": lambda: {"body": {"gateway": name()}},
             "dismiss-gateway": lambda: {"path": {"gateway": self.gateway()["gateway"]}},
             "set-device-key": lambda: {"body": {"device": address(), "key": KEY}},

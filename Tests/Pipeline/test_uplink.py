@@ -119,6 +119,49 @@ def test_gateways_of_other_makes_post_their_own_bodies_and_each_report_counts_on
     farm.audited()
 
 
+#: The address in the README that a webhook of a Shelly requests.
+SHELLY = re.compile(r"`http://farm:8080(/v1/uplink/TOKEN\?id=cold-store&temp=\$\{ev.tC\})`")
+
+
+def test_a_shelly_reports_by_requesting_the_address_of_the_readme(own_farm, tmp_path):
+    farm = own_farm().start()
+    prepare(farm)
+    token = admit(farm, tmp_path)
+    (address,) = SHELLY.findall((ROOT / "README.md").read_text())
+
+    def request(method: str, path: str) -> tuple[int, dict]:
+        connection = http.client.HTTPConnection("127.0.0.1", farm.client().port, timeout=30)
+        connection.request(method, path)
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response.status, json.loads(body or b"{}")
+
+    # A device of a later generation puts its values in, and one of the first appends them.
+    path = address.replace("TOKEN", token)
+    for celsius in ("4.5", "4.5", "5.25"):
+        status, answer = request("GET", path.replace("${ev.tC}", celsius))
+        assert status == 200 and answer["measurements"] <= 1, answer
+    status, answer = request("GET", f"/v1/uplink/{token}?hum=55&temp=-3.5&id=shellyht-6d0a12&unknown=1")
+    assert status == 200, answer
+    assert request("HEAD", f"/v1/uplink/{token}?id=nobody&temp=1")[0] == 200
+    wanted = {"http:cold-store": 5.25, "http:shellyht-6d0a12": -3.5}
+    until(lambda: wanted.items() <= values(farm.client()).items(), 30, "the temperatures")
+
+    status, problem = request("GET", "/v1/uplink/wrong?id=x&temp=1")
+    assert status == 401 and "administrator" in problem["detail"], problem
+    status, problem = request("GET", f"/v1/uplink/{token}?id=x&temp=warm")
+    assert status == 400 and problem["detail"].startswith("temp:"), problem
+    status, problem = request("GET", f"/v1/uplink/{token}?id=x")
+    assert status == 422 and "temp" in problem["detail"], problem
+    devices = [one["device"] for one in farm.client().items("/v1/devices") if one["device"].startswith("http:")]
+    print(f"shelly: {devices}")
+    assert sorted(devices) == sorted(wanted)
+    logs = [log.read_text(errors="replace") for log in (farm.home / "logs").glob("*.log")]
+    assert len(logs) >= 5 and not [log for log in logs if token in log], "the token of the address stands in a log"
+    farm.audited()
+
+
 def test_a_value_of_a_sensortag_posted_as_the_readme_says_is_a_reading_of_its_device(own_farm):
     farm = own_farm().start()
     prepare(farm)

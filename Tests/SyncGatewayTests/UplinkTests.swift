@@ -45,6 +45,33 @@ struct UplinkTests {
             ])
     }
 
+    @Test func `the body of OpenMQTTGateway gives an advertisement of its raw data`() throws {
+        let body = """
+            [{"id":"A4:C1:38:00:00:01","rssi":-60,"servicedata":"4002ca09","servicedatauuid":"0xfcd2"},
+            {"id":"C6:A5:B9:E0:AD:06","manufacturerdata":"990405","unixtime":1777629600}]
+            """
+        #expect(
+            try UplinkBody.read(Array(body.utf8)) == [
+                UplinkBody.Advert(address: "A4:C1:38:00:00:01", hex: "0716d2fc4002ca09", rssi: -60, at: nil),
+                UplinkBody.Advert(
+                    address: "C6:A5:B9:E0:AD:06", hex: "04ff990405", rssi: nil, at: Instant("2026-05-01T10:00:00Z")),
+            ])
+        let problem = try #require(throws: Problem.self) {
+            try UplinkBody.read(Array(#"{"id":"A4:C1:38:00:00:01","tempc":21.5}"#.utf8))
+        }
+        #expect(problem.status == 400 && problem.detail.contains("pubadvdata"))
+    }
+
+    @Test func `the address that a Shelly requests gives a report of its values`() throws {
+        let body = try UplinkQuery.values { ["id": "shellyht-6d0a12", "temp": "21.3", "hum": "55", "state": "open"][$0] }
+        #expect(
+            String(decoding: body, as: UTF8.self)
+                == #"{"reports":[{"device":"shellyht-6d0a12","values":[{"quantity":"temperature","value":21.3},"#
+                + #"{"quantity":"humidity","value":55.0},{"quantity":"contact","value":1.0}]}]}"#)
+        let problem = try #require(throws: Problem.self) { try UplinkQuery.values { $0 == "id" ? "x" : nil } }
+        #expect(problem.status == 422 && problem.detail.contains("temp"))
+    }
+
     @Test func `the refusal of a Minew gateway's decoded values names the format to choose`() throws {
         let body = #"[{"type":"S1","mac":"AC233F5BB8DC","temperature":21.5}]"#
         let problem = try #require(throws: Problem.self) { try UplinkBody.read(Array(body.utf8)) }

@@ -149,7 +149,7 @@ struct AlarmBench {
     }
 
     /// A Bluetooth address of 12 digits.
-    private static func address(_ base: Int, _ number: Int) -> String {
+    static func address(_ base: Int, _ number: Int) -> String {
         Hex.encode(
             (0..<6).reversed().map { UInt8(truncatingIfNeeded: (0xC0_00_00_00_00_00 + base + number) >> ($0 * 8)) })
     }

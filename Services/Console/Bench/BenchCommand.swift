@@ -25,6 +25,7 @@ struct BenchCommand {
             case .start: try StartBench(options).run()
             case .appendLocal: try LocalBench(options).append()
             case .parts: try PartsBench(options).run()
+            case .ingest: try IngestBench(options).run()
             case .alarm: try AlarmBench(options).run()
             case .rebuild: try LocalBench(options).rebuild()
             case .decode, .events: try DecodeBench(options).run()

@@ -12,6 +12,7 @@ struct BenchOptions {
         case rebuild
         case decode
         case alarm
+        case ingest
         /// Each step of an event's processing by itself, which bounds the others.
         case parts
         /// Measures nothing: prints the events, as input for other programs.
@@ -31,6 +32,8 @@ struct BenchOptions {
     /// The number of measuring points of `alarm`, besides one for each alarm.
     let points: Int
     let clients: Int
+    /// The number of reports in one request of `ingest`.
+    let batch: Int
     let inflight: Int
     /// The approximate size of an event in bytes; nil for its natural size.
     let size: Int?
@@ -52,7 +55,8 @@ struct BenchOptions {
         let home = try arguments.value("--home") ?? "/var/tmp"
         let count = try arguments.number("--events", 1...100_000_000)
         points = try arguments.number("--points", 0...100_000) ?? 10_000
-        clients = try arguments.number("--clients", 1...1024) ?? 64
+        let clients = try arguments.number("--clients", 1...1024)
+        batch = try arguments.number("--batch", 1...2000) ?? 20
         inflight = try arguments.number("--inflight", 1...256) ?? 1
         size = try arguments.number("--size", 100...65_000)
         file = try arguments.value("--file")
@@ -66,6 +70,7 @@ struct BenchOptions {
         }
         self.name = try Self.word(name, of: "furrow bench")
         try arguments.end()
+        self.clients = clients ?? (self.name == .ingest ? 16 : 64)
         events = count ?? (self.name == .alarm ? 50 : 100_000)
         folder = "\(home)/furrow-bench-\(Machine.processID)"
         run = "/tmp/furrow-bench-\(Machine.processID)"

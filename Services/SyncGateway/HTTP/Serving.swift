@@ -151,8 +151,9 @@ extension SyncGateway {
         case .listNotifications: return [listNotifications(call, tables)]
         case .sendAdverts: return try sendAdverts(call)
         case .uplink: return try uplink(call)
+        case .report: return try report(call)
         case .sendCapture: return try sendCapture(call)
-        case .sendValues: return try sendValues(call)
+        case .sendValues: return try sendValues(try call.body(), of: call)
         case .passport: return try tellPassport(call)
         case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
         case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
@@ -224,14 +225,25 @@ extension SyncGateway {
     ///
     /// If it sends no idempotency key, the hash of the body is the key: a body that is sent again is recorded once.
     private mutating func uplink(_ call: RequestContext) throws(Problem) -> [Effect] {
-        let request = call.web.request
-        guard let token = UplinkToken.of(request, inPath: call.parameter("token")),
+        let body = call.web.request.body
+        let sender = try sender(of: call, key: call.key ?? Hex.encode(SHA256.hash(body)))
+        return try forward(try RequestBody(UplinkBody.adverts(in: body)), of: sender)
+    }
+
+    /// Records the values in the address. Each request is a report of its own: these devices repeat none.
+    private mutating func report(_ call: RequestContext) throws(Problem) -> [Effect] {
+        let sender = try sender(of: call, key: Hex.encode(call.web.entropy))
+        guard !call.web.request.isHead else { return [respond(call.web, HTTPResponse(status: 200))] }
+        return try sendValues(try RequestBody(UplinkQuery.values { call.parameter($0) }), of: sender)
+    }
+
+    /// Returns the call of the radio gateway whose token it carries. Throws if it carries none.
+    private func sender(of call: RequestContext, key: String) throws(Problem) -> RequestContext {
+        guard let token = UplinkToken.of(call.web.request, inPath: call.parameter("token")),
             let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
         else { throw .gatewayUnknown }
-        let sender = RequestContext(
-            web: call.web, route: call.route, parameters: [], caller: nil, gateway: gateway,
-            key: call.key ?? Hex.encode(SHA256.hash(request.body)))
-        return try forward(try RequestBody(UplinkBody.adverts(in: request.body)), of: sender)
+        return RequestContext(
+            web: call.web, route: call.route, parameters: [], caller: nil, gateway: gateway, key: key)
     }
 
     private mutating func forward(_ body: RequestBody, of call: RequestContext) throws(Problem) -> [Effect] {
@@ -255,8 +267,9 @@ extension SyncGateway {
     }
 
     /// Records what another program has decoded. One slot takes it all: such reports are few.
-    private mutating func sendValues(_ call: RequestContext) throws(Problem) -> [Effect] {
-        let body = try call.body()
+    private mutating func sendValues(
+        _ body: RequestBody, of call: RequestContext
+    ) throws(Problem) -> [Effect] {
         let reports: JSONAny = try body.get("reports")
         if let gateway = call.gateway { try contacts.note(body, "reports", of: gateway.name, at: time) }
         let named = try body.optionalText("source")
@@ -266,7 +279,7 @@ extension SyncGateway {
             json.field("source", ifPresent: call.gateway?.source ?? named)
         }
         let part = Forwarded(
-            to: ingest(0), verb: call.route.name, body: json.bytes, actor: call.actor, key: call.key ?? "",
+            to: ingest(0), verb: Action.sendValues.name, body: json.bytes, actor: call.actor, key: call.key ?? "",
             trace: call.web.trace)
         return try send([part], for: call)
     }

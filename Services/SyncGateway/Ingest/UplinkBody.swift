@@ -6,7 +6,7 @@ import Wire
 ///
 /// These gateways name no form of their bodies, so it is recognised by the members.
 /// Sources: Ruuvi Gateway, "HTTP: time-stamped data from Bluetooth sensors" (ruuvi/docs); Minew gateways, format
-/// JSON-RAW.
+/// JSON-RAW; OpenMQTTGateway, "BLE gateway", with `pubadvdata`.
 enum UplinkBody {
     /// One advertisement as `POST /v1/adverts` takes it.
     struct Advert: Equatable, JSONWritable {
@@ -51,14 +51,19 @@ enum UplinkBody {
         do throws(JSONError) {
             let json = try JSONValue.parse(body)
             if let tags = json["data"]?["tags"] { return try ruuvi(tags) }
-            if let entries = json.array { return try minew(entries) }
+            if let entries = json.array {
+                let isOpenMQTT = entries.contains { $0["id"] != nil && $0["mac"] == nil }
+                return isOpenMQTT ? try entries.enumerated().map(openMQTT) : try minew(entries)
+            }
+            if json["id"] != nil { return [try openMQTT(0, json)] }
         } catch {
             throw .malformed(error)
         }
         throw Problem(
             422, "unknown-body",
-            "This body is of no known form. Known are Ruuvi Gateway ({\"data\":{\"tags\":{…}}}) and Minew JSON-RAW "
-                + "([{\"mac\":…,\"rawData\":…}]); for others send POST /v1/adverts.")
+            "This body is of no known form. Known are Ruuvi Gateway ({\"data\":{\"tags\":{…}}}), Minew JSON-RAW "
+                + "([{\"mac\":…,\"rawData\":…}]) and OpenMQTTGateway ({\"id\":…,\"servicedata\":…}); for others send "
+                + "POST /v1/adverts.")
     }
 
     /// `{"C6:A5:B9:E0:AD:06": {"rssi": -71, "timestamp": "1653633986", "data": "0201…"}}`
@@ -90,6 +95,36 @@ enum UplinkBody {
         return adverts
     }
 
+    /// `{"id": "A4:C1:38:00:00:01", "rssi": -60, "servicedata": "40…", "servicedatauuid": "0xfcd2"}`, or with
+    /// `manufacturerdata`.
+    private static func openMQTT(_ index: Int, _ entry: JSONValue) throws(JSONError) -> Advert {
+        guard entry.object != nil else { throw JSONError(message: "expected an object", path: "\(index)") }
+        var hex = ""
+        if let maker = try entry.find("manufacturerdata", as: String.self) { hex += structure("ff", maker) }
+        if let service = try entry.find("servicedata", as: String.self),
+            let uuid = shortUUID(try entry.get("servicedatauuid"))
+        {
+            hex += structure("16", uuid + service)
+        }
+        guard !hex.isEmpty else {
+            throw JSONError(
+                message: "is missing; switch the gateway's option pubadvdata on", path: "\(index)/servicedata")
+        }
+        return Advert(
+            address: try entry.get("id"), hex: hex, rssi: try entry.find("rssi"), at: try received(entry, "unixtime"))
+    }
+
+    /// Returns an AD structure in hexadecimal: its length, its type, its data.
+    private static func structure(_ type: String, _ data: String) -> String {
+        Hex.encode([UInt8(clamping: data.utf8.count / 2 + 1)]) + type + data
+    }
+
+    /// Returns a UUID of 16 bits, such as `0xfcd2`, with its low byte first; nil for any other.
+    private static func shortUUID(_ text: String) -> String? {
+        let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
+        return digits.utf8.count == 4 ? String(digits.suffix(2) + digits.prefix(2)) : nil
+    }
+
     /// Throws for an entry that the gateway has decoded itself: its values would be dropped.
     private static func checkValues(_ entry: JSONValue, _ index: Int) throws(JSONError) {
         guard try entry.find("type", as: String.self) == "Gateway" else {
@@ -98,16 +133,18 @@ enum UplinkBody {
         }
     }
 
-    /// Returns the time of reception in `timestamp`: RFC 3339, or seconds or milliseconds since 1970 as a number or as
+    /// Returns the time of reception in a member: RFC 3339, or seconds or milliseconds since 1970 as a number or as
     /// text. Returns nil if there is none, or if the gateway's clock was not set. Throws for anything else.
-    private static func received(_ entry: JSONValue) throws(JSONError) -> Instant? {
-        guard let timestamp = entry["timestamp"], !timestamp.isNull else { return nil }
+    private static func received(
+        _ entry: JSONValue, _ member: String = "timestamp"
+    ) throws(JSONError) -> Instant? {
+        guard let timestamp = entry[member], !timestamp.isNull else { return nil }
         let time: Instant?
         if timestamp.kind == .string {
             let text = try timestamp.string()
             time = Instant(text) ?? Double(text).flatMap(Instant.init(secondsOrMilliseconds:))
             guard time != nil || text.isEmpty else {
-                throw JSONError(message: "expected a time as in RFC 3339, or seconds since 1970", path: "timestamp")
+                throw JSONError(message: "expected a time as in RFC 3339, or seconds since 1970", path: member)
             }
         } else {
             time = Instant(secondsOrMilliseconds: try timestamp.double())

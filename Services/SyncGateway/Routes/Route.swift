@@ -107,7 +107,7 @@ struct Route: Sendable {
     }
 
     /// Whether unknown names are refused: under `/v1`.
-    var isStrict: Bool { path.segments.first == .word("v1") }
+    var isStrict: Bool { path.segments.first == .word("v1") && access != .radioGateway }
 
     /// Whether the request requires an `Idempotency-Key`: every change of a program that can set headers.
     var needsKey: Bool {
@@ -242,6 +242,7 @@ enum Action: Sendable, Equatable {
     case listGivenUp
     case sendAdverts
     case uplink(isTokenInPath: Bool)
+    case report
     case sendCapture
     case sendValues
     case passport
@@ -303,6 +304,7 @@ enum Action: Sendable, Equatable {
         case .listGivenUp: "given-up-messages"
         case .sendAdverts: "ingest-adverts"
         case .uplink(let isTokenInPath): isTokenInPath ? "uplink-by-address" : "uplink"
+        case .report: "report-by-address"
         case .sendCapture: "ingest-capture"
         case .sendValues: "ingest-values"
         case .passport: "passport"
