@@ -57,10 +57,10 @@ enum Command: String, CaseIterable {
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
         case .clock: "clock accept [--home DIR] [--json]"
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
-        case .decode: "decode [--file F] [--bindkey HEX] [--layouts F]"
+        case .decode: "decode [--file F] [--bindkey HEX] [--network-key HEX] [--layouts F]"
         case .bench:
-            "bench append|append-local|replay|start|rebuild|parts|decode|alarm|events [--events N] [--clients C] [--inflight I]"
-                + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--points P]"
+            "bench append|append-local|replay|start|rebuild|parts|decode|ingest|alarm|events [--events N] [--clients C]"
+                + " [--inflight I] [--batch B] [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--points P]"
                 + " [--home DIR] [--json]"
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
@@ -149,6 +149,7 @@ enum Command: String, CaseIterable {
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
                 + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others.\n"
+                + "--network-key decrypts the ZigBee frames of a capture.\n"
                 + "--layouts reads a file of the farm's own ZigBee nodes, as FURROW_LAYOUTS does, and so checks it."
         case .bench:
             "Measures this build on this machine, in a temporary folder below DIR (/var/tmp).\n\n"

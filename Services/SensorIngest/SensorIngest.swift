@@ -335,7 +335,7 @@ public struct SensorIngest: Service {
         let batch = try IngestBatch(ask.verb, body)
         var drafter = drafter(batch.source, at: now, tables)
         // Times in the future would make all current measurements look late.
-        batch.decode(with: pairing.keys) { decoded, excerpt, time in
+        batch.decode(with: pairing) { decoded, excerpt, time in
             drafter.add(decoded, of: excerpt, at: min(time ?? now, now))
         }
         return settle(ask, drafter, at: now)

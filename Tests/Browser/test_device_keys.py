@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 
 import pytest
 from client import until
@@ -9,6 +10,7 @@ from conftest import PHONE
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 from farm import PROGRAMS, demoted
 from radio_farm import ADMINISTRATOR, RadioFarm
+from sniffed import SniffedNetwork
 from staff_driver import StaffPages
 from test_accessibility import look
 
@@ -85,3 +87,53 @@ def test_the_operators_command_reads_a_key_from_standard_input(farm):
     assert command("remove", ADDRESS).returncode == 0
     assert command("remove", ADDRESS).returncode == 1
     assert farm.client.items("/v1/device-keys") == []
+
+
+def test_a_capture_of_an_encrypted_network_is_read_once_its_key_is_entered(farm, new_phone, pictures, tmp_path):
+    network = SniffedNetwork(bytes.fromhex(KEY))
+    file = tmp_path / "barn.pcap"
+    file.write_bytes(network.capture([4.5, 4.75, 5.0], int(time.time()) - 600))
+    pages = StaffPages(new_phone(viewport=PHONE), farm.url)
+    pages.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+    pages.go("/sensors")
+    pages.page.locator("#captures input[type=file]").set_input_files(file)
+    pages.page.get_by_text("3 packets encrypted with a key that is not known here").first.wait_for()
+    assert not [one for one in farm.client.items("/v1/devices") if one["device"] == network.device]
+
+    pages.page.get_by_role("button", name="Enter the key of a ZigBee network").click()
+    pages.send("set-network-key", network="the barn", key=KEY)
+    assert "zigbee:greenhouse" in pages.text("dialog")
+    # As zigbee2mqtt's file has it.
+    numbers = str(list(bytes.fromhex(KEY)))
+    look(pages.page, "network-key", "phone", "light", pictures)
+    pages.send("set-network-key", network="barn", key=numbers)
+    until(lambda: [one["device"] for one in farm.client.items("/v1/device-keys")] == ["zigbee:barn"], 10, "the key")
+    pages.page.get_by_text("Captures are decrypted with it").first.wait_for()
+
+    def read() -> bool:
+        file.write_bytes(network.capture([4.5, 4.75, 5.0], int(time.time()) - 600))
+        pages.page.locator("#captures input[type=file]").set_input_files(file)
+        pages.page.get_by_text("new report").first.wait_for()
+        return any(one["device"] == network.device for one in farm.client.items("/v1/devices"))
+
+    # The process that decodes receives the key within seconds.
+    until(read, 30, "the thermometer", pause=1)
+    (device,) = [one for one in farm.client.items("/v1/devices") if one["device"] == network.device]
+    assert device["reports"] == 3 and [one["value"] for one in device["readings"]] == [5.0], device
+    pages.page.locator("#device-keys summary").click()
+    assert "zigbee:barn" in pages.text("#device-keys") and KEY not in pages.page.content()
+    pages.page.set_viewport_size({"width": 1280, "height": 900})
+    look(pages.page, "captures", "desk", "dark", pictures)
+    everything = json.dumps(farm.server.replay()) + farm.server.logs()
+    assert KEY not in everything.lower() and numbers not in everything
+    assert pages.problems == []
+
+
+def test_furrow_decode_decrypts_a_capture_with_the_networks_key(tmp_path):
+    network = SniffedNetwork(bytes.fromhex(KEY))
+    file = tmp_path / "barn.pcap"
+    file.write_bytes(network.capture([4.5], 1_800_000_000))
+    done = subprocess.run([PROGRAMS / "furrow", "decode", "--file", file, "--network-key", KEY], check=True, text=True,
+                          capture_output=True)
+    (line,) = [json.loads(text) for text in done.stdout.splitlines()]
+    assert [(one["device"], one["value"]) for one in line["readings"]] == [(network.device, 4.5)], line

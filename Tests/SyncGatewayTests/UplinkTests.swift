@@ -63,7 +63,8 @@ struct UplinkTests {
     }
 
     @Test func `the address that a Shelly requests gives a report of its values`() throws {
-        let body = try UplinkQuery.values { ["id": "shellyht-6d0a12", "temp": "21.3", "hum": "55", "state": "open"][$0] }
+        let parameters = ["id": "shellyht-6d0a12", "temp": "21.3", "hum": "55", "state": "open"]
+        let body = try UplinkQuery.values { parameters[$0] }
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"reports":[{"device":"shellyht-6d0a12","values":[{"quantity":"temperature","value":21.3},"#

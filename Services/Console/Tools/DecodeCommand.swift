@@ -7,6 +7,8 @@ struct DecodeCommand {
     private let file: String?
     /// The key for encrypted devices; a line may name its own key instead.
     private let key: [UInt8]?
+    /// The key of the ZigBee network in a capture.
+    private let networkKey: [UInt8]?
     /// The layouts of a farm's own ZigBee nodes.
     private let layouts: [Layout]
 
@@ -15,15 +17,20 @@ struct DecodeCommand {
 
     init(_ arguments: inout Arguments) throws {
         file = try arguments.value("--file")
-        key = try arguments.value("--bindkey").map { text throws(Refusal) in
-            guard let key = Hex.decode(text), key.count == DecodeLine.keyBytes else {
-                throw Refusal("--bindkey needs 32 hexadecimal digits.", isMisuse: true)
-            }
-            return key
-        }
+        key = try Self.key("--bindkey", &arguments)
+        networkKey = try Self.key("--network-key", &arguments)
         layouts = try Self.layouts(try arguments.value("--layouts"))
         _ = arguments.flag("--json")
         try arguments.end()
+    }
+
+    private static func key(_ option: String, _ arguments: inout Arguments) throws(Refusal) -> [UInt8]? {
+        try arguments.value(option).map { text throws(Refusal) in
+            guard let key = Hex.decode(text), key.count == DecodeLine.keyBytes else {
+                throw Refusal("\(option) needs 32 hexadecimal digits.", isMisuse: true)
+            }
+            return key
+        }
     }
 
     private static func layouts(_ path: String?) throws -> [Layout] {
@@ -37,7 +44,7 @@ struct DecodeCommand {
 
     func run() throws -> Int32 {
         if let file {
-            for line in try DecodeFile(try File.read(file, limit: Self.fileBytes), key: key) {
+            for line in try DecodeFile(try File.read(file, limit: Self.fileBytes), key: key, networkKey: networkKey) {
                 Terminal.put(line + [10])
             }
             return 0

@@ -3,7 +3,8 @@ import JSON
 import System
 import ZeroMQ
 
-/// `furrow device-key set DEVICE` and `furrow device-key remove DEVICE`: the key of a Bluetooth sensor that encrypts.
+/// `furrow device-key set DEVICE` and `furrow device-key remove DEVICE`: the key of a Bluetooth sensor that
+/// encrypts, or of a ZigBee network (`zigbee:NAME`).
 ///
 /// The key is read from standard input, so that no list of processes and no shell's history contains it.
 struct DeviceKeyCommand {

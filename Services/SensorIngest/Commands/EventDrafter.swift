@@ -18,6 +18,7 @@ struct EventDrafter {
     private(set) var unreadable: (event: Quarantined, time: Instant)?
     /// The number of inputs that are encrypted with an unknown key.
     private(set) var sealed = 0
+    private var sealedFrames = 0
     /// The stored reports, including those of this drafter.
     private var reports: StoredReports
     private(set) var rebroadcasts: Rebroadcasts
@@ -63,6 +64,8 @@ struct EventDrafter {
         for beacon in heard.beacons { add(beacon, at: time) }
         for problem in heard.problems { quarantine(problem.description, excerpt, at: time) }
         sealed += heard.sealed.count
+        // Frames of ZigBee have no advertisement that could be decoded again.
+        if heard.misses.isEmpty { sealedFrames += heard.sealed.count }
         for miss in heard.misses { keep(miss, at: time) }
         if (0..<SensorLimits.rangingSeconds).contains(now.seconds(since: time)) {
             receptions += heard.receptions(by: source, at: time)
@@ -262,7 +265,9 @@ struct EventDrafter {
         json.field("known", known)
         json.field("unreadable", unread)
         json.field("refused", refused)
-        for gap in UndecodedReason.allCases { json.field(gap.rawValue, missed[gap] ?? 0) }
+        for gap in UndecodedReason.allCases {
+            json.field(gap.rawValue, (missed[gap] ?? 0) + (gap == .encrypted ? sealedFrames : 0))
+        }
     }
 }
 

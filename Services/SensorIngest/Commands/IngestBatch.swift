@@ -37,10 +37,8 @@ struct IngestBatch {
     }
 
     /// Decodes the messages in their order, each with the time at which it was received, if it is known.
-    func decode(
-        with keys: [DeviceID: [UInt8]], _ body: (DecodedInput, QuarantinedBytes, Instant?) -> Void
-    ) {
-        let decoder = AdvertisementDecoder(keys: keys, commonKey: nil)
+    func decode(with pairing: Pairing, _ body: (DecodedInput, QuarantinedBytes, Instant?) -> Void) {
+        let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         switch messages {
         case .adverts(let adverts):
             for advert in adverts {
@@ -49,7 +47,8 @@ struct IngestBatch {
         case .reports(let reports):
             for report in reports { body(report.decoded, QuarantinedBytes([]), report.at) }
         case .frames(let frames):
-            var decoder = CaptureDecoder(advertisements: decoder)
+            let sniffer = ZigBeeSniffer(keys: KeyRing(network: pairing.networkKeys))
+            var decoder = CaptureDecoder(advertisements: decoder, sniffer: sniffer)
             for frame in frames { body(decoder.decode(frame), QuarantinedBytes(frame.bytes), frame.time) }
         }
     }

@@ -3,7 +3,7 @@ import Host
 import JSON
 public import Vocabulary
 
-/// The encryption keys of devices that encrypt their advertisements.
+/// The encryption keys of devices that encrypt their advertisements, and of ZigBee networks.
 ///
 /// They are in memory only. The gateway's vault contains them; its response to `hello` contains them if the digest in
 /// the request is not that of the current keys.
@@ -14,6 +14,14 @@ public struct Pairing: Sendable {
     public private(set) var keys: [DeviceID: [UInt8]]
     /// The gateway's digest of these keys; empty without keys.
     private(set) var digest = ""
+
+    /// The prefix of the networks among the devices.
+    private static let networks = "zigbee:"
+
+    /// The keys of ZigBee networks, in the order of their names.
+    var networkKeys: [[UInt8]] {
+        keys.filter { $0.key.rawValue.hasPrefix(Self.networks) }.sorted { $0.key < $1.key }.map(\.value)
+    }
 
     public init(keys: [DeviceID: [UInt8]] = [:]) {
         self.keys = keys

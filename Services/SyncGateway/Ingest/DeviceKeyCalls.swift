@@ -76,10 +76,12 @@ extension SyncGateway {
     ) throws(Problem) -> (device: DeviceID, effects: [Effect]) {
         guard let device = DeviceKey.device(text) else {
             throw Problem(
-                422, "no-bluetooth-device", "device: use the address of a Bluetooth sensor: ble:a4c138112233.")
+                422, "no-such-device",
+                "device: use the address of a Bluetooth sensor, ble:a4c138112233, or a name for a ZigBee network, "
+                    + "zigbee:greenhouse.")
         }
         guard let bytes = DeviceKey.read(key) else {
-            throw Problem(422, "no-key", "key: use 32 hexadecimal digits (0 to 9, a to f).")
+            throw Problem(422, "no-key", "key: use 32 hexadecimal digits (0 to 9, a to f), or 16 numbers with commas.")
         }
         let known = try allDeviceKeys().keys
         guard known.count < GatewayLimits.deviceKeys || known.contains(where: { $0.device == device }) else {

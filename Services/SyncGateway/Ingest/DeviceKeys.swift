@@ -3,8 +3,10 @@ import EventStore
 import JSON
 import Vault
 import Vocabulary
+import Wire
 
-/// The key (bindkey) with which a Bluetooth sensor encrypts what it advertises.
+/// The key (bindkey) with which a Bluetooth sensor encrypts what it advertises, or that of a ZigBee network, by which
+/// captures of its messages are decrypted.
 struct DeviceKey: Sendable, Equatable {
     let device: DeviceID
     /// 16 bytes (AES-128).
@@ -13,9 +15,17 @@ struct DeviceKey: Sendable, Equatable {
 
     private static let prefix = "ble:"
     private static let addressDigits = 12
+    /// The prefix of ZigBee networks among the devices.
+    static let networks = "zigbee:"
 
-    /// Reads a key as people copy it: 32 hexadecimal digits, with or without separators. Returns nil for anything else.
+    /// Reads a key as people copy it: 32 hexadecimal digits, with or without separators, or 16 decimal numbers with
+    /// commas, as zigbee2mqtt writes them. Returns nil for anything else.
     static func read(_ text: String) -> [UInt8]? {
+        if text.contains(",") {
+            let numbers = text.filter { !"[] ".contains($0) }.split(separator: ",").map { UInt8($0) }
+            let key = numbers.compactMap(\.self)
+            return key.count == 16 && numbers.count == 16 ? key : nil
+        }
         let digits = text.lowercased().filter { !" :-".contains($0) }
         guard let key = Hex.decode(digits.hasPrefix("0x") ? String(digits.dropFirst(2)) : digits), key.count == 16
         else { return nil }
@@ -37,9 +47,12 @@ struct DeviceKey: Sendable, Equatable {
             })
     }
 
-    /// Returns the device of an address as people write it: `ble:a4c138112233`, `A4:C1:38:11:22:33`. Returns nil for
-    /// anything else.
+    /// Returns the device of an address as people write it: `ble:a4c138112233`, `A4:C1:38:11:22:33`; or the name of a
+    /// ZigBee network: `zigbee:greenhouse`. Returns nil for anything else.
     static func device(_ text: String) -> DeviceID? {
+        if text.hasPrefix(networks) {
+            return RequestBody.isName(String(text.dropFirst(networks.count))) ? DeviceID(text) : nil
+        }
         let lower = text.lowercased()
         let address = (lower.hasPrefix(prefix) ? String(lower.dropFirst(prefix.count)) : lower).replacing(":", with: "")
         guard address.utf8.count == addressDigits, Hex.decode(address) != nil else { return nil }

@@ -131,12 +131,13 @@ extension Routes {
             "Revokes a gateway's token; its reports stay.", gives: .nothing(204)),
         .own(
             .get, "/v1/device-keys", .listDeviceKeys, for: .atLeast(.auditor),
-            "The Bluetooth sensors whose keys were entered. The keys themselves are never shown.",
+            "The Bluetooth sensors and ZigBee networks whose keys were entered. The keys themselves are never shown.",
             gives: .json(200, .page(of: ["device": .text, "since": .time]))),
         .own(
             .post, "/v1/device-keys", .setDeviceKey, for: .atLeast(.grower),
             "Enters the key (bindkey) of a Bluetooth sensor that encrypts: 32 hexadecimal digits. Its messages are decoded "
-                + "from then on, and those that were stored before.",
+                + "from then on, and those that were stored before. `zigbee:NAME` is the key of a ZigBee network, with which "
+                + "captures are decrypted.",
             takes: .json(["device": .line, "key": .line]), gives: .json(200, .object(["device": .text]))),
         .own(
             .delete, "/v1/device-keys/{device}", .removeDeviceKey, for: .atLeast(.grower),

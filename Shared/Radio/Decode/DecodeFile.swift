@@ -10,11 +10,16 @@ public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
     private var decoder: CaptureDecoder
     private var filter = RepeatFilter()
 
-    /// Reads a btsnoop or pcap file; `key` decrypts the packets of Bluetooth devices. Throws if the file cannot be
-    /// read.
-    public init(_ bytes: [UInt8], key: [UInt8]? = nil) throws(Malformed) {
+    /// Reads a btsnoop or pcap file. Throws if the file cannot be read.
+    ///
+    /// - Parameters:
+    ///   - key: Decrypts the packets of Bluetooth devices.
+    ///   - networkKey: Decrypts the frames of ZigBee networks.
+    public init(_ bytes: [UInt8], key: [UInt8]? = nil, networkKey: [UInt8]? = nil) throws(Malformed) {
         frames = try Capture.read(bytes).makeIterator()
-        decoder = CaptureDecoder(advertisements: AdvertisementDecoder(commonKey: key, commonKeyIsOfSome: true))
+        decoder = CaptureDecoder(
+            advertisements: AdvertisementDecoder(commonKey: key, commonKeyIsOfSome: true),
+            sniffer: ZigBeeSniffer(keys: KeyRing(network: networkKey.map { [$0] } ?? [])))
     }
 
     /// Returns the next line, without its line feed.

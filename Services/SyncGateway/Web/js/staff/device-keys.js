@@ -1,4 +1,4 @@
-/** The keys of Bluetooth sensors that encrypt: entering one, and removing it. Keys are never shown. */
+/** The keys of sensors and networks that encrypt: entering one, and removing it. Keys are never shown. */
 import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";
@@ -11,6 +11,34 @@ export function keyButton(context, device, isKnown) {
         isKnown ? "Enter another key" : "Enter its key", h("span.hidden", null, ` (${device})`));
 }
 
+const keyField = { name: "key", label: "Key", required: true,
+    attributes: { maxlength: 80, autocomplete: "off", spellcheck: "false" } };
+
+/** Returns the button that asks for the key of a ZigBee network. @param {import("./main.js").Context} context */
+export function networkKeyButton(context) {
+    return h("button.button.button-quiet", { type: "button", onclick: () => askForNetworkKey(context) },
+        "Enter the key of a ZigBee network");
+}
+
+function askForNetworkKey(context) {
+    const dialog = openDialog("Key of a ZigBee network",
+        h("p", null, "Capture files with its traffic are decrypted with it. The program that set up the network shows "
+            + "it as network key: zigbee2mqtt in its configuration file, as 16 numbers or 32 digits."),
+        form({
+            name: "set-network-key", submit: "Save key", isSecret: true,
+            fields: [{ name: "network", label: "Name of the network", required: true,
+                hint: "Letters, digits, hyphens and underscores: greenhouse.",
+                attributes: { maxlength: 40, autocomplete: "off", spellcheck: "false" } }, keyField],
+            send: ({ network, key: entered }, key) =>
+                command("POST", "/v1/device-keys", { device: `zigbee:${network}`, key: entered }, key),
+            done: async (_, { network }) => {
+                dialog.close();
+                context.announce(`The key of ${network} was saved. Captures are decrypted with it from now on.`);
+                await context.refresh();
+            },
+        }));
+}
+
 function askForKey(context, device) {
     const dialog = openDialog(`Key of ${device}`,
         h("p", null, "32 letters and digits from 0 to 9 and a to f. The app or program that set up the sensor shows it "
@@ -18,8 +46,7 @@ function askForKey(context, device) {
             + "that flashed or activated it."),
         form({
             name: `set-device-key ${device}`, submit: "Save key", isSecret: true,
-            fields: [{ name: "key", label: "Key", required: true,
-                attributes: { maxlength: 80, autocomplete: "off", spellcheck: "false" } }],
+            fields: [keyField],
             send: ({ key: entered }, key) => command("POST", "/v1/device-keys", { device, key: entered }, key),
             done: async () => {
                 dialog.close();
@@ -36,7 +63,7 @@ function askForKey(context, device) {
 export function keyList(context, keys, zone) {
     if (keys.length === 0) return null;
     return h("details.card.fold", { id: "device-keys" },
-        h("summary", null, `Keys of ${counted(keys.length, "sensor")} that encrypt`),
+        h("summary", null, `${counted(keys.length, "key")} of sensors and networks that encrypt`),
         h("ul.rows", { role: "list" }, keys.map(({ device, since }) => h("li", { "data-device": device },
             h("p", null, h("span.code", null, device)),
             h("p.quiet", null, "Key entered ", when(since, dayAndClock(since, zone))),

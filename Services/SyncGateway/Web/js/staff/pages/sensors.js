@@ -6,7 +6,8 @@ import { counted, dayAndClock, measured, number, quantityName } from "../../comm
 import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { calibrations, retirePoint } from "../calibrations.js";
-import { keyButton, keyList } from "../device-keys.js";
+import { captureFile } from "../captures.js";
+import { keyButton, keyList, networkKeyButton } from "../device-keys.js";
 import { loadLand } from "../farm.js";
 import { gatewaySection } from "../gateways.js";
 import { limitList, setLimit } from "../limits.js";
@@ -38,6 +39,8 @@ export async function show(context) {
             keys.length > 0 && h("div.block", null, keyList(context, keys, land.zone())),
             context.can("grower")
                 && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
+            context.can("grower") && h("section.card.block", { id: "captures" },
+                h("h2", null, "Recorded radio traffic"), captureFile(context), networkKeyButton(context)),
             context.can("grower") && points.length > 0
                 && [h("div.block", null, manualReadings(context, points, land)),
                     h("div.card.block", null, retirePoint(context, points))],
