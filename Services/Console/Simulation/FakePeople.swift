@@ -133,8 +133,8 @@ final class FakePeople {
     }
 
     /// Sends a request once, and waits two seconds at most. Throws if it does not succeed.
-    func attempt(_ method: String, _ path: String, _ body: String = "") throws -> [UInt8] {
-        let key = Hex.encode(Random.bytes(16))
+    func attempt(_ method: String, _ path: String, _ body: String = "", key: String? = nil) throws -> [UInt8] {
+        let key = key ?? Hex.encode(Random.bytes(16))
         let response = try client.send(
             method, url + path,
             headers: authorised + [("Idempotency-Key", key), ("Content-Type", "application/json")],

@@ -13,6 +13,7 @@ final class Simulation {
     private let gate: SharedNumber?
     private let people: FakePeople?
     private let reader: FakeReader?
+    private let sources: FakeSources?
     private let nodes: [FakeNode]
     private var coordinator: FakeCoordinator
     private let signals: SignalWatcher
@@ -41,6 +42,8 @@ final class Simulation {
             environment["FURROW_DEMO_TOKEN"].map { FakePeople(url: url, token: $0) }
         }
         reader = people.map(FakeReader.init)
+        let port = environment["FURROW_DEMO_BROKER"].flatMap { Int($0) }
+        sources = try people.map { try FakeSources($0, brokerPort: port) }
     }
 
     func run() throws -> Int32 {
@@ -100,14 +103,18 @@ final class Simulation {
             guard reading < due else { return try listen(terminal, milliseconds: 0) }
             let real = due.seconds(since: reading) / clock.speed(at: now)
             guard real > 0.001 else { continue }
-            // The reader is carried in real time, once the simulated past is over.
-            if clock.speed(at: now) == 1 { reader?.tend(at: now) }
+            // The reader is carried, and other sources send, in real time, once the simulated past is over.
+            if clock.speed(at: now) == 1 {
+                reader?.tend(at: now)
+                sources?.tend(at: reading)
+            }
             try listen(terminal, milliseconds: max(1, min(200, Int(real * 1000))))
         }
     }
 
     /// Responds to the driver, and checks for signals to stop.
     private func listen(_ terminal: PseudoTerminal, milliseconds: Int) throws {
+        try sources?.listen()
         let ready = try Poll.wait([terminal.descriptor, signals.descriptor], milliseconds: milliseconds)
         if ready.contains(signals.descriptor) {
             isStopped = signals.drain().contains { $0 == .terminate || $0 == .interrupt } || isStopped

@@ -35,6 +35,8 @@ final class Supervisor {
     private var opsPorts: OpsPorts
     private var httpsPort = HTTPSPort.usual
     private let token: String?
+    /// The port of the demonstration's MQTT broker.
+    private var brokerPort: Int?
     private var sandbox: SandboxProvider?
 
     init(_ options: RunOptions) throws {
@@ -94,6 +96,7 @@ final class Supervisor {
         // The farm's own certificate is issued by a CA of its own, which browsers must trust.
         runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? farmPaths.authority : nil
         if options.hasSandbox { sandbox = SandboxProvider(port: try ports.take()) }
+        if options.isDemo { brokerPort = try ports.take() }
         try startDatabase()
         children = [
             try child("trace-ledger", slot: 0), try child("catalog-orders", slot: 0),
@@ -141,6 +144,9 @@ final class Supervisor {
         if service == "sensor-ingest", slot == 0 {
             let own = environment["FURROW_SOURCES"] ?? ""
             environment["FURROW_SOURCES"] = options.isDemo && own.isEmpty ? "znp:\(farmPaths.coordinator)" : own
+            if let brokerPort, environment["FURROW_MQTT"] == nil {
+                environment["FURROW_MQTT"] = "mqtt://127.0.0.1:\(brokerPort)"
+            }
         } else {
             environment["FURROW_SOURCES"] = ""
         }
@@ -161,6 +167,7 @@ final class Supervisor {
         environment["FURROW_RUN"] = farmPaths.run
         environment["FURROW_DEMO_TOKEN"] = token
         environment["FURROW_DEMO_URL"] = runFile.http
+        environment["FURROW_DEMO_BROKER"] = brokerPort.map { "\($0)" }
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
         environment["FURROW_CLOCK_GATE"] = gate.map { _ in farmPaths.clockGate }
         var command = Process.Command("\(farmPaths.programs)/furrow", ["simulate"], environment: environment)
