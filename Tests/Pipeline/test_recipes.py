@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from broker import USER, Broker, Publisher
 from client import until
+from esphome import published
 from farm import PROGRAMS, ROOT
+from tags import Tag
 
 README = (ROOT / "README.md").read_text()
 #: The settings of the connection, one a line.
@@ -105,6 +107,29 @@ def test_each_program_of_the_table_is_read_with_the_readmes_settings(own_farm, b
     assert set(devices) == wanted
     print(f"recipes: {len(rows)} programs behind a broker: {sorted(devices)}")
     farm.audited()
+
+
+def test_an_esp32_with_the_readmes_lines_passes_on_advertisements(own_farm, broker, tmp_path: Path):
+    lines = re.search(r"^```yaml\n(mqtt:.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert lines
+    tag = Tag(7)
+    data = bytes.fromhex(tag.advert(4.5)["hex"])
+    # Behind the flags: length, type, company, and the tag's own bytes.
+    sent = published(lines.group(1), "A4:C1:38:00:00:03", [(0xFCD2, bytes.fromhex("4002c201"))], [], tmp_path)
+    sent += published(lines.group(1), ":".join(re.findall("..", tag.address)), [], [(0x0499, data[7:])], tmp_path)
+    assert len(sent) == 2, sent
+    farm = own_farm(environment=settings(broker)).start()
+    client = farm.claim()
+    until(lambda: client.get("/v1/reporting")["brokers"][0].get("connected"), 20, "the broker")
+    Publisher(broker).publish(sent)
+
+    def found() -> dict[str, float]:
+        return {one["device"]: reading["value"] for one in client.items("/v1/devices") for reading in one["readings"]
+                if reading["quantity"] == "temperature"}
+
+    until(lambda: len(found()) == 2, 20, "both devices")
+    print(f"esphome: {found()}")
+    assert found() == {"ble:a4c138000003": 4.5, tag.device: 4.5}
 
 
 def test_the_readmes_command_of_the_radio_hub_runs_and_says_what_is_missing(tmp_path: Path):
