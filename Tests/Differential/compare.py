@@ -98,7 +98,11 @@ def furrow(packets: Iterator[Packet], batch: int = 2000) -> Iterator[tuple[Packe
 
 def line(packet: Packet) -> bytes:
     if packet.message:
-        told = {"format": "zcl", "hex": packet.message.hex(), "cluster": packet.cluster}
+        told = {"format": "zcl", "hex": packet.message.hex(), "cluster": packet.cluster} | packet.traits
+        return json.dumps(told).encode() + b"\n"
+    if packet.gatt:
+        told = {"format": "gatt", "hex": packet.gatt.hex(), "characteristic": packet.characteristic,
+                "address": f"{packet.address:012x}"}
         return json.dumps(told).encode() + b"\n"
     told = {"format": "ad", "hex": packet.structures.hex(), "address": f"{packet.address:012x}"}
     if packet.key:

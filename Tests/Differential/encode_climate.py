@@ -43,6 +43,14 @@ def inkbird_th(r: random.Random, _: int) -> Packet:
                   uuids=[0xFFF0])
 
 
+@encodes("inkbird-tps", "inkbird_ble")
+def inkbird_probe(r: random.Random, _: int) -> Packet:
+    # A model without a sensor for humidity sends zero.
+    celsius, battery = r.randint(-4000, 10_000), r.randint(0, 100)
+    data = struct.pack("<hHBHBB", celsius, 0, 0, r.getrandbits(16), battery, 6)
+    return Packet({"temperature": celsius / 100, "battery": battery}, data, name="tps", uuids=[0xFFF0])
+
+
 @encodes("inkbird-ibbq", "inkbird_ble")
 def inkbird_ibbq(r: random.Random, address: int) -> Packet:
     probes = [r.randint(0, 3000) for _ in range(r.choice([1, 2, 4, 6]))]

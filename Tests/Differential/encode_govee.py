@@ -101,3 +101,43 @@ def govee_h5055(r: random.Random, _: int) -> Packet:
             values[channel("temperature", 2 * pair + number + 1)] = celsius
     data = struct.pack("<BBBBBhhhBhhh", 0, 4, battery | 0x80, mask, 6, probes[0], -1, 200, 6, probes[1], -1, 200)
     return Packet(values, r.randbytes(2) + data + b"\x00\x00", uuids=[0x5550])
+
+
+def probe(r: random.Random) -> tuple[int, bytes]:
+    """Returns hundredths of °C; a probe that is not plugged in sends −1."""
+    value = -1 if r.random() < 0.05 else r.randint(0, 30_000)
+    return value, struct.pack(">h", value)
+
+
+def probe_values(values: list[int], first: int = 1) -> Values:
+    return {channel("temperature", first + place): value / 100 for place, value in enumerate(values) if value >= 0}
+
+
+@encodes("govee-h5181", "govee_ble")
+def govee_h5181(r: random.Random, _: int) -> Packet:
+    value, data = probe(r)
+    body = bytes([1, 0, 1, 1, 0xE4, 1, 6, 0]) + data + struct.pack(">hh", 0x1770, 0)
+    return Packet(probe_values([value]), r.randbytes(2) + body, uuids=[r.choice([0x8151, 0x8351])])
+
+
+@encodes("govee-h5184", "govee_ble")
+def govee_h5184(r: random.Random, _: int) -> Packet:
+    pair, (one, first), (other, second) = r.randint(1, 2), probe(r), probe(r)
+    body = bytes([1, 0, 1, 1, 0xE4, 1, pair, 6]) + first + struct.pack(">h", 0x1770) + b"\x06" + second
+    return Packet(probe_values([one, other], 2 * pair - 1), r.randbytes(2) + body + struct.pack(">h", 0x1770),
+                  uuids=[0x8451])
+
+
+@encodes("govee-h5185", "govee_ble")
+def govee_h5185(r: random.Random, _: int) -> Packet:
+    (one, first), (other, second) = probe(r), probe(r)
+    body = bytes([1, 0, 1, 1, 0xE4, 1, 6, 0]) + first + struct.pack(">hh", 0x1770, 0) + second
+    return Packet(probe_values([one, other]), r.randbytes(2) + body + struct.pack(">hh", 0x1770, 0), uuids=[0x8551])
+
+
+@encodes("govee-h5198", "govee_ble")
+def govee_h5198(r: random.Random, _: int) -> Packet:
+    pair, (one, first), (other, second) = r.randint(1, 2), probe(r), probe(r)
+    limits = struct.pack(">hh", 0x1770, 0x0FA0)
+    body = bytes([1, 0, 1, 1, 0xE4, 1, pair, 6]) + first + limits + second + limits
+    return Packet(probe_values([one, other], 2 * pair - 1), r.randbytes(2) + body, uuids=[0x9851])

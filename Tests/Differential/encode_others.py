@@ -150,3 +150,10 @@ def minew(r: random.Random, address: int) -> Packet:
     return Packet({"battery": battery, "temperature": celsius / 256, "humidity": humidity / 256},
                   services=[(0xFFE1, data)])
 
+
+@encodes("sensortag", "none")
+def sensortag(r: random.Random, _: int) -> Packet:
+    # HDC1000 (Texas Instruments, SNAS643): T = raw / 65,536 · 165 − 40, RH = raw / 65,536 · 100.
+    celsius, humidity = r.randint(0, 65_535), r.randint(0, 65_535)
+    return Packet({"temperature": celsius / 65_536 * 165 - 40, "humidity": humidity / 65_536 * 100},
+                  gatt=struct.pack("<HH", celsius, humidity), characteristic="f000aa21-0451-4000-b000-000000000000")

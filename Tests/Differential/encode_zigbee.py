@@ -39,3 +39,30 @@ def zcl(r: random.Random, _: int) -> Packet:
         head = bytes([0x1C]) + struct.pack("<H", 0x115F) + head[1:]
         values = {}
     return Packet(values, message=head + b"".join(records), cluster=cluster)
+
+
+def structure(*members: tuple[int, int, bytes]) -> bytes:
+    """Returns Xiaomi's members: tag, type, value."""
+    return b"".join(bytes([tag, kind]) + value for tag, kind, value in members)
+
+
+@encodes("xiaomi-zigbee", "none")
+def xiaomi(r: random.Random, _: int) -> Packet:
+    volts, celsius, humidity, pascals = r.randint(2500, 3300), r.randint(-4000, 6000), r.randint(0, 10_000), r.randint(80_000, 110_000)
+    body = structure(
+        (1, 0x21, struct.pack("<H", volts)), (4, 0x21, struct.pack("<H", r.getrandbits(16))),
+        (5, 0x21, struct.pack("<H", 4)), (6, 0x24, r.randbytes(5)), (100, 0x29, struct.pack("<h", celsius)),
+        (101, 0x21, struct.pack("<H", humidity)), (102, 0x2B, struct.pack("<i", pascals)), (10, 0x21, b"\0\0"))
+    message = bytes([0x18, r.randint(0, 255), 0x0A]) + struct.pack("<HBB", 0xFF01, 0x42, len(body)) + body
+    return Packet({"voltage": volts / 1000, "temperature": celsius / 100, "humidity": humidity / 100,
+                   "pressure": pascals / 100}, message=message, cluster=0, traits={"model": "lumi.weather"})
+
+
+@encodes("tuya-soil", "none")
+def tuya_soil(r: random.Random, _: int) -> Packet:
+    soil, tenths, battery = r.randint(0, 100), r.randint(-200, 600), r.randint(0, 100)
+    points = b"".join(struct.pack(">BBHi", number, 2, 4, value)
+                      for number, value in ((3, soil), (5, tenths), (15, battery)))
+    message = bytes([0x09, r.randint(0, 255), 0x02]) + struct.pack(">H", r.getrandbits(16)) + points
+    return Packet({"soil-moisture": soil, "temperature": tenths / 10, "battery": battery}, message=message,
+                  cluster=0xEF00, traits={"maker": "_TZE284_aao3yzhs", "model": "TS0601"})

@@ -31,6 +31,12 @@ class Packet:
     #: The message of a ZigBee device to a cluster; empty for advertisements.
     message: bytes = b""
     cluster: int = 0
+    #: The device's maker and model, which its messages do not name.
+    traits: dict[str, str] = field(default_factory=dict)
+
+    #: The value of a GATT characteristic, and its UUID; empty for advertisements.
+    gatt: bytes = b""
+    characteristic: str = ""
 
     @property
     def structures(self) -> bytes:
@@ -56,6 +62,8 @@ class Packet:
 
     @property
     def text(self) -> str:
+        if self.gatt:
+            return f"{self.characteristic} {self.gatt.hex()}"
         return f"cluster {self.cluster:04x} {self.message.hex()}" if self.message else self.structures.hex()
 
     @property

@@ -50,7 +50,8 @@ enum ELA {
 enum TeltonikaEYE {
     static let company: UInt16 = 0x089A
 
-    /// Reads version 1 and the mask of fields: 0.01 °C, %, movement, angle, and 10 mV above 2 V.
+    /// Reads version 1 and the mask of fields: 0.01 °C, %, movement, angle, and 10 mV above 2 V. Returns nil if other
+    /// bytes follow.
     static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Report? {
         let payload = body.rest
         var body = body
@@ -62,6 +63,7 @@ enum TeltonikaEYE {
         if mask & 0x10 != 0 { try body.skip(2) }
         if mask & 0x20 != 0 { try body.skip(3) }
         if mask & 0x80 != 0 { report.addPossible(.voltage, 2 + Double(try body.u8()) / 100) }
-        return report
+        // Other makes send data of their own where this maker's number stands here by chance.
+        return body.isAtEnd ? report : nil
     }
 }
