@@ -48,7 +48,8 @@ def structure(*members: tuple[int, int, bytes]) -> bytes:
 
 @encodes("xiaomi-zigbee", "none")
 def xiaomi(r: random.Random, _: int) -> Packet:
-    volts, celsius, humidity, pascals = r.randint(2500, 3300), r.randint(-4000, 6000), r.randint(0, 10_000), r.randint(80_000, 110_000)
+    volts, celsius = r.randint(2500, 3300), r.randint(-4000, 6000)
+    humidity, pascals = r.randint(0, 10_000), r.randint(80_000, 110_000)
     body = structure(
         (1, 0x21, struct.pack("<H", volts)), (4, 0x21, struct.pack("<H", r.getrandbits(16))),
         (5, 0x21, struct.pack("<H", 4)), (6, 0x24, r.randbytes(5)), (100, 0x29, struct.pack("<h", celsius)),
