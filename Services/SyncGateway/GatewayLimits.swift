@@ -2,6 +2,8 @@
 enum GatewayLimits {
     /// Bytes of one request's body.
     static let bodyBytes = 512 * 1024
+    /// Seconds after which the time of a gateway's last post is stored again.
+    static let contactSeconds = 600.0
     /// Bytes of an `Idempotency-Key`.
     static let keyBytes = 200
     /// Unknown names that are listed in a response, characters of each, and bytes of the list.

@@ -34,7 +34,7 @@ public enum StoreLimits {
     /// Sealed rows that are deleted from a journal's file in one transaction.
     public static let rowsDropped = 512
     /// Rows of one view table in the cache, counted by their weight.
-    public static let rowsCached = 16_384
+    public static let rowsCached = 4_096
     /// Changed rows of all view tables in memory, above which they are written to the open transaction.
     public static let rowsDirty = 8_192
     /// Keys in one block of `SortedKeys`.

@@ -116,6 +116,11 @@ def test_gateways_of_other_makes_post_their_own_bodies_and_each_report_counts_on
     assert {one["data"]["source"] for one in reports} == {"gateway/barn"}
     logs = [log.read_text(errors="replace") for log in (farm.home / "logs").glob("*.log")]
     assert len(logs) >= 5 and not [log for log in logs if token in log], "the token of the address stands in a log"
+    # The time of the last post survives a restart of the process that counts posts.
+    farm.kill("sync-gateway/farm-0")
+    until(lambda: farm.client().call("GET", "/healthz").status < 500, 30, "the gateway to return")
+    (gateway,) = farm.sign_in().items("/v1/gateways")
+    assert "lastSeen" in gateway and "messages" not in gateway, gateway
     farm.audited()
 
 

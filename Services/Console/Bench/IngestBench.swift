@@ -14,7 +14,7 @@ struct IngestBench {
         self.options = options
     }
 
-    private static let devices = 10_000
+    private static let devices = 1000
     /// The time in seconds in which the gateway has to show all reports after the last response.
     private static let patience = 120.0
 

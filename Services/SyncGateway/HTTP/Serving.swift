@@ -250,7 +250,7 @@ extension SyncGateway {
         let key = call.key ?? ""
         // The batch is checked before its division is stored, so that a malformed batch leaves no record.
         _ = try Batch.divide(body, among: [0])
-        if let gateway = call.gateway { try contacts.note(body, "adverts", of: gateway.name, at: time) }
+        if let gateway = call.gateway { try note(body, "adverts", of: gateway) }
         let live = slots.live(at: tick)
         let among: [Int]
         do throws(VaultError) {
@@ -271,7 +271,7 @@ extension SyncGateway {
         _ body: RequestBody, of call: RequestContext
     ) throws(Problem) -> [Effect] {
         let reports: JSONAny = try body.get("reports")
-        if let gateway = call.gateway { try contacts.note(body, "reports", of: gateway.name, at: time) }
+        if let gateway = call.gateway { try note(body, "reports", of: gateway) }
         let named = try body.optionalText("source")
         var json = JSONWriter()
         json.object { json in

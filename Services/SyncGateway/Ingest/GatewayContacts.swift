@@ -2,7 +2,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// When each radio gateway posted last, and how far its clock is ahead. It is stored in memory only.
+/// When each radio gateway posted last, and how far its clock is ahead, since this process started.
 struct GatewayContacts {
     /// The posts of one gateway since this process started.
     struct Contact: Equatable {

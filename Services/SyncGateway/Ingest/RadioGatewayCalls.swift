@@ -69,10 +69,24 @@ extension SyncGateway {
     private func write(_ gateway: RadioGateway, to json: inout JSONWriter) {
         gateway.write(fields: &json)
         json.field("seenSince", ifPresent: started)
-        guard let contact = contacts.contact(of: gateway.name) else { return }
+        guard let contact = contacts.contact(of: gateway.name) else {
+            json.field("lastSeen", ifPresent: gateway.lastSeen)
+            return
+        }
         json.field("lastSeen", contact.last)
         json.field("messages", contact.messages)
         json.field("clockAhead", ifPresent: contact.clockAhead.map { ($0 * 10).rounded() / 10 })
+    }
+
+    /// Notes a post of a gateway. Its time is stored now and then, so that a restart does not forget it.
+    mutating func note(_ body: RequestBody, _ member: String, of gateway: RadioGateway) throws(Problem) {
+        try contacts.note(body, member, of: gateway.name, at: time)
+        let age = gateway.lastSeen.map { time.seconds(since: $0) } ?? .infinity
+        guard !(0..<GatewayLimits.contactSeconds).contains(age) else { return }
+        var gateway = gateway
+        gateway.lastSeen = time
+        let seen = gateway
+        try vault { () throws(VaultError) in try gateways.keep(seen) }
     }
 
     /// Invalidates a gateway's token; the adverts that it sent are retained.

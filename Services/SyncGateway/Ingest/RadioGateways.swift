@@ -13,6 +13,8 @@ struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
     let since: Instant
     /// The time since which its token is invalid; nil while it is in use.
     var dismissed: Instant?
+    /// The time of its last post, at most `GatewayLimits.contactSeconds` old; nil before the first one.
+    var lastSeen: Instant?
 
     init(name: String, title: String, fingerprint: String, since: Instant) {
         self.name = name
@@ -27,12 +29,14 @@ struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
         fingerprint = try json.get("fingerprint")
         since = try json.get("since")
         dismissed = try json.find("dismissed")
+        lastSeen = try json.find("lastSeen")
     }
 
     func write(to json: inout JSONWriter) {
         json.object { json in
             write(fields: &json)
             json.field("fingerprint", fingerprint)
+            json.field("lastSeen", ifPresent: lastSeen)
         }
     }
 

@@ -40,10 +40,11 @@ function gateway(context, one, devices, zone) {
         }));
 }
 
-/** Returns when a gateway posted last. The server counts from its start. */
+/** Returns when a gateway posted last. The server counts messages from its start. */
 function contact({ lastSeen, seenSince, messages }, zone) {
     if (lastSeen) {
-        return ["Last post ", when(lastSeen, dayAndClock(lastSeen, zone)), `, ${counted(messages, "message")}`];
+        return ["Last post ", when(lastSeen, dayAndClock(lastSeen, zone)),
+            messages ? `, ${counted(messages, "message")}` : ""];
     }
     return seenSince ? ["No post since the server started, ", when(seenSince, dayAndClock(seenSince, zone))]
         : ["No post yet"];
