@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import JSON
+import TestKit
 import Testing
 import Vocabulary
 
@@ -32,6 +33,19 @@ struct QueryTests {
         #expect(try alarm.get("point", as: String.self) == "p1")
         #expect(try alarm.get("value", as: Double.self) == 24.3)
         #expect(alarm["cleared"] == nil)
+    }
+
+    @Test func `the battery that a device sends apart from its values is listed with them`() throws {
+        let bench = try Bench()
+        // BTHome: 88 % of the battery, then 4 °C and no battery.
+        for hex in ["0616d2fc400158", "0716d2fc40029001"] {
+            _ = try bench.ask("ingest-adverts", #"{"adverts":[{"address":"cb:b8:33:4c:88:4f","hex":"\#(hex)"}]}"#)
+            bench.clock.advance(bySeconds: 60)
+        }
+        let device = try #require(try items(bench, "devices").first)
+        #expect(try device.get("battery", as: Double.self) == 88)
+        let quantities = try device["readings"]?.array?.map { try $0.get("quantity", as: String.self) }
+        #expect(quantities == ["temperature"])
     }
 
     @Test func `a point can be bound to another device`() throws {

@@ -11,8 +11,8 @@ struct DeviceRow: TableRow {
         [
             ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("copies", .integer),
             ("readings", .text), ("rssi", .integer), ("source", .text), ("epoch", .integer), ("used", .integer),
-            ("highest", .integer), ("point", .text), ("interval", .real),
-        ], version: 5)
+            ("highest", .integer), ("point", .text), ("interval", .real), ("lqi", .integer), ("battery", .real),
+        ], version: 6)
 
     let key: String
     var format = ""
@@ -28,6 +28,10 @@ struct DeviceRow: TableRow {
     var point: PointID?
     /// The learnt interval between two reports in seconds; nil before the second one.
     var interval: Double?
+    /// The link quality of the newest report that has one, 0 to 255 (ZigBee).
+    var lqi: Int?
+    /// The last reported charge in percent, which many devices send apart from their other values.
+    var battery: Double?
 
     private init(_ key: String) {
         self.key = key
@@ -64,6 +68,8 @@ struct DeviceRow: TableRow {
         names.highest = try reader.optionalInteger().map { UInt64(bitPattern: $0) }
         point = try reader.optionalText().map { PointID($0) }
         interval = try reader.optionalReal()
+        lqi = try reader.optionalInteger().map { Int($0) }
+        battery = try reader.optionalReal()
     }
 
     var cells: [Cell] {
@@ -74,6 +80,7 @@ struct DeviceRow: TableRow {
             .integer(Int64(copies)), .text(String(decoding: json.bytes, as: UTF8.self)), Cell(rssi.map(Int64.init)),
             .text(source), .integer(names.epoch), .integer(names.used),
             Cell(names.highest.map { Int64(bitPattern: $0) }), Cell(point?.rawValue), Cell(interval),
+            Cell(lqi.map(Int64.init)), Cell(battery),
         ]
     }
 

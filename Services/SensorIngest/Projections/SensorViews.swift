@@ -49,6 +49,8 @@ enum SensorViews {
         if row.last == envelope.time {
             row.readings = event.readings
             if let rssi = event.rssi { row.rssi = rssi }
+            if let lqi = event.lqi { row.lqi = lqi }
+            if let battery = event.readings.first(where: { $0.quantity == .battery }) { row.battery = battery.value }
         }
         tables.put(row)
         for channel in Set(event.readings.map(\.quantity.probe.channel)) where channel > 1 {

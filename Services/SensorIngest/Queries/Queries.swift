@@ -51,6 +51,8 @@ struct Queries {
             json.field("copies", row.copies)
             json.field("readings", row.readings)
             json.field("rssi", ifPresent: row.rssi)
+            json.field("lqi", ifPresent: row.lqi)
+            json.field("battery", ifPresent: row.battery)
             json.field("source", row.source)
             json.field("point", ifPresent: row.point)
             let make = tables.get(DeviceMakeRow.self, row.key)

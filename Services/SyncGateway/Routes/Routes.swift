@@ -256,8 +256,8 @@ enum Routes {
             "/v1/devices", .primary, "devices", "The devices whose reports were received.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "reports": .integer, "copies": .integer,
-                "readings": .list(.anything), "rssi?": .integer, "source": .text, "point?": .name, "maker?": .text,
-                "model?": .text,
+                "readings": .list(.anything), "rssi?": .integer, "lqi?": .integer, "battery?": .number, "source": .text,
+                "point?": .name, "maker?": .text, "model?": .text,
                 "refused?": .object([
                     "quantity": .text, "value?": .number, "unit": .text, "reason": .text, "at": .time,
                 ]),

@@ -123,13 +123,20 @@ function implausibleValue(refused, zone) {
         when(refused.at, dayAndClock(refused.at, zone)), ". It is not used. Check the sensor.");
 }
 
-function radio({ device, readings, last, rssi, model, refused }, point, zone) {
+function radio({ device, readings, last, rssi, lqi, battery, model, refused }, point, zone) {
     return h("li", { "data-device": device },
         h("p", null, point && [h("strong", null, point.title), " "], h("span.code", null, device),
             model && h("span.quiet", null, ` ${model}`)),
         h("p.quiet", null, values(readings), last && [" last received ", when(last, dayAndClock(last, zone))],
-            Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`),
+            Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`,
+            Number.isFinite(lqi) && `, link ${number(lqi / 2.55, 0)} %`,
+            Number.isFinite(battery) && !sendsBattery(readings) && `, battery ${number(battery, 0)} %`),
         implausibleValue(refused, zone));
+}
+
+/** Whether the newest report itself has the battery; many devices send it apart. */
+function sendsBattery(readings) {
+    return Array.isArray(readings) && readings.some(({ quantity }) => quantity === "battery");
 }
 
 /** Formats the latest readings, which are a list or a count. */
