@@ -65,13 +65,25 @@ struct AnnouncementTests {
         #expect(isOwn && !isAnothers)
         var withdrawn: [[MQTTPublication]] = []
         for points in [[point(), point("warm")], [point("warm")], [point("warm")]] {
-            _ = announcement.publish(points, at: Self.start)
-            withdrawn.append(announcement.withdraw())
+            withdrawn.append(announcement.publish(points, at: Self.start).filter(\.payload.isEmpty))
         }
         #expect(withdrawn[0] == [MQTTPublication(topic: topic("old_point_humidity"), payload: [], isRetained: true)])
         #expect(
             withdrawn[1].map(\.topic) == [topic("cold_1_alarm", "binary_sensor"), topic("cold_1_temperature")])
         #expect(withdrawn[2].isEmpty)
+    }
+
+    @Test mutating func `a start of Home Assistant within a pass withdraws no point`() throws {
+        _ = announcement.publish([point("a")], upTo: "a", at: Self.start)
+        // The broker delivers this server's own announcement after Home Assistant's start.
+        _ = announcement.take("homeassistant/status", Array("online".utf8))
+        _ = announcement.take(topic("a_temperature"), Array("{}".utf8))
+        let after = announcement.after
+        let first = announcement.publish([point("a")], upTo: "a", at: Self.start)
+        let second = announcement.publish([point("b")], at: Self.start)
+        #expect(after == nil && announcement.after == nil)
+        #expect(first.count == 4 && second.count == 4)
+        #expect((first + second).allSatisfy { !$0.payload.isEmpty })
     }
 
     @Test func `what another farm server announces is no sensor of this one`() throws {

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// What other programs are told of a measuring point.
+/// What is published of a measuring point to other programs.
 struct AnnouncedPoint: Equatable {
     let point: PointID
     let title: String

@@ -32,7 +32,9 @@ struct HomeAssistantAnnouncement {
     private var alarms: [PointID: [UInt8]] = [:]
     /// The minutes after which Home Assistant takes a point's values for lost.
     private var expiries: [PointID: Int] = [:]
-    /// The points since the last withdrawal.
+    /// The point after which the next part of a pass over all points begins; nil at its beginning.
+    private(set) var after: String?
+    /// The points of this pass.
     private var seen: Set<PointID> = []
     /// Announcements of this server that the broker has stored.
     private var stored: Set<String> = []
@@ -79,38 +81,47 @@ struct HomeAssistantAnnouncement {
             return true
         }
         guard point(of: topic) != nil else { return false }
-        if !payload.isEmpty { stored.insert(topic) }
+        if !payload.isEmpty, stored.count < MQTTLimits.announcements { stored.insert(topic) }
         return true
     }
 
-    /// Returns what is new of some points.
-    mutating func publish(_ points: [AnnouncedPoint], at now: Instant) -> [MQTTPublication] {
+    /// Returns what is new of the next points, and at the end of a pass the withdrawals of points that exist no longer.
+    ///
+    /// - Parameter last: The last of these points if further ones follow; nil at the end of the pass.
+    mutating func publish(
+        _ points: [AnnouncedPoint], upTo last: String? = nil, at now: Instant
+    ) -> [MQTTPublication] {
+        var publications = points.flatMap { publish($0, at: now) }
+        after = last
+        if last == nil { publications += withdraw() }
+        return publications
+    }
+
+    private mutating func publish(_ point: AnnouncedPoint, at now: Instant) -> [MQTTPublication] {
         var publications: [MQTTPublication] = []
-        for point in points {
-            seen.insert(point.point)
-            expiries[point.point] = Self.expiry(point.patience, after: expiries[point.point])
-            for reading in point.readings where reading.quantity.isReported {
-                announce(Entity(reading.quantity), of: point, &publications)
-            }
-            announce(.alarm, of: point, &publications)
-            let details = Self.details(point.alarms)
-            if alarms[point.point] != details {
-                alarms[point.point] = details
-                publications.append(MQTTPublication(topic: topic(point.point, "alarm"), payload: details))
-            }
-            guard point.isPresent(at: now), reports[point.point] != point.last else { continue }
-            reports[point.point] = point.last
-            for reading in point.readings where reading.quantity.isReported {
-                publications.append(
-                    MQTTPublication(
-                        topic: topic(point.point, reading.quantity.rawValue), payload: Self.number(reading.value)))
-            }
+        seen.insert(point.point)
+        expiries[point.point] = Self.expiry(point.patience, after: expiries[point.point])
+        for reading in point.readings where reading.quantity.isReported {
+            announce(Entity(reading.quantity), of: point, &publications)
+        }
+        announce(.alarm, of: point, &publications)
+        let details = Self.details(point.alarms)
+        if alarms[point.point] != details {
+            alarms[point.point] = details
+            publications.append(MQTTPublication(topic: topic(point.point, "alarm"), payload: details))
+        }
+        guard point.isPresent(at: now), reports[point.point] != point.last else { return publications }
+        reports[point.point] = point.last
+        for reading in point.readings where reading.quantity.isReported {
+            publications.append(
+                MQTTPublication(
+                    topic: topic(point.point, reading.quantity.rawValue), payload: Self.number(reading.value)))
         }
         return publications
     }
 
-    /// Returns the withdrawals of points that exist no longer. Called after every point was passed to `publish`.
-    mutating func withdraw() -> [MQTTPublication] {
+    /// Returns the withdrawals of points that were in no part of this pass.
+    private mutating func withdraw() -> [MQTTPublication] {
         defer { seen = [] }
         let gone = stored.union(announced.keys).filter { point(of: $0).map { !seen.contains($0) } ?? false }
         for topic in gone {

@@ -50,8 +50,6 @@ struct MQTTBroker {
     /// Messages whose device is in no list yet. They are not acknowledged, so `MQTTLimits.inFlight` bounds them.
     private var waiting: [Waiting] = []
     private var announcement: HomeAssistantAnnouncement?
-    /// The point after which the next part of the announcements begins; nil at their beginning.
-    private var announcedThrough: String?
     private var lastAnnouncement: Instant?
     private var counts = BrokerStatus()
     /// Why the connection ended last, until the next one is accepted.
@@ -94,7 +92,7 @@ struct MQTTBroker {
         mapper = MessageMapper(topics: settings.topics, keys: keys)
         waiting = []
         announcement?.restart()
-        (announcedThrough, lastAnnouncement) = (nil, nil)
+        lastAnnouncement = nil
         return Output(bytes: session.opened(at: wall))
     }
 
@@ -153,10 +151,8 @@ struct MQTTBroker {
         var publications: [MQTTPublication] = []
         if lastAnnouncement == nil, let announcement { publications.append(announcement.isHere) }
         lastAnnouncement = wall
-        let (some, last) = points(announcedThrough)
-        publications += announcement?.publish(some, at: now) ?? []
-        announcedThrough = last
-        if last == nil { publications += announcement?.withdraw() ?? [] }
+        let (some, last) = points(announcement?.after)
+        publications += announcement?.publish(some, upTo: last, at: now) ?? []
         return publications.flatMap(MQTTRequest.publish)
     }
 

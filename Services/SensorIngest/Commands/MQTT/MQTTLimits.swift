@@ -39,6 +39,8 @@ enum MQTTLimits {
     static let filters = 64
     /// Points that are announced to Home Assistant at a time, and the seconds until the next ones.
     static let announcedPoints = 50
+    /// Stored announcements of this server that are noted, so that those of former points are withdrawn.
+    static let announcements = 65_536
     static let announcementSeconds = 1.0
     /// Bytes of one read, and bytes that wait to be sent.
     static let readBytes = 256 << 10
