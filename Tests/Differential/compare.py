@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -40,7 +39,6 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
     #: Values that the peer decodes otherwise than Furrow.
     different: list[str] = field(default_factory=list)
-    quantities: Counter = field(default_factory=Counter)
 
     def __str__(self) -> str:
         return (f"{self.packets} packets, {self.right} right, {len(self.wrong)} wrong; the peer decodes {self.decoded} "
@@ -56,7 +54,6 @@ def compare(form: Format, count: int, change=lambda values: values) -> Tally:
     for one, decoded in furrow(made):
         ours = change(decoded)
         tally.packets += 1
-        tally.quantities.update(ours)
         unlike = [quantity for quantity in one.values.keys() | ours.keys()
                   if not is_near(ours.get(quantity), one.values.get(quantity), EXACT)]
         if unlike:
@@ -97,17 +94,17 @@ def furrow(packets: Iterator[Packet], batch: int = 2000) -> Iterator[tuple[Packe
 
 
 def line(packet: Packet) -> bytes:
+    """Returns the line of `furrow decode` for a packet."""
     if packet.message:
-        told = {"format": "zcl", "hex": packet.message.hex(), "cluster": packet.cluster} | packet.traits
-        return json.dumps(told).encode() + b"\n"
-    if packet.gatt:
-        told = {"format": "gatt", "hex": packet.gatt.hex(), "characteristic": packet.characteristic,
-                "address": f"{packet.address:012x}"}
-        return json.dumps(told).encode() + b"\n"
-    told = {"format": "ad", "hex": packet.structures.hex(), "address": f"{packet.address:012x}"}
+        fields = {"format": "zcl", "hex": packet.message.hex(), "cluster": packet.cluster} | packet.traits
+    elif packet.gatt:
+        fields = {"format": "gatt", "hex": packet.gatt.hex(), "characteristic": packet.characteristic,
+                  "address": f"{packet.address:012x}"}
+    else:
+        fields = {"format": "ad", "hex": packet.structures.hex(), "address": f"{packet.address:012x}"}
     if packet.key:
-        told["bindkey"] = packet.key.hex()
-    return json.dumps(told).encode() + b"\n"
+        fields["bindkey"] = packet.key.hex()
+    return json.dumps(fields).encode() + b"\n"
 
 
 def readings(response: dict) -> Values:

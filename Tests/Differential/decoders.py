@@ -102,17 +102,17 @@ def theengs() -> Callable[[Packet], Values]:
     import TheengsDecoder
 
     def decode(packet: Packet) -> Values:
-        told: dict = {"id": packet.mac, "rssi": -60}
+        fields: dict = {"id": packet.mac, "rssi": -60}
         if packet.name:
-            told["name"] = packet.name
+            fields["name"] = packet.name
         if packet.manufacturer:
-            told["manufacturerdata"] = packet.manufacturer.hex()
+            fields["manufacturerdata"] = packet.manufacturer.hex()
         # A gateway passes on a listed service in the same member.
         for uuid in packet.uuids:
-            told["servicedatauuid"] = f"{uuid:04x}"
+            fields["servicedatauuid"] = f"{uuid:04x}"
         for service, data in packet.services:
-            told |= {"servicedata": data.hex(), "servicedatauuid": f"{service:04x}"}
-        text = TheengsDecoder.decodeBLE(json.dumps(told))
+            fields |= {"servicedata": data.hex(), "servicedatauuid": f"{service:04x}"}
+        text = TheengsDecoder.decodeBLE(json.dumps(fields))
         found = json.loads(text) if text else {}
         values = {quantity: found[name] * factor for name, (quantity, factor) in THEENGS.items() if name in found}
         if "contact" in found:

@@ -68,34 +68,34 @@ def accelerations(axes: list[int]) -> Values:
     return {f"acceleration-{axis}": value * GRAVITY / 1000 for axis, value in zip("xyz", axes, strict=True)}
 
 
-#: BTHome 2, by object: struct format, quantity, divisor, lowest and highest raw value.
-OBJECTS = {
-    0x01: ("B", "battery", 1, 0, 100),
-    0x02: ("<h", "temperature", 100, -4000, 8500),
-    0x03: ("<H", "humidity", 100, 0, 10_000),
-    0x04: ("3", "pressure", 100, 50_000, 110_000),
-    0x05: ("3", "illuminance", 100, 0, 0xFF_FFFF),
-    0x08: ("<h", "dew-point", 100, -4000, 6000),
-    0x0A: ("3", "energy", 1000, 0, 0xFF_FFFF),
-    0x0B: ("3", "power", 100, 0, 0xFF_FFFF),
-    0x0C: ("<H", "voltage", 1000, 0, 65_535),
-    0x0D: ("<H", "pm25", 1, 0, 1000),
-    0x0E: ("<H", "pm10", 1, 0, 1000),
-    0x12: ("<H", "co2", 1, 0, 40_000),
-    0x13: ("<H", "voc", 1, 0, 60_000),
-    0x14: ("<H", "soil-moisture", 100, 0, 10_000),
-    0x47: ("<H", "volume", 10, 0, 65_535),
-    0x56: ("<H", "conductivity", 1, 0, 20_000),
-}
+#: BTHome 2, ascending: object, struct format (3: three bytes), quantity, divisor, lowest and highest raw value.
+OBJECTS = [
+    (b"\x01", "B", "battery", 1, 0, 100),
+    (b"\x02", "<h", "temperature", 100, -4000, 8500),
+    (b"\x03", "<H", "humidity", 100, 0, 10_000),
+    (b"\x04", "3", "pressure", 100, 50_000, 110_000),
+    (b"\x05", "3", "illuminance", 100, 0, 0xFF_FFFF),
+    (b"\x08", "<h", "dew-point", 100, -4000, 6000),
+    (b"\x0a", "3", "energy", 1000, 0, 0xFF_FFFF),
+    (b"\x0b", "3", "power", 100, 0, 0xFF_FFFF),
+    (b"\x0c", "<H", "voltage", 1000, 0, 65_535),
+    (b"\x0d", "<H", "pm25", 1, 0, 1000),
+    (b"\x0e", "<H", "pm10", 1, 0, 1000),
+    (b"\x12", "<H", "co2", 1, 0, 40_000),
+    (b"\x13", "<H", "voc", 1, 0, 60_000),
+    (b"\x14", "<H", "soil-moisture", 100, 0, 10_000),
+    (b"\x47", "<H", "volume", 10, 0, 65_535),
+    (b"\x56", "<H", "conductivity", 1, 0, 20_000),
+]
 
 
-def bthome_objects(r: random.Random, room: int) -> tuple[bytes, Values]:
-    """Returns random objects in ascending order that fit into `room` bytes."""
+def objects(r: random.Random, kinds: list[tuple], most: int, room: int) -> tuple[bytes, Values]:
+    """Returns up to `most` random objects in the order of `kinds` that fit into `room` bytes, and their values."""
     body, values = b"", {}
-    for kind in sorted(r.sample(list(OBJECTS), r.randint(1, 6))):
-        form, quantity, divisor, low, high = OBJECTS[kind]
+    chosen = r.sample(range(len(kinds)), r.randint(1, most))
+    for head, form, quantity, divisor, low, high in (kinds[place] for place in sorted(chosen)):
         raw = r.randint(low, high)
-        one = bytes([kind]) + (raw.to_bytes(3, "little") if form == "3" else struct.pack(form, raw))
+        one = head + (raw.to_bytes(3, "little") if form == "3" else struct.pack(form, raw))
         if len(body) + len(one) > room:
             break
         body += one
@@ -105,52 +105,40 @@ def bthome_objects(r: random.Random, room: int) -> tuple[bytes, Values]:
 
 @encodes("bthome2", "bthome_ble")
 def bthome2(r: random.Random, _: int) -> Packet:
-    body, values = bthome_objects(r, 20)
+    body, values = objects(r, OBJECTS, 6, 20)
     return Packet(values, services=[(0xFCD2, b"\x40" + body)])
 
 
 @encodes("bthome2-encrypted", "bthome_ble")
 def bthome2_encrypted(r: random.Random, address: int) -> Packet:
-    body, values = bthome_objects(r, 12)
+    body, values = objects(r, OBJECTS, 6, 12)
     key, counter = r.randbytes(16), struct.pack("<I", r.getrandbits(31))
     sealed = AESCCM(key, tag_length=4).encrypt(mac(address) + b"\xd2\xfc\x41" + counter, body, None)
     return Packet(values, services=[(0xFCD2, b"\x41" + sealed[:-4] + counter + sealed[-4:])], key=key)
 
 
-#: BTHome 1, by object: length and type in one byte (the type in the three highest bits), id, the rest as above.
+#: BTHome 1: length and type in one byte (the type in the three highest bits) and object; the rest as above.
 FIRST_OBJECTS = [
-    (0x02, 0x01, "B", "battery", 1, 0, 100),
-    (0x23, 0x02, "<h", "temperature", 100, -4000, 8500),
-    (0x03, 0x03, "<H", "humidity", 100, 0, 10_000),
-    (0x04, 0x04, "3", "pressure", 100, 50_000, 110_000),
-    (0x04, 0x05, "3", "illuminance", 100, 0, 0xFF_FFFF),
-    (0x03, 0x0C, "<H", "voltage", 1000, 0, 65_535),
-    (0x03, 0x12, "<H", "co2", 1, 0, 40_000),
-    (0x03, 0x14, "<H", "soil-moisture", 100, 0, 10_000),
+    (b"\x02\x01", "B", "battery", 1, 0, 100),
+    (b"\x23\x02", "<h", "temperature", 100, -4000, 8500),
+    (b"\x03\x03", "<H", "humidity", 100, 0, 10_000),
+    (b"\x04\x04", "3", "pressure", 100, 50_000, 110_000),
+    (b"\x04\x05", "3", "illuminance", 100, 0, 0xFF_FFFF),
+    (b"\x03\x0c", "<H", "voltage", 1000, 0, 65_535),
+    (b"\x03\x12", "<H", "co2", 1, 0, 40_000),
+    (b"\x03\x14", "<H", "soil-moisture", 100, 0, 10_000),
 ]
-
-
-def first_objects(r: random.Random, room: int) -> tuple[bytes, Values]:
-    body, values = b"", {}
-    for head, kind, form, quantity, divisor, low, high in r.sample(FIRST_OBJECTS, r.randint(1, 4)):
-        raw = r.randint(low, high)
-        one = bytes([head, kind]) + (raw.to_bytes(3, "little") if form == "3" else struct.pack(form, raw))
-        if len(body) + len(one) > room:
-            break
-        body += one
-        values[quantity] = raw / divisor
-    return body, values
 
 
 @encodes("bthome1", "bthome_ble")
 def bthome1(r: random.Random, _: int) -> Packet:
-    body, values = first_objects(r, 20)
+    body, values = objects(r, FIRST_OBJECTS, 4, 20)
     return Packet(values, services=[(0x181C, body)])
 
 
 @encodes("bthome1-encrypted", "bthome_ble")
 def bthome1_encrypted(r: random.Random, address: int) -> Packet:
-    body, values = first_objects(r, 12)
+    body, values = objects(r, FIRST_OBJECTS, 4, 12)
     key, counter = r.randbytes(16), struct.pack("<I", r.getrandbits(31))
     sealed = AESCCM(key, tag_length=4).encrypt(mac(address) + b"\x1e\x18" + counter, body, b"\x11")
     return Packet(values, services=[(0x181E, sealed[:-4] + counter + sealed[-4:])], key=key)

@@ -92,8 +92,8 @@ def main() -> None:
             out, sys.stdout = sys.stdout, nowhere
             found = {other: theirs(decode, packets) for other in names if (decode := peer(other))}
             sys.stdout = out
-        told = "; ".join(f"{other} {pace / 1000:.1f} k/s ({mine / pace:.0f} times)" for other, pace in found.items())
-        print(f"| {name} ({len(lines)} packets) | {mine / 1000:.0f} k/s | {told or 'none known'} |")
+        figures = "; ".join(f"{other} {pace / 1000:.1f} k/s ({mine / pace:.0f} times)" for other, pace in found.items())
+        print(f"| {name} ({len(lines)} packets) | {mine / 1000:.0f} k/s | {figures or 'none known'} |")
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+import SensorIngest
 import System
 import ZeroMQ
 
@@ -14,9 +15,6 @@ final class FakeBroker {
         try socket.bind("tcp://127.0.0.1:\(port)")
         self.stored = stored
     }
-
-    /// Whether anyone has subscribed.
-    var hasSubscriber: Bool { clients.values.contains { $0.isSubscribed } }
 
     /// Answers what clients have sent.
     func tend() throws {
@@ -98,9 +96,9 @@ struct FakeBrokerClient {
 
     mutating func publish(_ topic: String, _ payload: [UInt8], isStored: Bool) -> [UInt8] {
         number = number == .max ? 1 : number + 1
-        let name = Array(topic.utf8)
-        let body = Self.bytes(name.count) + name + Self.bytes(Int(number)) + [0] + payload
-        return [isStored ? 0x33 : 0x32] + Self.variable(body.count) + body
+        let id = [UInt8(number >> 8), UInt8(number & 0xFF)]
+        let body = MQTTRequest.text(topic) + id + [0] + payload
+        return [isStored ? 0x33 : 0x32] + MQTTRequest.variable(body.count) + body
     }
 
     /// Returns the length of the first packet's body and where it begins; nil if they are not complete.
@@ -111,16 +109,5 @@ struct FakeBrokerClient {
             if bytes[place] & 0x80 == 0 { return (length, place + 1) }
         }
         return nil
-    }
-
-    private static func bytes(_ number: Int) -> [UInt8] { [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)] }
-
-    private static func variable(_ number: Int) -> [UInt8] {
-        var (rest, bytes): (Int, [UInt8]) = (number, [])
-        repeat {
-            bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
-            rest >>= 7
-        } while rest > 0
-        return bytes
     }
 }

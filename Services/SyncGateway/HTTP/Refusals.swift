@@ -80,7 +80,7 @@ extension Action {
         case .keepMedia: []
         case .sendAdverts, .sendCapture, .sendValues: [409, 422, 502]
         case .uplink: [401, 409, 422, 502]
-        case .report: [401, 409, 422, 502, 507]
+        case .reportByAddress: [401, 409, 422, 502, 507]
         case .passport: [404]
         case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]
         case .shelves: [401, 403, 504]

@@ -151,7 +151,7 @@ extension SyncGateway {
         case .listNotifications: return [listNotifications(call, tables)]
         case .sendAdverts: return try sendAdverts(call)
         case .uplink: return try uplink(call)
-        case .report: return try report(call)
+        case .reportByAddress: return try reportByAddress(call)
         case .sendCapture: return try sendCapture(call)
         case .sendValues: return try sendValues(try call.body(), of: call)
         case .passport: return try tellPassport(call)
@@ -231,7 +231,7 @@ extension SyncGateway {
     }
 
     /// Records the values in the address. Each request is a report of its own: these devices repeat none.
-    private mutating func report(_ call: RequestContext) throws(Problem) -> [Effect] {
+    private mutating func reportByAddress(_ call: RequestContext) throws(Problem) -> [Effect] {
         let sender = try sender(of: call, key: Hex.encode(call.web.entropy))
         guard !call.web.request.isHead else { return [respond(call.web, HTTPResponse(status: 200))] }
         return try sendValues(try RequestBody(UplinkQuery.values { call.parameter($0) }), of: sender)

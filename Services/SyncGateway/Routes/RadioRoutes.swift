@@ -19,7 +19,7 @@ extension Routes {
             "The same for a gateway that can send its token in the address only.",
             headers: ["Idempotency-Key?": .form(.key)], takes: .deviceJSON, gives: .json(200, .object(accepted))),
         .own(
-            .get, "/v1/uplink/{token}", .report, for: .radioGateway,
+            .get, "/v1/uplink/{token}", .reportByAddress, for: .radioGateway,
             "Records the values in the address, which a sensor of Shelly requests. `temp` is in °C. Other parameters are ignored.",
             where: UplinkQuery.parameters, gives: .json(200, .object(accepted))),
         .own(

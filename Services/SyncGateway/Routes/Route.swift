@@ -242,7 +242,7 @@ enum Action: Sendable, Equatable {
     case listGivenUp
     case sendAdverts
     case uplink(isTokenInPath: Bool)
-    case report
+    case reportByAddress
     case sendCapture
     case sendValues
     case passport
@@ -304,7 +304,7 @@ enum Action: Sendable, Equatable {
         case .listGivenUp: "given-up-messages"
         case .sendAdverts: "ingest-adverts"
         case .uplink(let isTokenInPath): isTokenInPath ? "uplink-by-address" : "uplink"
-        case .report: "report-by-address"
+        case .reportByAddress: "report-by-address"
         case .sendCapture: "ingest-capture"
         case .sendValues: "ingest-values"
         case .passport: "passport"

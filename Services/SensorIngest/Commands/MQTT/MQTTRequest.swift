@@ -1,5 +1,5 @@
 /// The packets that a subscriber sends. MQTT 5.0, chapter 3.
-enum MQTTRequest {
+package enum MQTTRequest {
     /// A filter of topics.
     struct Filter: Equatable {
         let topics: String
@@ -68,7 +68,7 @@ enum MQTTRequest {
     }
 
     /// Returns a text with its length. A text over the limit ends before the character that exceeds it.
-    static func text(_ text: String) -> [UInt8] {
+    package static func text(_ text: String) -> [UInt8] {
         var end = text.utf8.index(text.startIndex, offsetBy: MQTTLimits.topicBytes, limitedBy: text.endIndex)
         while let place = end, place.samePosition(in: text.unicodeScalars) == nil {
             end = text.utf8.index(before: place)
@@ -77,7 +77,8 @@ enum MQTTRequest {
         return bytes(UInt16(content.count)) + content
     }
 
-    static func variable(_ number: Int) -> [UInt8] {
+    /// Returns a number as one to four bytes, seven bits in each (1.5.5).
+    package static func variable(_ number: Int) -> [UInt8] {
         var (rest, bytes): (Int, [UInt8]) = (number, [])
         repeat {
             bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
