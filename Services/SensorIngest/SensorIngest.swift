@@ -15,7 +15,7 @@ public struct SensorIngest: Service {
         AlarmHistoryRow.schema, ShelvedRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
-        RecordedValueRow.schema, CalibrationRow.schema,
+        RecordedValueRow.schema, CalibrationRow.schema, ZigBeeDeviceRow.schema,
     ]
 
     /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.
@@ -41,14 +41,12 @@ public struct SensorIngest: Service {
     private var escalation = EscalationClock()
     private var silence = SilenceWatch()
     private let zones = ZoneCache()
+    /// Returns so many random bytes, of which the key of a new network is made.
+    private let random: @Sendable (Int) -> [UInt8]
     /// Whether the first step has passed on what the tables contain: makes to decoders, the newest report to brokers.
     private var hasBegun = false
     /// Whether alarms that no report can clear were looked for; journals of older versions may contain some.
     private var hasClearedOrphanedAlarms = false
-
-    public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
-        self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .unlimited)
-    }
 
     /// - Parameters:
     ///   - layouts: those of the farm's own ZigBee nodes, besides the known ones.
@@ -57,8 +55,10 @@ public struct SensorIngest: Service {
     ///   - awaitsKeys: Whether batches wait for the gateway's keys after the start.
     package init(
         slot: Int, origin: Origin, radios: [String], brokers: [BrokerSettings] = [], pairing: Pairing = Pairing(),
-        layouts: [Layout] = [], retention: Retention, decoders: Int? = nil, awaitsKeys: Bool = false
+        layouts: [Layout] = [], retention: Retention, decoders: Int? = nil, awaitsKeys: Bool = false,
+        random: @escaping @Sendable (Int) -> [UInt8]
     ) {
+        self.random = random
         self.layouts = layouts
         early = awaitsKeys ? EarlyBatches() : nil
         self.retention = retention
@@ -132,9 +132,13 @@ public struct SensorIngest: Service {
         return take(inputs, from: source, at: now, tables)
     }
 
-    /// Passes the stored device makes to a newly opened radio, which decodes by them.
+    /// Passes the stored device makes to a newly opened radio, which decodes by them, and the devices that joined.
     private mutating func learnMakes(_ source: String, _ tables: any Tables) {
         SensorViews.each(DeviceMakeRow.self, in: tables) { radios[source]?.learn($0) }
+        guard radios[source]?.serial != nil else { return }
+        SensorViews.each(ZigBeeDeviceRow.self, in: tables) { row in
+            if row.source == source { radios[source]?.serial?.learn(row) }
+        }
     }
 
     /// Decodes bytes of a radio; returns the events to append and the messages to send to it.
@@ -142,9 +146,18 @@ public struct SensorIngest: Service {
         _ bytes: [UInt8], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
         guard var radio = radios[source] else { return [] }
-        let (inputs, orders) = radio.receive(bytes, at: now, wall: wall ?? now)
+        let output = radio.receive(bytes, at: now, wall: wall ?? now)
         radios[source] = radio
-        return orders.map { .send(source: source, bytes: $0.bytes) } + take(inputs, from: source, at: now, tables)
+        return take(output, from: source, at: now, tables)
+    }
+
+    /// Returns the messages to send to a radio, and the events of what it produced.
+    private mutating func take(
+        _ output: RadioOutput, from source: String, at now: Instant, _ tables: any Tables
+    ) -> [Effect] {
+        output.orders.map { .send(source: source, bytes: $0.bytes) }
+            + Self.appending(output.changes.map { $0.draft(of: source) })
+            + take(output.inputs, from: source, at: now, tables)
     }
 
     private mutating func tend(
@@ -153,9 +166,9 @@ public struct SensorIngest: Service {
         self.wall = wall
         var effects: [Effect] = []
         for name in radios.keys.sorted() {
-            guard let (inputs, orders) = radios[name]?.tend(at: now, wall: wall) else { continue }
-            effects += orders.map { .send(source: name, bytes: $0.bytes) }
-            effects += take(inputs, from: name, at: now, tables)
+            guard let output = radios[name]?.tend(at: now, wall: wall) else { continue }
+            effects += take(output, from: name, at: now, tables)
+            if output.isLost { effects.append(.close(source: name, why: "it does not answer any more")) }
         }
         effects += tendBrokers(at: now, wall: wall, tables)
         if early?.isOver(at: now) == true { effects += takeEarly(at: now, tables) }
@@ -294,6 +307,11 @@ public struct SensorIngest: Service {
                 guard isPrimary else { throw .notPrimary }
                 let (drafts, answer) = try settings(ask, body, at: now, tables)
                 return Self.settling(ask, drafts, answer)
+            case "form-network", "permit-joining", "remove-device", "coordinators":
+                guard isPrimary else { throw .notPrimary }
+                let zigbee = ZigBeeCommands(tables: tables, ask: ask, wall: wall ?? now)
+                let (effects, drafts, answer) = try zigbee.execute(body, &radios, random)
+                return effects + (ask.verb == "coordinators" ? [.reply(ask, answer)] : [.settle(ask, drafts, answer)])
             default:
                 let queries = Queries(
                     tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables))

@@ -61,6 +61,14 @@ enum Examples {
             device: "ble:c50dfa99cb9e#2", quantity: .humidity, factor: 1.01, offset: -0.5,
             validUntil: Instant(microseconds: 1_784_000_000_000_000), certificate: "DAkkS 4711"),
         PointRetired(point: "p1", reason: "Das Regal ist weg"),
+        NetworkFormed(source: "znp:/dev/ttyUSB0", channel: 20, panId: "1a62", extendedPanId: "dddddddddddddddd"),
+        JoiningPermitted(source: "znp:/dev/ttyUSB0", seconds: 120),
+        DeviceJoined(device: "zb:00158d0001e5d1a2", source: "znp:/dev/ttyUSB0", short: 0x6F1C),
+        DeviceInterviewed(
+            device: "zb:00158d0001e5d1a2", source: "znp:/dev/ttyUSB0", isRouter: false, manufacturer: 0x115F,
+            reporting: ["temperature", "CO₂"], unfulfilled: ["battery: refused"]),
+        DeviceRemoved(device: "zb:00158d0001e5d1a2"),
+        DeviceLeft(device: "zb:00158d0001e5d1a2", source: "znp:/dev/ttyUSB0"),
         AlarmRaised(
             rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
             value: 8.25, limit: 8),

@@ -1,11 +1,14 @@
 """Calls of the operations that receive radio messages and administer their senders, for the contract test."""
 
 import random
+import threading
 import uuid
 from collections.abc import Callable
 
-from client import Client
+from client import Client, until
 from tags import Tag
+from zigbee_device import Device
+from zstack import ZStack
 
 UPLINK = {"data": {"tags": {"C5:00:00:00:00:02": {"rssi": -70, "data": "0201061BFF990405"}}}}
 CAPTURE = b"btsnoop\0\0\0\0\1\0\0\x03\xea"
@@ -31,6 +34,10 @@ class RadioCalls:
                                           "query": {"id": name(), "temp": "21.5", "hum": "55", "reason": "periodic"}},
             "admit-gateway": lambda: {"body": {"gateway": name()}},
             "dismiss-gateway": lambda: {"path": {"gateway": self.gateway()["gateway"]}},
+            "form-network": lambda: {"body": {"source": self.coordinator()["source"],
+                                              "replaces": self.coordinator()["panId"]}},
+            "permit-joining": lambda: {"body": {"source": self.coordinator()["source"], "seconds": 60}},
+            "remove-device": lambda: {"path": {"device": self.joined()}},
             "set-device-key": lambda: {"body": {"device": address(), "key": KEY}},
             "remove-device-key": lambda: {"path": {"device": self.keyed()}},
         }
@@ -39,9 +46,37 @@ class RadioCalls:
         """Returns a new radio gateway with its token."""
         return self.staff.make("POST", "/v1/gateways", {"gateway": name()})
 
+    def coordinator(self) -> dict:
+        """Returns the farm's coordinator, once it has a network."""
+        def one() -> dict:
+            return self.staff.get("/v1/coordinators")["items"][0]
+
+        until(lambda: one()["state"] in ("blank", "running"), 60, "a coordinator that has started")
+        if one()["state"] == "blank":
+            self.staff.make("POST", "/v1/coordinators/network", {"source": one()["source"]})
+            until(lambda: one()["state"] == "running", 60, "a network")
+        return one()
+
+    def joined(self) -> str:
+        """Returns a ZigBee device of the network: `OpenStick` lets one join whenever joining is permitted."""
+        source = self.coordinator()["source"]
+        self.staff.make("POST", "/v1/coordinators/joining", {"source": source, "seconds": 60})
+        until(lambda: self.staff.get("/v1/zigbee-devices")["items"], 60, "a device that joined")
+        return self.staff.get("/v1/zigbee-devices")["items"][0]["device"]
+
     def keyed(self) -> str:
         """Returns a sensor whose key is stored."""
         return self.staff.make("POST", "/v1/device-keys", {"device": address(), "key": KEY})["device"]
+
+
+class OpenStick(ZStack):
+    """A coordinator of which a resting sensor is in reach."""
+
+    def answer_network(self, code: int, data: bytes):
+        replies = super().answer_network(code, data)
+        if code == 0x2536 and self.is_open and not self.devices:
+            threading.Timer(0.2, self.join, [Device(1, 0x0402, is_awake=False)]).start()
+        return replies
 
 
 def name() -> str:

@@ -134,6 +134,10 @@ class FakeCoordinator:
         match code:
             case 0x2101:  # SYS_PING
                 self.write(frame(0x6101, struct.pack("<H", 0x0659)))
+            case 0x2102:  # SYS_VERSION: Z-Stack 3.x.0
+                self.write(frame(0x6102, bytes([2, 1, 2, 7, 1]) + struct.pack("<I", 20211217)))
+            case 0x2108:  # SYS_OSAL_NV_READ: this memory is not read out
+                self.write(frame(0x6108, b"\x02\x00"))
             case 0x2700:  # UTIL_GET_DEVICE_INFO: a coordinator whose network is up
                 self.write(frame(0x6700, struct.pack("<BQHBBB", 0, IEEE, 0, 7, 9, 0)))
             case 0x2540:  # ZDO_STARTUP_FROM_APP

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from client import Client
 from contract_farm import ENVIRONMENT, ContractFarm, Crowd
+from contract_radio import OpenStick
 from farm import Farm
 from proxy import Change, Proxy
 
@@ -38,13 +39,15 @@ class Verdict:
 
 @pytest.fixture(scope="module")
 def grounds():
-    farm = Farm(environment=ENVIRONMENT)
+    stick = OpenStick("3.30")
+    farm = Farm(environment=ENVIRONMENT | {"FURROW_SOURCES": stick.source})
     try:
         farm.start()
         yield ContractFarm(farm)
         farm.audited()
     finally:
         farm.destroy()
+        stick.close()
 
 
 def tried(grounds: ContractFarm, folder: Path, *words: str, change: Change | None = None) -> Verdict:

@@ -14,23 +14,27 @@ class Mute(FakeCoordinator):
         self.heard.append(code)
 
 
-class Unformed(FakeCoordinator):
-    """Firmware of the 3.x line without a network: it does not know the command that started older firmware."""
+class Refusing(FakeCoordinator):
+    """Firmware whose memory contains a network, and which does not know the commands that start it."""
 
     def answer(self, code: int, data: bytes) -> None:
         match code:
             case 0x2700:  # UTIL_GET_DEVICE_INFO: the network is not up
                 self.heard.append(code)
                 self.write(frame(0x6700, b"\x00" + IEEE.to_bytes(8, "little") + b"\xfe\xff\x07\x00\x00"))
-            case 0x2540:  # ZDO_STARTUP_FROM_APP: RPC error, no such command
+            case 0x2108 if data[0] == 0x21:  # SYS_OSAL_NV_READ: the record of a network on channel 15
+                self.write(frame(0x6108, bytes([0, 110]) + bytes(22) + b"\x0f" + bytes(38) + b"\x01" + bytes(48)))
+            case 0x2108:  # It is part of that network.
+                self.write(frame(0x6108, bytes([0, 1, 1])))
+            case 0x2540 | 0x2F05:  # RPC error, no such command
                 self.heard.append(code)
-                self.write(frame(0x6000, b"\x02\x25\x40"))
+                self.write(frame(0x6000, bytes([2, code >> 8, code & 0xFF])))
             case _:
                 super().answer(code, data)
 
 
 @pytest.mark.parametrize(("kind", "why"), [
-    (Mute, "does not answer"), (Unformed, "does not know the command that starts its network")])
+    (Mute, "does not answer"), (Refusing, "does not know the command that starts its network")])
 def test_a_coordinator_that_never_starts_is_not_ready_anywhere(own_farm, kind, why):
     coordinator = kind()
     try:

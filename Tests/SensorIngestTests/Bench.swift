@@ -43,8 +43,11 @@ final class Bench {
         core = ServiceRuntime(
             service: SensorIngest(
                 slot: slot, origin: origin, radios: [source], brokers: brokers, retention: .unlimited,
-                decoders: decoders, awaitsKeys: awaitsKeys), log: log, tables: tables)
+                decoders: decoders, awaitsKeys: awaitsKeys, random: Self.random), log: log, tables: tables)
     }
+
+    /// The random numbers of the tests: 1, 2, 3 …
+    private static let random: @Sendable (Int) -> [UInt8] = { Array(1...UInt8($0)) }
 
     /// Replaces the process by another one, which rebuilds its tables from the journal.
     func restart() throws {
@@ -57,7 +60,8 @@ final class Bench {
         let origin = try #require(Origin(log.head.feed))
         core = ServiceRuntime(
             service: SensorIngest(
-                slot: origin.slot, origin: origin, radios: [Self.line], brokers: brokers, retention: .unlimited),
+                slot: origin.slot, origin: origin, radios: [Self.line], brokers: brokers, retention: .unlimited,
+                random: Self.random),
             log: log, tables: tables)
     }
 

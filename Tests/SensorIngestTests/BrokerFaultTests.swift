@@ -149,7 +149,7 @@ struct BrokerFaultTests {
     }
 
     @Test func `a source that cannot connect keeps its problem when it is closed`() {
-        let source = MQTTSource(name: "mqtt://broker", authority: "127.0.0.1:1", isSecure: false, caFile: nil)
+        let source = ServerSource(name: "mqtt://broker", authority: "127.0.0.1:1", isSecure: false, caFile: nil)
         while source.problem == nil { _ = source.reopen() }
         source.close(why: "it has been silent for 15 s")
         #expect(source.problem?.hasPrefix("cannot connect") == true)

@@ -17,11 +17,55 @@ struct CoordinatorTests {
         return .deviceObject(.deviceInfo(info))
     }
 
+    private func version(product: UInt8) -> ZNPMessage {
+        .system(
+            .version(.init(transport: 2, product: product, major: 2, minor: 7, maintenance: 1, revision: 20_211_217)))
+    }
+
+    /// The record of a formed network: channel 15, number 1A62.
+    private var formed: ZNPMessage {
+        var record = [UInt8](repeating: 0, count: NetworkRecord.packedBytes)
+        (record[22], record[33], record[34], record[61]) = (15, 0x62, 0x1A, 1)
+        return .memory(.value(status: 0, bytes: record))
+    }
+
+    /// Reads the memory of a coordinator that was formed, until its network is started.
+    private func startOrder(_ bench: Bench, product: UInt8) throws -> [ZNPMessage] {
+        try bench.wait(seconds: 0.1)
+        for answer in [.system(.pong(capabilities: 0x0659)), version(product: product), info(state: 0)] {
+            try bench.hear(answer.bytes)
+        }
+        _ = bench.takeOrders()
+        try bench.hear(formed.bytes)
+        guard product != 0 else { return bench.takeOrders() }
+        #expect(bench.takeOrders() == [.memory(.read(item: MemoryItem.isOnNetwork, offset: 0))])
+        try bench.hear(ZNPMessage.memory(.value(status: 0, bytes: [1])).bytes)
+        return bench.takeOrders()
+    }
+
+    @Test func `a coordinator without a network is left as it is, and says so`() throws {
+        let bench = try Bench()
+        try bench.wait(seconds: 0.1)
+        for answer in [.system(.pong(capabilities: 0x0659)), version(product: 0), info(state: 0)] {
+            try bench.hear(answer.bytes)
+        }
+        _ = bench.takeOrders()
+        try bench.hear(ZNPMessage.memory(.value(status: 2, bytes: [])).bytes)
+        try bench.wait(seconds: 30)
+        #expect(bench.takeOrders().isEmpty)
+        let items = try bench.ask("coordinators", "{}").json["items"]?.array.map { Array($0) } ?? []
+        #expect(try items.map { try $0.get("state", as: String.self) } == ["blank"])
+        let refusal = try bench.ask("permit-joining", #"{"source": "\#(Bench.line)", "seconds": 60}"#)
+        #expect(refusal.status == 409)
+    }
+
     @Test func `a running coordinator is identified, given the endpoints and subscribed to`() throws {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
         #expect(bench.takeOrders() == [.system(.ping)])
         try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
+        #expect(bench.takeOrders() == [.system(.askVersion)])
+        try bench.hear(version(product: 1).bytes)
         #expect(bench.takeOrders() == [.deviceObject(.askDeviceInfo)])
         try bench.hear(info(state: 9).bytes)
         try bench.hear(ZNPMessage.framework(.registered(status: 0)).bytes)
@@ -33,18 +77,18 @@ struct CoordinatorTests {
         try bench.hear(ZNPMessage.framework(.registered(status: 0)).bytes)
         #expect(bench.takeOrders() == [.deviceObject(.subscribe(cluster: 0xFFFF))])
         try bench.hear(ZNPMessage.deviceObject(.subscribed(status: 0)).bytes)
+        #expect(bench.takeOrders() == [.memory(.read(item: MemoryItem.network, offset: 0))])
+        try bench.hear(formed.bytes)
         try bench.wait(seconds: 10)
         #expect(bench.takeOrders().isEmpty)
         #expect(try bench.journal().isEmpty)
     }
 
     @Test func `a coordinator whose network is down is started and awaited`() throws {
+        let later = try Bench()
+        #expect(try startOrder(later, product: 1) == [.deviceObject(.commission(mode: 4))])
         let bench = try Bench()
-        try bench.wait(seconds: 0.1)
-        try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
-        _ = bench.takeOrders()
-        try bench.hear(info(state: 0).bytes)
-        #expect(bench.takeOrders() == [.deviceObject(.start(delay: 100))])
+        #expect(try startOrder(bench, product: 0) == [.deviceObject(.start(delay: 100))])
         try bench.hear(ZNPMessage.deviceObject(.started(status: 0)).bytes)
         #expect(bench.takeOrders().isEmpty)
         try bench.hear(ZNPMessage.deviceObject(.stateChanged(9)).bytes)
@@ -75,8 +119,9 @@ struct CoordinatorTests {
         let bench = try Bench()
         try bench.wait(seconds: 0.1)
         for answer in [
-            .system(.pong(capabilities: 0x0659)), info(state: 9), .framework(.registered(status: 0)),
-            .framework(.registered(status: 0)), .deviceObject(.subscribed(status: 0)),
+            .system(.pong(capabilities: 0x0659)), version(product: 0), info(state: 9),
+            .framework(.registered(status: 0)), .framework(.registered(status: 0)),
+            .deviceObject(.subscribed(status: 0)), formed,
         ] as [ZNPMessage] { try bench.hear(answer.bytes) }
         _ = bench.takeOrders()
         return bench
@@ -106,12 +151,15 @@ struct CoordinatorTests {
         #expect(bench.takeOrders().isEmpty)
     }
 
+    private let routeRecord = ZNPMessage.deviceObject(
+        .concentrated(short: 0x1A2B, ieee: 0x0012_4B00_1E17_EFA8, cost: 1))
+
     @Test func `a coordinator that is silent for a minute is checked, and started if its network is down`() throws {
         let bench = try running()
         for _ in 0..<3 {
             try bench.wait(seconds: 59)
             #expect(bench.takeOrders().isEmpty)
-            try bench.hear(announcement.bytes)
+            try bench.hear(routeRecord.bytes)
         }
         try bench.wait(seconds: 61)
         #expect(bench.takeOrders() == [.deviceObject(.askDeviceInfo)])
@@ -121,7 +169,10 @@ struct CoordinatorTests {
         try bench.wait(seconds: 4)
         #expect(bench.takeOrders().count == 2)
         try bench.hear(info(state: 0).bytes)
+        #expect(bench.takeOrders() == [.memory(.read(item: MemoryItem.network, offset: 0))])
+        try bench.hear(formed.bytes)
         #expect(bench.takeOrders() == [.deviceObject(.start(delay: 100))])
+        try bench.hear(ZNPMessage.deviceObject(.started(status: 0)).bytes)
         try bench.hear(ZNPMessage.deviceObject(.stateChanged(9)).bytes)
         let orders = bench.takeOrders()
         #expect(orders.count == 1)
@@ -143,6 +194,11 @@ struct CoordinatorTests {
                 // The recordings lack this request, because they start from a saved network.
                 if order == .deviceObject(.askDeviceInfo) {
                     try bench.hear(info(state: firmware == "ZStack1CC2531" ? 0 : 9).bytes)
+                    continue
+                }
+                // And they read the memory with another command.
+                if case .memory(.read) = order {
+                    try bench.hear(formed.bytes)
                     continue
                 }
                 let asked = try #require(

@@ -133,10 +133,15 @@ struct ReportingTests {
         let bench = try Bench()
         try bench.wait(seconds: 0.2)
         try bench.hear(ZNPMessage.system(.pong(capabilities: 0x0659)).bytes)
+        let firmware = SystemMessage.Firmware(transport: 2, product: 0, major: 2, minor: 6, maintenance: 3)
+        try bench.hear(ZNPMessage.system(.version(firmware)).bytes)
         try bench.hear(
             ZNPMessage.deviceObject(
                 .deviceInfo(.init(status: 0, ieee: 1, short: 0, kinds: 7, state: 0, children: []))
             ).bytes)
+        var record = [UInt8](repeating: 0, count: NetworkRecord.packedBytes)
+        (record[22], record[61]) = (15, 1)
+        try bench.hear(ZNPMessage.memory(.value(status: 0, bytes: record)).bytes)
         for _ in 0..<20 {
             try bench.hear(ZNPMessage.refused(error: 2, request: 0x2540).bytes)
             try bench.wait(seconds: 2)
@@ -151,12 +156,14 @@ struct ReportingTests {
         let start = Instant(microseconds: 1_000_000_000_000)
         _ = coordinator.due(at: start)
         _ = coordinator.receive(.system(.pong(capabilities: 0x0659)), at: start)
+        _ = coordinator.receive(.refused(error: 2, request: 0x2102), at: start)
         _ = coordinator.receive(
             .deviceObject(.deviceInfo(.init(status: 0, ieee: 1, short: 0, kinds: 7, state: 9, children: []))), at: start
         )
         _ = coordinator.receive(.framework(.registered(status: 0)), at: start)
         _ = coordinator.receive(.framework(.registered(status: 0)), at: start)
         _ = coordinator.receive(.deviceObject(.subscribed(status: 0)), at: start)
+        _ = coordinator.receive(.memory(.value(status: 2, bytes: [])), at: start)
         #expect(coordinator.phase == .running)
         #expect(coordinator.trouble(at: start.advanced(bySeconds: 89)) == nil)
         #expect(coordinator.trouble(at: start.advanced(bySeconds: 91)) == "it does not answer any more")

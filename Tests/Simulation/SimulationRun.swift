@@ -72,7 +72,8 @@ final class SimulationRun {
             machines.append(
                 SimulatedService<SensorIngest>(origin.description, number: number, disk: disk, in: self) {
                     SensorIngest(
-                        slot: number - 1, origin: origin, radios: [], retention: try Self.retention(disk, mutant))
+                        slot: number - 1, origin: origin, radios: [], retention: try Self.retention(disk, mutant),
+                        random: { Array(repeating: 7, count: $0) })
                 })
         }
         for number in machines.indices where random.next() % 8 == 0 { setAhead(number) }

@@ -57,30 +57,33 @@ enum AttachedRadio {
         self = .coordinator(radio)
     }
 
-    /// Returns the inputs decoded from the bytes, and the messages to send to the radio.
-    mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (
-        inputs: [RadioInput], orders: [ZNPMessage]
-    ) {
+    mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> RadioOutput {
         switch self {
         case .coordinator(var radio):
             defer { self = .coordinator(radio) }
             return radio.receive(bytes, at: now, wall: wall)
         case .bluetooth(var radio):
             defer { self = .bluetooth(radio) }
-            return (radio.receive(bytes, at: now, wall: wall), [])
+            return RadioOutput(inputs: radio.receive(bytes, at: now, wall: wall))
         }
     }
 
-    /// Returns the inputs and the messages that are due by time.
-    mutating func tend(at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage]) {
+    /// Returns what is due by time.
+    mutating func tend(at now: Instant, wall: Instant) -> RadioOutput {
         switch self {
         case .coordinator(var radio):
             defer { self = .coordinator(radio) }
             return radio.tend(at: now, wall: wall)
         case .bluetooth(var radio):
             defer { self = .bluetooth(radio) }
-            return (radio.tend(at: now, wall: wall), [])
+            return RadioOutput(inputs: radio.tend(at: now, wall: wall))
         }
+    }
+
+    /// The coordinator; nil if the radio is another kind.
+    var serial: SerialRadio? {
+        get { if case .coordinator(let radio) = self { radio } else { nil } }
+        set { if let newValue, case .coordinator = self { self = .coordinator(newValue) } }
     }
 
     /// Returns why the radio does not work although its line is connected; nil while it works. A Bluetooth controller

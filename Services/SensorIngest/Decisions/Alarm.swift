@@ -41,7 +41,8 @@ enum Alarm: Decider {
             .deviceIdentified,
             .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged,
             .alarmShelved, .onCallSet,
-            .deviceCalibrated, .pointRetired:
+            .deviceCalibrated, .pointRetired, .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed,
+            .deviceRemoved, .deviceLeft:
             break
         }
     }

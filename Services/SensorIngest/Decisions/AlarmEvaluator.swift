@@ -101,7 +101,8 @@ struct AlarmEvaluator {
             case .alarmCleared: row?.clear(at: time)
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified, .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
-                .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired:
+                .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired,
+                .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft:
                 break
             }
         }

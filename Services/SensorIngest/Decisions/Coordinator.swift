@@ -3,13 +3,33 @@ import Vocabulary
 
 /// The state machine that starts and monitors a ZigBee coordinator (Z-Stack) on a serial line.
 ///
-/// Requires a coordinator that has already formed its network. Forming one writes its memory and is left to the
-/// operator.
+/// A coordinator without a network stays without one until a person has one formed: forming erases its memory.
 struct Coordinator {
-    /// The response that is awaited, in this order.
-    enum Phase: Sendable, Equatable { case greeting, identifying, starting, registering(Int), subscribing, running }
+    /// What is done, in this order.
+    enum Phase: Sendable, Equatable {
+        case greeting, versioning, identifying
+        /// Whether the coordinator's memory contains a network; Z-Stack 3 also says whether it is part of it.
+        case checkingRecord, checkingMembership
+        /// There is no network.
+        case blank
+        case forming, starting
+        case registering(Int)
+        case subscribing
+        /// Reads the network's numbers for people.
+        case describing
+        case running
+    }
 
     private(set) var phase = Phase.greeting
+    private(set) var firmware: SystemMessage.Firmware?
+    /// The coordinator's IEEE address.
+    private(set) var ieee: UInt64?
+    private(set) var network: NetworkRecord?
+    private var forming: NetworkForming?
+    /// Why the last attempt to form a network failed.
+    private(set) var formingFailure: String?
+    /// The network that was formed since the last call of `takeFormed`.
+    private var formed: NetworkRecord?
     private var sent: Instant?
     private var lastHeard: Instant?
     private var asked: [UInt16: Instant] = [:]
@@ -55,22 +75,58 @@ struct Coordinator {
     /// Returns the message that is due now, if any.
     mutating func due(at now: Instant) -> ZNPMessage? {
         if began == nil { began = now }
-        if let sent, now.seconds(since: sent) < Self.patienceSeconds, now >= sent { return nil }
-        if phase == .running, let lastHeard, !RadioInput.isPast(lastHeard, Self.silenceSeconds, now) { return nil }
+        let patience = phase == .forming ? forming?.patience ?? 0 : Self.patienceSeconds
+        if let sent, now.seconds(since: sent) < patience, now >= sent { return nil }
+        if isAtRest, let lastHeard, !RadioInput.isPast(lastHeard, Self.silenceSeconds, now) { return nil }
         sent = now
-        return request
+        guard phase == .forming else { return request }
+        let next = forming?.request()
+        if let failure = forming?.failure { failForming(failure, at: now) }
+        return next
+    }
+
+    /// Whether nothing is to be done unless something happens.
+    private var isAtRest: Bool { phase == .running || phase == .blank }
+
+    /// Whether a person can have a network formed now.
+    var canForm: Bool { isAtRest }
+
+    /// Begins to form a network; the one before, if there is one, is erased.
+    mutating func form(_ settings: NetworkSettings, at now: Instant) -> ZNPMessage? {
+        forming = NetworkForming(settings, product: firmware?.product ?? 0)
+        (phase, formingFailure, network, sent, began) = (.forming, nil, nil, nil, now)
+        return due(at: now)
+    }
+
+    /// Returns a network that has been formed, once.
+    mutating func takeFormed() -> NetworkRecord? {
+        defer { formed = nil }
+        return formed
+    }
+
+    private mutating func failForming(_ reason: String, at now: Instant) {
+        (phase, forming, formingFailure, sent, began) = (.greeting, nil, reason, nil, now)
     }
 
     /// Advances by a received message; returns the next message to send, if any.
     mutating func receive(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
         lastHeard = now
-        if case .refused = message { isRefused = true }
+        note(message)
         guard let next = next(after: message) else { return nil }
-        if phase == .running { began = now }
+        if isAtRest { began = now }
         phase = next
         isRefused = false
         sent = nil
         return due(at: now)
+    }
+
+    private mutating func note(_ message: ZNPMessage) {
+        switch message {
+        case .refused: isRefused = true
+        case .system(.version(let version)): firmware = version
+        case .deviceObject(.deviceInfo(let info)): ieee = info.ieee
+        default: break
+        }
     }
 
     /// Returns the request for the IEEE address of a short address; nil if one was sent in the last 10 s or too many
@@ -82,8 +138,14 @@ struct Coordinator {
         return .deviceObject(.askIEEE(of: short, kind: 0, startIndex: 0))
     }
 
+    /// Whether nothing was received for so long that the connection counts as lost.
+    func isSilent(at now: Instant) -> Bool {
+        (lastHeard ?? began).map { RadioInput.isPast($0, Self.silenceSeconds + Self.startSeconds, now) } ?? false
+    }
+
     /// Returns why the coordinator does not work, as a text for operators; nil while it runs or is being started.
     func trouble(at now: Instant) -> String? {
+        if phase == .blank { return formingFailure ?? "it has no network yet: create one on the page Sensors" }
         if phase == .running {
             let isSilent = lastHeard.map { RadioInput.isPast($0, Self.silenceSeconds + Self.startSeconds, now) } ?? true
             return isSilent ? "it does not answer any more" : nil
@@ -91,37 +153,80 @@ struct Coordinator {
         guard let began, RadioInput.isPast(began, Self.startSeconds, now) else { return nil }
         switch phase {
         case .greeting: return "it does not answer: it may be another kind of coordinator than Z-Stack"
-        case .identifying: return "it answers, but does not say how its network is"
+        case .versioning, .identifying, .checkingRecord, .checkingMembership:
+            return "it answers, but does not say how its network is"
         case .starting where isRefused: return "its firmware does not know the command that starts its network"
-        case .starting: return "its network does not start: it may not be formed yet"
+        case .starting: return "its network does not start"
         case .registering, .subscribing: return "its network is up, but it does not pass on what devices send"
-        case .running: return nil
+        case .blank, .forming, .describing, .running: return nil
         }
     }
 
     private var request: ZNPMessage {
         switch phase {
-        case .greeting: .system(.ping)
-        case .identifying, .running: .deviceObject(.askDeviceInfo)
-        case .starting: .deviceObject(.start(delay: 100))
+        case .greeting, .forming: .system(.ping)
+        case .versioning: .system(.askVersion)
+        case .identifying, .running, .blank: .deviceObject(.askDeviceInfo)
+        case .checkingRecord, .describing: .memory(.read(item: MemoryItem.network, offset: 0))
+        case .checkingMembership: .memory(.read(item: MemoryItem.isOnNetwork, offset: 0))
+        case .starting: .deviceObject(isFirstGeneration ? .start(delay: 100) : .commission(mode: 4))
         case .registering(let index): .framework(.register(endpoints[index]))
         case .subscribing: .deviceObject(.subscribe(cluster: 0xFFFF))
         }
     }
 
-    private func next(after message: ZNPMessage) -> Phase? {
+    /// Z-Stack 1.2; later ones start by commissioning.
+    private var isFirstGeneration: Bool { firmware?.product == 0 }
+
+    private mutating func next(after message: ZNPMessage) -> Phase? {
         switch (phase, message) {
-        case (.greeting, .system(.pong)): .identifying
+        case (.forming, _): return formNext(after: message)
+        case (.greeting, .system(.pong)): return .versioning
+        case (.versioning, .system(.version)): return .identifying
+        case (.versioning, .refused(_, request: 0x2102)): return .identifying
         case (.identifying, .deviceObject(.deviceInfo(let info))):
-            info.state == Self.startedState ? .registering(0) : .starting
-        case (.starting, .deviceObject(.stateChanged(Self.startedState))): .registering(0)
+            return info.state == Self.startedState ? .registering(0) : .checkingRecord
+        case (.checkingRecord, .memory(.value(_, let bytes))):
+            guard record(bytes)?.isFormed == true else { return .blank }
+            return isFirstGeneration ? .starting : .checkingMembership
+        case (.checkingMembership, .memory(.value(_, let bytes))): return bytes == [1] ? .starting : .blank
+        case (.starting, .deviceObject(.stateChanged(Self.startedState))): return .registering(0)
         case (.registering(let index), .framework(.registered)):
-            index + 1 < endpoints.count ? .registering(index + 1) : .subscribing
-        case (.subscribing, .deviceObject(.subscribed)): .running
-        case (.running, .deviceObject(.deviceInfo(let info))) where info.state != Self.startedState: .starting
+            return index + 1 < endpoints.count ? .registering(index + 1) : .subscribing
+        case (.subscribing, .deviceObject(.subscribed)): return .describing
+        case (.describing, .memory(.value(_, let bytes))):
+            network = record(bytes) ?? network
+            return .running
+        case (.describing, .refused(_, request: 0x2108)): return .running
+        case (.running, .deviceObject(.deviceInfo(let info))) where info.state != Self.startedState:
+            return .checkingRecord
+        case (.blank, .deviceObject(.deviceInfo(let info))) where info.state == Self.startedState:
+            return .registering(0)
         // The coordinator was reset, so the start begins again.
-        case (_, .system(.didReset)): .greeting
-        default: nil
+        case (_, .system(.didReset)): return .greeting
+        default: return nil
         }
+    }
+
+    private func record(_ bytes: [UInt8]) -> NetworkRecord? {
+        do throws(Malformed) {
+            return try NetworkRecord(bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Goes on with forming a network. Returns the next phase, which is the same while requests are left.
+    private mutating func formNext(after message: ZNPMessage) -> Phase? {
+        guard forming?.receive(message) == true else {
+            if let failure = forming?.failure {
+                failForming(failure, at: lastHeard ?? .earliest)
+                return .greeting
+            }
+            return nil
+        }
+        guard let network = forming?.formed else { return .forming }
+        (self.network, formed, forming) = (network, network, nil)
+        return .registering(0)
     }
 }

@@ -109,7 +109,8 @@ extension RecordedEvent {
         case .advertKept(let report): report.device
         case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared, .deviceIdentified, .advertDecoded,
             .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated,
-            .pointRetired:
+            .pointRetired, .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved,
+            .deviceLeft:
             nil
         }
     }

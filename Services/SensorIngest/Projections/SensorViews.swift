@@ -30,7 +30,12 @@ enum SensorViews {
         case .valuesRefused(let event): refused(event, envelope, tables)
         case .advertKept(let event): AdvertViews.kept(event, envelope, tables)
         case .advertDecoded(let event): AdvertViews.decoded(event, tables)
-        case .quarantined: break
+        case .networkFormed(let event): ZigBeeViews.formed(event, tables)
+        case .deviceJoined(let event): ZigBeeViews.joined(event, at: envelope.time, tables)
+        case .deviceInterviewed(let event): ZigBeeViews.interviewed(event, at: envelope.time, tables)
+        case .deviceRemoved(let event): ZigBeeViews.removed(event, tables)
+        case .deviceLeft(let event): tables.remove(ZigBeeDeviceRow.self, event.device.rawValue)
+        case .quarantined, .joiningPermitted: break
         }
     }
 

@@ -38,6 +38,7 @@ struct Queries {
         case "on-call": return onCallSetting()
         case "unread-devices": return unreadDevices(after)
         case "reporting": return reporting()
+        case "zigbee-devices": return zigbeeDevices(after)
         default: throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(verb).")
         }
     }
@@ -73,6 +74,26 @@ struct Queries {
             json.field("source", row.source)
             json.field("rssi", ifPresent: row.rssi)
             json.field("data", row.data)
+        }
+    }
+
+    /// Returns the devices that joined networks of the farm, and how they were set up.
+    private func zigbeeDevices(_ after: String?) -> Response {
+        list(ZigBeeDeviceRow.self, after) { row, json in
+            json.field("device", row.key)
+            json.field("source", row.source)
+            json.field("joined", row.joined)
+            json.field("interviewed", ifPresent: row.interviewed)
+            json.field("isRouter", row.isRouter)
+            json.field("isRemoved", row.isRemoved)
+            json.field("reporting", row.reporting)
+            json.field("unfulfilled", row.unfulfilled)
+            let make = tables.get(DeviceMakeRow.self, row.key)
+            json.field("maker", ifPresent: make?.maker)
+            json.field("model", ifPresent: make?.model)
+            let device = tables.get(DeviceRow.self, row.key)
+            json.field("last", ifPresent: device?.last)
+            json.field("point", ifPresent: device?.point)
         }
     }
 

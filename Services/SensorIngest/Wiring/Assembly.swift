@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import EventStore
 import Host
@@ -8,8 +9,9 @@ import Wire
 extension SensorIngest {
     /// Runs one ingest process.
     ///
-    /// `FURROW_SOURCES` lists radios, separated by commas. `znp:/dev/ttyUSB0` is a coordinator's serial line. `hci:`
-    /// and a path is a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
+    /// `FURROW_SOURCES` lists radios, separated by commas. `znp:/dev/ttyUSB0` is a coordinator's serial line,
+    /// `znp:tcp://host:6638` a coordinator with a network socket, such as an SLZB-06. `hci:` and a path is a Bluetooth
+    /// controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
     ///
     /// `FURROW_MQTT` is the address of an MQTT broker; the settings that begin with `FURROW_MQTT_` are about it.
     ///
@@ -35,7 +37,7 @@ extension SensorIngest {
                     slot: slot.number, origin: origin, radios: radios.map(\.name),
                     brokers: broker.map { [$0.settings] } ?? [], layouts: try layouts(settings),
                     retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest),
-                    awaitsKeys: true),
+                    awaitsKeys: true, random: Random.bytes),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
                 listening: .hub)
@@ -69,7 +71,7 @@ extension SensorIngest {
     /// slot connects, and the broker divides raw advertisements among them.
     private static func broker(
         _ settings: Host.Settings, slot: Int
-    ) throws(SettingError) -> (source: MQTTSource, settings: BrokerSettings)? {
+    ) throws(SettingError) -> (source: ServerSource, settings: BrokerSettings)? {
         guard let text = settings["MQTT"] else { return nil }
         guard let address = BrokerAddress(text) else {
             throw SettingError(
@@ -110,9 +112,10 @@ extension SensorIngest {
             broker.topics = broker.topics.filter(BrokerSettings.isShareable)
         }
         guard !broker.topics.isEmpty else { return nil }
-        let source = MQTTSource(
+        let source = ServerSource(
             name: broker.source, authority: address.authority, isSecure: address.isSecure,
-            caFile: settings["MQTT_AUTHORITY"])
+            caFile: settings["MQTT_AUTHORITY"],
+            advice: "; FURROW_MQTT_AUTHORITY names the file of the authority to trust")
         return (source, broker)
     }
 
@@ -131,12 +134,22 @@ extension SensorIngest {
     private static func source(_ name: String, locksIn folder: String) throws(SettingError) -> any Source {
         let path = String(name.dropFirst(4))
         switch name.prefix(4) {
+        case "znp:" where path.hasPrefix("tcp://"):
+            let authority = String(path.dropFirst(6))
+            guard authority.contains(":"), authority.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") })
+            else {
+                throw SettingError(name: "FURROW_SOURCES", reason: "\(name): expected znp:tcp://<host>:<port>")
+            }
+            return ServerSource(
+                name: name, authority: authority, lockPath: SerialSource.lockPath(of: path, in: folder))
         case "znp:" where !path.isEmpty: return SerialSource(name: name, path: path, locksIn: folder)
         case "hci:" where !path.isEmpty: return HCISource(name: name, path: path, locksIn: folder)
         default:
             throw SettingError(
                 name: "FURROW_SOURCES",
-                reason: "\(name): expected znp:<serial device> or hci:<socket, pipe, device or file>")
+                reason:
+                    "\(name): expected znp:<serial device>, znp:tcp://<host>:<port> or hci:<socket, pipe, device or file>"
+            )
         }
     }
 }

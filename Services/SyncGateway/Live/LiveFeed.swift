@@ -52,7 +52,8 @@ struct LiveFeed {
             case .alarmShelved(let event): effects.append(handled(event, "shelved", recorded.envelope))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet,
-                .deviceCalibrated, .pointRetired:
+                .deviceCalibrated, .pointRetired,
+                .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft:
                 break
             }
         }

@@ -75,7 +75,8 @@ enum GatewayViews {
         case .alarmAcknowledged(let event): AlarmMessages.acknowledge(event, tables)
         case .alarmShelved(let event): AlarmMessages.shelve(event, at: envelope.time, tables)
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
-            .valuesRefused, .advertKept, .advertDecoded, .onCallSet:
+            .valuesRefused, .advertKept, .advertDecoded, .onCallSet, .networkFormed, .joiningPermitted, .deviceJoined,
+            .deviceInterviewed, .deviceRemoved, .deviceLeft:
             break
         }
     }

@@ -28,7 +28,8 @@ enum ClimateViews {
             tables.put(row.cleared(at: envelope.time))
         case .ruleSet(let event): setLimits(event, tables)
         case .rawReported, .reportHeard, .beaconHeard, .quarantined, .deviceIdentified, .valuesRefused, .advertKept,
-            .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet:
+            .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet,
+            .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft:
             break
         }
     }

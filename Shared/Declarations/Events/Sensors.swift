@@ -262,6 +262,38 @@ extension Family {
             Field("point", .pointID, "The measuring point.")
             Field("reason", .text.optional, "Why; omitted if no reason was given.")
         }
+        EventType(
+            "network-formed", "A coordinator formed a new ZigBee network. Devices of an earlier one have to join again."
+        ) {
+            Field("source", .text, "The coordinator: `znp:<path>`.")
+            Field("channel", .integer, "The radio channel, 11 to 26.")
+            Field("panId", .text, "The network's short number, four hexadecimal digits.")
+            Field("extendedPanId", .text, "The network's long number, 16 hexadecimal digits.")
+        }
+        EventType("joining-permitted", "A person let devices join a ZigBee network for some time, or ended that.") {
+            Field("source", .text, "The coordinator: `znp:<path>`.")
+            Field("seconds", .integer, "For how long; 0 if joining was ended.")
+        }
+        EventType("device-joined", "A ZigBee device joined a network of the farm.") {
+            Field("device", .deviceID, "The device.")
+            Field("source", .text, "The coordinator: `znp:<path>`.")
+            Field("short", .integer, "Its short address, which changes if it joins again.")
+        }
+        EventType("device-interviewed", "A ZigBee device described itself and was set up to report.") {
+            Field("device", .deviceID, "The device.")
+            Field("source", .text, "The coordinator: `znp:<path>`.")
+            Field("isRouter", .boolean, "Whether it forwards messages of other devices.")
+            Field("manufacturer", .integer, "The number of its manufacturer in the ZigBee alliance; 0 if unknown.")
+            Field("reporting", .list(of: .text), "What it reports by itself: `temperature`, `battery`.")
+            Field("unfulfilled", .listUnlessEmpty(.text), "What it should report and does not, with the reason.")
+        }
+        EventType("device-removed", "A person had a ZigBee device removed: it is requested to leave the network.") {
+            Field("device", .deviceID, "The device.")
+        }
+        EventType("device-left", "A ZigBee device left the network.") {
+            Field("device", .deviceID, "The device.")
+            Field("source", .text, "The coordinator: `znp:<path>`.")
+        }
     }
 }
 

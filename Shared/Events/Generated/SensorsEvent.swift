@@ -25,6 +25,12 @@ public enum SensorsEvent: EventFamily {
     case onCallSet(OnCallSet)
     case deviceCalibrated(DeviceCalibrated)
     case pointRetired(PointRetired)
+    case networkFormed(NetworkFormed)
+    case joiningPermitted(JoiningPermitted)
+    case deviceJoined(DeviceJoined)
+    case deviceInterviewed(DeviceInterviewed)
+    case deviceRemoved(DeviceRemoved)
+    case deviceLeft(DeviceLeft)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.sensors."
@@ -54,6 +60,12 @@ public enum SensorsEvent: EventFamily {
         case OnCallSet.name: self = .onCallSet(try OnCallSet(json: json))
         case DeviceCalibrated.name: self = .deviceCalibrated(try DeviceCalibrated(json: json))
         case PointRetired.name: self = .pointRetired(try PointRetired(json: json))
+        case NetworkFormed.name: self = .networkFormed(try NetworkFormed(json: json))
+        case JoiningPermitted.name: self = .joiningPermitted(try JoiningPermitted(json: json))
+        case DeviceJoined.name: self = .deviceJoined(try DeviceJoined(json: json))
+        case DeviceInterviewed.name: self = .deviceInterviewed(try DeviceInterviewed(json: json))
+        case DeviceRemoved.name: self = .deviceRemoved(try DeviceRemoved(json: json))
+        case DeviceLeft.name: self = .deviceLeft(try DeviceLeft(json: json))
         default: return nil
         }
     }
@@ -80,6 +92,12 @@ public enum SensorsEvent: EventFamily {
         case .onCallSet(let event): event
         case .deviceCalibrated(let event): event
         case .pointRetired(let event): event
+        case .networkFormed(let event): event
+        case .joiningPermitted(let event): event
+        case .deviceJoined(let event): event
+        case .deviceInterviewed(let event): event
+        case .deviceRemoved(let event): event
+        case .deviceLeft(let event): event
         }
     }
 
@@ -88,7 +106,8 @@ public enum SensorsEvent: EventFamily {
         Measured.self, RawReported.self, BeaconHeard.self, Quarantined.self, PointBound.self, RuleSet.self,
         AlarmRaised.self, AlarmCleared.self, ReportHeard.self, DeviceIdentified.self, ValuesRefused.self,
         AdvertKept.self, AdvertDecoded.self, AlarmNotificationRequested.self, AlarmAcknowledged.self,
-        AlarmShelved.self, OnCallSet.self, DeviceCalibrated.self, PointRetired.self,
+        AlarmShelved.self, OnCallSet.self, DeviceCalibrated.self, PointRetired.self, NetworkFormed.self,
+        JoiningPermitted.self, DeviceJoined.self, DeviceInterviewed.self, DeviceRemoved.self, DeviceLeft.self,
     ]
 }
 
@@ -1131,6 +1150,227 @@ public struct PointRetired: Event, Equatable {
     public func write(fields json: inout JSONWriter) {
         json.member("point", point)
         json.member("reason", ifPresent: reason)
+    }
+}
+
+/// A coordinator formed a new ZigBee network. Devices of an earlier one have to join again.
+public struct NetworkFormed: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.network-formed.v1"
+
+    /// The coordinator: `znp:<path>`.
+    public var source: String
+    /// The radio channel, 11 to 26.
+    public var channel: Int
+    /// The network's short number, four hexadecimal digits.
+    public var panId: String
+    /// The network's long number, 16 hexadecimal digits.
+    public var extendedPanId: String
+
+    /// Creates the event.
+    public init(source: String, channel: Int, panId: String, extendedPanId: String) {
+        self.source = source
+        self.channel = channel
+        self.panId = panId
+        self.extendedPanId = extendedPanId
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let source: String = try members.get("source")
+        let channel: Int = try members.get("channel")
+        let panId: String = try members.get("panId")
+        let extendedPanId: String = try members.get("extendedPanId")
+        self.init(source: source, channel: channel, panId: panId, extendedPanId: extendedPanId)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("source", source)
+        json.member("channel", channel)
+        json.member("panId", panId)
+        json.member("extendedPanId", extendedPanId)
+    }
+}
+
+/// A person let devices join a ZigBee network for some time, or ended that.
+public struct JoiningPermitted: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.joining-permitted.v1"
+
+    /// The coordinator: `znp:<path>`.
+    public var source: String
+    /// For how long; 0 if joining was ended.
+    public var seconds: Int
+
+    /// Creates the event.
+    public init(source: String, seconds: Int) {
+        self.source = source
+        self.seconds = seconds
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let source: String = try members.get("source")
+        let seconds: Int = try members.get("seconds")
+        self.init(source: source, seconds: seconds)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("source", source)
+        json.member("seconds", seconds)
+    }
+}
+
+/// A ZigBee device joined a network of the farm.
+public struct DeviceJoined: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.device-joined.v1"
+
+    /// The device.
+    public var device: DeviceID
+    /// The coordinator: `znp:<path>`.
+    public var source: String
+    /// Its short address, which changes if it joins again.
+    public var short: Int
+
+    /// Creates the event.
+    public init(device: DeviceID, source: String, short: Int) {
+        self.device = device
+        self.source = source
+        self.short = short
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let device: DeviceID = try members.get("device")
+        let source: String = try members.get("source")
+        let short: Int = try members.get("short")
+        self.init(device: device, source: source, short: short)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("device", device)
+        json.member("source", source)
+        json.member("short", short)
+    }
+}
+
+/// A ZigBee device described itself and was set up to report.
+public struct DeviceInterviewed: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.device-interviewed.v1"
+
+    /// The device.
+    public var device: DeviceID
+    /// The coordinator: `znp:<path>`.
+    public var source: String
+    /// Whether it forwards messages of other devices.
+    public var isRouter: Bool
+    /// The number of its manufacturer in the ZigBee alliance; 0 if unknown.
+    public var manufacturer: Int
+    /// What it reports by itself: `temperature`, `battery`.
+    public var reporting: [String]
+    /// What it should report and does not, with the reason.
+    public var unfulfilled: [String]
+
+    /// Creates the event.
+    public init(
+        device: DeviceID, source: String, isRouter: Bool, manufacturer: Int, reporting: [String],
+        unfulfilled: [String] = []
+    ) {
+        self.device = device
+        self.source = source
+        self.isRouter = isRouter
+        self.manufacturer = manufacturer
+        self.reporting = reporting
+        self.unfulfilled = unfulfilled
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let device: DeviceID = try members.get("device")
+        let source: String = try members.get("source")
+        let isRouter: Bool = try members.get("isRouter")
+        let manufacturer: Int = try members.get("manufacturer")
+        let reporting: [String] = try members.get("reporting")
+        let unfulfilled: [String] = try members.find("unfulfilled") ?? []
+        self.init(
+            device: device, source: source, isRouter: isRouter, manufacturer: manufacturer, reporting: reporting,
+            unfulfilled: unfulfilled)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("device", device)
+        json.member("source", source)
+        json.member("isRouter", isRouter)
+        json.member("manufacturer", manufacturer)
+        json.member("reporting", reporting)
+        if !unfulfilled.isEmpty { json.member("unfulfilled", unfulfilled) }
+    }
+}
+
+/// A person had a ZigBee device removed: it is requested to leave the network.
+public struct DeviceRemoved: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.device-removed.v1"
+
+    /// The device.
+    public var device: DeviceID
+
+    /// Creates the event.
+    public init(device: DeviceID) {
+        self.device = device
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let device: DeviceID = try members.get("device")
+        self.init(device: device)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("device", device)
+    }
+}
+
+/// A ZigBee device left the network.
+public struct DeviceLeft: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.device-left.v1"
+
+    /// The device.
+    public var device: DeviceID
+    /// The coordinator: `znp:<path>`.
+    public var source: String
+
+    /// Creates the event.
+    public init(device: DeviceID, source: String) {
+        self.device = device
+        self.source = source
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let device: DeviceID = try members.get("device")
+        let source: String = try members.get("source")
+        self.init(device: device, source: source)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("device", device)
+        json.member("source", source)
     }
 }
 

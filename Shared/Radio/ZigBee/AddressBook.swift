@@ -17,6 +17,8 @@ public struct AddressBook: Hashable, Sendable {
 
     public func ieee(of short: UInt16) -> UInt64? { ieeeByShort[short] }
 
+    public func short(of ieee: UInt64) -> UInt16? { ieeeByShort.first { $0.value == ieee }?.key }
+
     /// Returns the device of a short address; a temporary id if the IEEE address is unknown.
     public func device(short: UInt16) -> DeviceID {
         ieeeByShort[short].map(DeviceID.zigbee) ?? .zigbee(short: short)

@@ -42,14 +42,6 @@ enum MQTTLimits {
     /// Stored announcements of this server that are noted, so that those of former points are withdrawn.
     static let announcements = 65_536
     static let announcementSeconds = 1.0
-    /// Bytes of one read, and bytes that wait to be sent.
-    static let readBytes = 256 << 10
-    static let unsentBytes = 1 << 20
-    /// The shortest and the longest pause before the next attempt to connect, in seconds.
-    static let pauseSeconds = 1.0
-    static let longestPauseSeconds = 60.0
-    /// Seconds after which a connection counts as stable, so that the pause is short again.
-    static let stableSeconds = 60.0
     /// The most characters of a device's name in an id, and bytes of a text of the broker.
     static let nameCharacters = 64
     static let reasonBytes = 200

@@ -4,6 +4,10 @@ public struct ZCLFrame: Hashable, Sendable {
     public enum Command {
         public static let readAttributes: UInt8 = 0x00
         public static let readAttributesResponse: UInt8 = 0x01
+        public static let writeAttributes: UInt8 = 0x02
+        public static let writeAttributesResponse: UInt8 = 0x04
+        public static let configureReporting: UInt8 = 0x06
+        public static let configureReportingResponse: UInt8 = 0x07
         public static let reportAttributes: UInt8 = 0x0A
         public static let defaultResponse: UInt8 = 0x0B
     }

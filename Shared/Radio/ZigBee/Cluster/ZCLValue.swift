@@ -32,6 +32,7 @@ enum ZCLType {
     static let uint16: UInt8 = 0x21
     static let int16: UInt8 = 0x29
     static let int32: UInt8 = 0x2B
+    static let float: UInt8 = 0x39
     static let octets: UInt8 = 0x41
     static let text: UInt8 = 0x42
     static let structure: UInt8 = 0x4C

@@ -13,6 +13,8 @@ extension DeviceObjectMessage {
         case .stateChanged(let state): UNPIFrame(0x45C0, [state])
         case .commission(let mode): UNPIFrame(0x2F05, [mode])
         case .commissioned(let status): UNPIFrame(0x6F05, [status])
+        case .commissionProgress(let status, let mode, let remaining): UNPIFrame(0x4F80, [status, mode, remaining])
+        case .channelsSet(let status): UNPIFrame(0x6F08, [status])
         case .activeEndpointsAsked(let status): UNPIFrame(0x6505, [status])
         case .subscribed(let status): UNPIFrame(0x653E, [status])
         case .permitJoinAsked(let status): UNPIFrame(0x6536, [status])
@@ -27,6 +29,10 @@ extension DeviceObjectMessage {
         case .start(let delay):
             data.u16(delay)
             return 0x2540
+        case .setChannels(let isPrimary, let mask):
+            data.u8(isPrimary ? 1 : 0)
+            data.u32(mask)
+            return 0x2F08
         case .askDeviceInfo: return 0x2700
         case .deviceInfo(let info):
             info.write(to: &data)

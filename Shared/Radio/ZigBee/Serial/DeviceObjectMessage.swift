@@ -9,6 +9,11 @@ public enum DeviceObjectMessage: Hashable, Sendable {
     /// Z-Stack 3: 4 forms a network.
     case commission(mode: UInt8)
     case commissioned(status: UInt8)
+    /// How the commissioning proceeds: status 0 done, 1 under way, 8 not formed, 13 a network was restored.
+    case commissionProgress(status: UInt8, mode: UInt8, remaining: UInt8)
+    /// Z-Stack 3: sets the channels of the network, one bit each; the secondary ones are used if the primary ones fail.
+    case setChannels(isPrimary: Bool, mask: UInt32)
+    case channelsSet(status: UInt8)
     case askDeviceInfo
     case deviceInfo(DeviceInfo)
     case askActiveEndpoints(destination: UInt16, of: UInt16)
@@ -137,6 +142,10 @@ public enum DeviceObjectMessage: Hashable, Sendable {
         case 0x45C0: .stateChanged(try reader.u8())
         case 0x2F05: .commission(mode: try reader.u8())
         case 0x6F05: .commissioned(status: try reader.u8())
+        case 0x4F80:
+            .commissionProgress(status: try reader.u8(), mode: try reader.u8(), remaining: try reader.u8())
+        case 0x2F08: .setChannels(isPrimary: try reader.u8() != 0, mask: try reader.u32())
+        case 0x6F08: .channelsSet(status: try reader.u8())
         case 0x2700: .askDeviceInfo
         case 0x6700:
             .deviceInfo(

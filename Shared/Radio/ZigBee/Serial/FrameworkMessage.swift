@@ -4,6 +4,9 @@ public enum FrameworkMessage: Hashable, Sendable {
     case registered(status: UInt8)
     case send(OutgoingMessage)
     case accepted(status: UInt8)
+    /// Sends a message also to the device object of a device, endpoint 0.
+    case sendExtended(OutgoingMessage)
+    case acceptedExtended(status: UInt8)
     /// Whether a sent message was delivered: 0, else an error such as 0xCD (no route) or 0xE9 (no acknowledgement).
     case confirmed(status: UInt8, endpoint: UInt8, transaction: UInt8)
     case incoming(IncomingMessage)
@@ -70,6 +73,9 @@ public enum FrameworkMessage: Hashable, Sendable {
         case 0x6400: self = .registered(status: try reader.u8())
         case 0x2401: self = .send(try OutgoingMessage(&reader))
         case 0x6401: self = .accepted(status: try reader.u8())
+        case 0x2402 where frame.data.first == OutgoingMessage.shortAddress:
+            self = .sendExtended(try OutgoingMessage(extended: &reader))
+        case 0x6402: self = .acceptedExtended(status: try reader.u8())
         case 0x4480:
             self = .confirmed(status: try reader.u8(), endpoint: try reader.u8(), transaction: try reader.u8())
         case 0x4481: self = .incoming(try IncomingMessage(plain: &reader))
@@ -89,6 +95,8 @@ public enum FrameworkMessage: Hashable, Sendable {
         case .registered(let status): return UNPIFrame(0x6400, [status])
         case .send(let message): return UNPIFrame(0x2401, message.bytes)
         case .accepted(let status): return UNPIFrame(0x6401, [status])
+        case .sendExtended(let message): return UNPIFrame(0x2402, message.extendedBytes)
+        case .acceptedExtended(let status): return UNPIFrame(0x6402, [status])
         case .confirmed(let status, let endpoint, let transaction):
             return UNPIFrame(0x4480, [status, endpoint, transaction])
         case .incoming(let message): return UNPIFrame(message.isExtended ? 0x4482 : 0x4481, message.bytes)
@@ -138,6 +146,36 @@ extension FrameworkMessage.OutgoingMessage {
         writer.u8(sourceEndpoint)
         writer.u16(cluster)
         writer.append([transaction, options, radius, UInt8(clamping: data.count)])
+        writer.append(data)
+        return writer.bytes
+    }
+
+    /// The mode of an extended request whose destination is a short address.
+    fileprivate static let shortAddress: UInt8 = 2
+
+    fileprivate init(extended reader: inout ByteReader) throws(Malformed) {
+        try reader.skip(1)
+        let destination = try reader.u16()
+        try reader.skip(6)
+        let destinationEndpoint = try reader.u8()
+        try reader.skip(2)
+        self.init(
+            destination: destination, destinationEndpoint: destinationEndpoint, sourceEndpoint: try reader.u8(),
+            cluster: try reader.u16(), transaction: try reader.u8(), options: try reader.u8(),
+            radius: try reader.u8(), data: try reader.take(Int(try reader.u16())))
+    }
+
+    fileprivate var extendedBytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.u8(Self.shortAddress)
+        writer.u64(UInt64(destination))
+        writer.u8(destinationEndpoint)
+        // The network of the coordinator itself.
+        writer.u16(0)
+        writer.u8(sourceEndpoint)
+        writer.u16(cluster)
+        writer.append([transaction, options, radius])
+        writer.u16(UInt16(clamping: data.count))
         writer.append(data)
         return writer.bytes
     }

@@ -1,6 +1,7 @@
 /// One message between a Z-Stack coordinator and its host, read from or written to a serial frame.
 public enum ZNPMessage: Hashable, Sendable {
     case system(SystemMessage)
+    case memory(MemoryMessage)
     case framework(FrameworkMessage)
     case deviceObject(DeviceObjectMessage)
     /// The coordinator does not know a request (2), or it was too long (4), and so on.
@@ -11,6 +12,8 @@ public enum ZNPMessage: Hashable, Sendable {
     public init(_ frame: UNPIFrame) throws(Malformed) {
         if let message = try SystemMessage(frame) {
             self = .system(message)
+        } else if let message = try MemoryMessage(frame) {
+            self = .memory(message)
         } else if let message = try FrameworkMessage(frame) {
             self = .framework(message)
         } else if let message = try DeviceObjectMessage(frame) {
@@ -26,6 +29,7 @@ public enum ZNPMessage: Hashable, Sendable {
     public var frame: UNPIFrame {
         switch self {
         case .system(let message): message.frame
+        case .memory(let message): message.frame
         case .framework(let message): message.frame
         case .deviceObject(let message): message.frame
         case .refused(let error, let request):

@@ -14,6 +14,7 @@ import { limitList, setLimit } from "../limits.js";
 import { manualReadings } from "../manual-readings.js";
 import { followChoice, freeName, shortName } from "../parts.js";
 import { loadReporting } from "../reporting.js";
+import { loadNetworks, zigbeeSection } from "../zigbee.js";
 
 /** Up to this number of radios all groups are open; above it, only radios without a place. */
 const fewRadios = 12;
@@ -21,9 +22,10 @@ const fewRadios = 12;
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
     const isAdministrator = context.can("administrator");
-    const [land, devices, points, rules, unread, reporting, calibrated, gateways, keys] = await Promise.all([loadLand(),
-        list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"), loadReporting(),
-        list("/v1/calibrations"), isAdministrator ? list("/v1/gateways") : [], list("/v1/device-keys")]);
+    const [land, devices, points, rules, unread, reporting, calibrated, gateways, keys, networks] = await Promise.all([
+        loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices"),
+        loadReporting(), list("/v1/calibrations"), isAdministrator ? list("/v1/gateways") : [],
+        list("/v1/device-keys"), loadNetworks()]);
     const brokers = reporting?.brokers ?? [];
     const hasPlaces = land.places.size > 0;
     return {
@@ -31,6 +33,7 @@ export async function show(context) {
         content: [
             head("Sensors and limits", "Which radio measures where, and which values raise an alarm."),
             h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
+            zigbeeSection(context, networks, land.zone()),
             brokers.length > 0 && h("section.block", { id: "brokers" },
                 h("h2", null, "MQTT brokers"), connections(brokers, reporting.radios ?? [], land)),
             isAdministrator && h("div.block", null, gatewaySection(context, gateways, devices, land.zone())),

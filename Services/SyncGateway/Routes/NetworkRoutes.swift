@@ -1,0 +1,42 @@
+import Events
+import Vocabulary
+
+/// The routes of ZigBee networks: their coordinators, and the devices that join.
+extension Routes {
+    static let networks: [Route] = [
+        .query(
+            "/v1/coordinators", .primary, "coordinators",
+            "The ZigBee coordinators of this server, their networks, and for how long devices may join.",
+            gives: .object([
+                "items": .list(
+                    .object([
+                        "source": .text, "state": .words(["starting", "blank", "forming", "running"]),
+                        "trouble?": .text, "formingFailure?": .text, "firmware?": .text, "device?": .text,
+                        "panId?": .text, "extendedPanId?": .text, "channel?": .integer, "openSeconds?": .integer,
+                    ]))
+            ])),
+        .command(
+            .post, "/v1/coordinators/network", .primary, "form-network", for: .administrator,
+            "Has a coordinator form a new network with a random key. An existing network is erased if `replaces` is "
+                + "its `panId`; all its devices have to join again.",
+            takes: ["source": .line, "channel?": .whole(11...26), "replaces?": .line], gives: ["state": .text],
+            status: 200),
+        .command(
+            .post, "/v1/coordinators/joining", .primary, "permit-joining", for: .grower,
+            "Lets devices join a coordinator's network for so many seconds; 0 ends that.",
+            takes: ["source": .line, "seconds": .whole(0...254)], gives: ["seconds": .integer], status: 200),
+        .query(
+            "/v1/zigbee-devices", .primary, "zigbee-devices",
+            "The devices that joined a ZigBee network of the farm, and what they were set up to report.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "device": .text, "source": .text, "joined": .time, "interviewed?": .time, "isRouter": .flag,
+                "isRemoved": .flag, "reporting": .text, "unfulfilled": .text, "maker?": .text, "model?": .text,
+                "last?": .time, "point?": .name,
+            ])),
+        .command(
+            .post, "/v1/zigbee-devices/{device}/removal", .primary, "remove-device", for: .grower,
+            "Requests that a device leaves its network, now and whenever it sends something. What it has measured stays.",
+            takes: [:], gives: ["device": .text], status: 200),
+    ]
+}
