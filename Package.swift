@@ -16,6 +16,9 @@ let libraries: [Target] = [
     clang("CQREncode", apt: "libqrencode-dev"),
     clang("CCairo", apt: "libcairo2-dev", pkgConfig: "cairo"),
     clang("CZstd", apt: "libzstd-dev"),
+    clang("CTurboJPEG", apt: "libturbojpeg0-dev"),
+    clang("CPNG", apt: "libpng-dev"),
+    clang("CWebP", apt: "libwebp-dev"),
     .target(
         name: "CSimdJSON", path: "Shared/C/CSimdJSON", publicHeadersPath: "include",
         linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -33,6 +36,7 @@ let ground: [Target] = [
     driver("Printing", over: "CQREncode", "CCairo"),
     driver("System", over: "CSystem"),
     driver("Zstd", over: "CZstd"),
+    driver("Imaging", over: "CTurboJPEG", "CPNG", "CWebP"),
     shared("Telemetry", needs: []),
     shared("Vocabulary", needs: ["JSON"]),
     shared("EventSourcing", needs: ["JSON", "Vocabulary"]),
@@ -102,7 +106,7 @@ let services: [Target] =
     + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + [
-            "System", "SQLite", "Crypto", "HTTP", "Printing", "EventStore", "Vault", "EventBus", "Host",
+            "System", "SQLite", "Crypto", "HTTP", "Imaging", "Printing", "EventStore", "Vault", "EventBus", "Host",
         ]
             + words)
 

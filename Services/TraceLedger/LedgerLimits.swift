@@ -77,4 +77,6 @@ enum LedgerLimits {
     /// The least seconds between two comparisons of a story with its passport.
     static let comparedSeconds = 20.0
     static let textBytes = 200
+    /// The most photographs of one response.
+    static let photographs = 60
 }

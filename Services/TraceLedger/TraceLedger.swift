@@ -10,7 +10,8 @@ import Wire
 public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
-        FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
+        FarmRow.schema, PlaceRow.schema, ActivityRow.schema, PhotographRow.schema, LotRow.schema, BoxRow.schema,
+        CustodyRow.schema,
         StoryIntervalRow.schema, OpenIntervalRow.schema, DevicePlaceRow.schema, PlacementRow.schema, BindingRow.schema,
         ReportDedupRow.schema,
         HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,

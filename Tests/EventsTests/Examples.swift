@@ -84,6 +84,11 @@ enum Examples {
         PlotLaidOut(plot: "p1", title: "North field", crop: "Carrot", areaSquareMetres: 1250.5),
         StoreOpened(store: "cold-1", title: "Cold store", cold: true),
         ActivityRecorded(activity: "a1", plot: "p1", kind: .plantProtection, details: details),
+        PhotographTaken(
+            photograph: "f1", place: .plot("p1"), picture: String(repeating: "a", count: 64),
+            preview: String(repeating: "b", count: 64), thumbnail: String(repeating: "c", count: 64), width: 1024,
+            height: 768, camera: "feld-1"),
+        PhotographRemoved(photograph: "f1", place: .plot("p1"), reason: "Jemand ist zu sehen"),
         ActivityCorrected(
             activity: "a1", kind: .fertilising, happened: Instant(microseconds: 1_777_792_500_000_000),
             details: ActivityDetails(), reason: "wrong plot\nand product"),

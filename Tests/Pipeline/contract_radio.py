@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 
 from client import Client, until
+from contract_farm import PICTURE
 from tags import Tag
 from zigbee_device import Device
 from zstack import ZStack
@@ -13,6 +14,7 @@ from zstack import ZStack
 UPLINK = {"data": {"tags": {"C5:00:00:00:00:02": {"rssi": -70, "data": "0201061BFF990405"}}}}
 CAPTURE = b"btsnoop\0\0\0\0\1\0\0\x03\xea"
 KEY = "23" * 16
+OCTETS = "application/octet-stream"
 
 
 class RadioCalls:
@@ -34,10 +36,17 @@ class RadioCalls:
                                           "query": {"id": name(), "temp": "21.5", "hum": "55", "reason": "periodic"}},
             "admit-gateway": lambda: {"body": {"gateway": name()}},
             "dismiss-gateway": lambda: {"path": {"gateway": self.gateway()["gateway"]}},
-            "form-network": lambda: {"body": {"source": self.coordinator()["source"],
-                                              "replaces": self.coordinator()["panId"]}},
-            "permit-joining": lambda: {"body": {"source": self.coordinator()["source"], "seconds": 60}},
+            # Of two coordinators one is for new networks, so that the devices of the other stay.
+            "form-network": lambda: {"body": {"source": self.coordinator(1)["source"],
+                                              "replaces": self.coordinator(1)["panId"]}},
+            "permit-joining": lambda: {"body": {"source": self.coordinator(0)["source"], "seconds": 60}},
             "remove-device": lambda: {"path": {"device": self.joined()}},
+            "take-photograph": lambda: {"query": {"place": "plot/p1"}, "body": PICTURE, "media_type": OCTETS},
+            "take-photograph-by-token": lambda: {
+                "path": {"token": self.gateway()["token"]}, "query": {"place": "plot/p1"}, "body": PICTURE,
+                "media_type": OCTETS},
+            "photographs": lambda: {"query": {"place": "plot/p1"}},
+            "remove-photograph": lambda: {"path": {"photograph": self.photograph()}, "body": {}},
             "set-device-key": lambda: {"body": {"device": address(), "key": KEY}},
             "remove-device-key": lambda: {"path": {"device": self.keyed()}},
         }
@@ -46,10 +55,10 @@ class RadioCalls:
         """Returns a new radio gateway with its token."""
         return self.staff.make("POST", "/v1/gateways", {"gateway": name()})
 
-    def coordinator(self) -> dict:
-        """Returns the farm's coordinator, once it has a network."""
+    def coordinator(self, number: int) -> dict:
+        """Returns one of the farm's coordinators, once it has a network."""
         def one() -> dict:
-            return self.staff.get("/v1/coordinators")["items"][0]
+            return self.staff.get("/v1/coordinators")["items"][number]
 
         until(lambda: one()["state"] in ("blank", "running"), 60, "a coordinator that has started")
         if one()["state"] == "blank":
@@ -59,10 +68,16 @@ class RadioCalls:
 
     def joined(self) -> str:
         """Returns a ZigBee device of the network: `OpenStick` lets one join whenever joining is permitted."""
-        source = self.coordinator()["source"]
+        source = self.coordinator(0)["source"]
         self.staff.make("POST", "/v1/coordinators/joining", {"source": source, "seconds": 60})
         until(lambda: self.staff.get("/v1/zigbee-devices")["items"], 60, "a device that joined")
         return self.staff.get("/v1/zigbee-devices")["items"][0]["device"]
+
+    def photograph(self) -> str:
+        """Returns a photograph of a store of its own."""
+        store = self.staff.make("POST", "/v1/stores", {"farm": "sonnhof", "store": name(), "title": "Barn"})["store"]
+        answer = self.staff.call("POST", "/v1/photographs", PICTURE, query={"place": f"store/{store}"})
+        return answer.json["photograph"]
 
     def keyed(self) -> str:
         """Returns a sensor whose key is stored."""

@@ -39,15 +39,17 @@ class Verdict:
 
 @pytest.fixture(scope="module")
 def grounds():
-    stick = OpenStick("3.30")
-    farm = Farm(environment=ENVIRONMENT | {"FURROW_SOURCES": stick.source})
+    sticks = [OpenStick("3.30"), OpenStick("1.2")]
+    sources = ",".join(stick.source for stick in sticks)
+    farm = Farm(environment=ENVIRONMENT | {"FURROW_SOURCES": sources})
     try:
         farm.start()
         yield ContractFarm(farm)
         farm.audited()
     finally:
         farm.destroy()
-        stick.close()
+        for stick in sticks:
+            stick.close()
 
 
 def tried(grounds: ContractFarm, folder: Path, *words: str, change: Change | None = None) -> Verdict:

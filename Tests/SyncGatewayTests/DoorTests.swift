@@ -51,7 +51,7 @@ struct DoorTests {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             var checked = 0
-            for route in Routes.all where route.method.isMutation && route.access != .radioGateway {
+            for route in Routes.all where route.needsKey && route.access != .radioGateway {
                 for key in [nil, "", "a b", String(repeating: "k", count: 201)] {
                     let response = try harness.call(
                         route.method.rawValue, Self.address(of: route), Self.body(of: route), as: "demo", key: key,
@@ -143,14 +143,14 @@ struct DoorTests {
             case .parameter, .rest: "/L1"
             }
         }.joined()
-        let query = route.parameters.filter(\.isRequired).map { "\($0.name)=x" }.joined(separator: "&")
+        let query = route.parameters.filter(\.isRequired).map { "\($0.name)=\($0.name == "place" ? "plot/x" : "x")" }.joined(separator: "&")
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 
     static func body(of route: Route) -> String? {
         switch route.takes {
         case .nothing: nil
-        case .octets: "bytes"
+        case .octets, .picture: "bytes"
         case .deviceJSON: "[]"
         case .json:
             switch route.name {
@@ -162,7 +162,10 @@ struct DoorTests {
     }
 
     static func headers(of route: Route) -> [(String, String)] {
-        if case .octets = route.takes { return [("Content-Type", "application/octet-stream")] }
+        switch route.takes {
+        case .octets, .picture: return [("Content-Type", "application/octet-stream")]
+        case .nothing, .deviceJSON, .json: break
+        }
         return []
     }
 }

@@ -82,7 +82,8 @@ enum CatalogViews {
             change(MarketLotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
             close(event.lot, tables)
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .stored,
-            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
+            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
+            .photographTaken, .photographRemoved:
             break
         }
     }

@@ -162,6 +162,7 @@ extension SyncGateway {
             }
         case .keepMedia(let web): return mediaKept(web, result)
         case .giveMedia(let web): return mediaRead(web, result)
+        case .storePhotograph(let call): return photographStored(call, result)
         case .say(let row): return said(row, result)
         case .testChannel(let web, let channel): return channelTested(web, channel, DeliveryResult(result))
         case .drawReport(let call): return [reportDrawn(call, result)]

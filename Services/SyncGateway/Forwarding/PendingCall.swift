@@ -56,6 +56,7 @@ enum PendingWork {
     case drawReport(StocktakeReportCall)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)
+    case storePhotograph(PhotographCall)
     /// The delivery of an outbox message.
     case say(OutboxRow)
     /// A test of a channel.
@@ -70,6 +71,7 @@ enum PendingWork {
         case .enrol(let enrolment): enrolment.web
         case .draw(let web, _, _), .keepMedia(let web), .giveMedia(let web): web
         case .drawReport(let call): call.web
+        case .storePhotograph(let call): call.web
         case .changePassword(let change): change.web
         case .testChannel(let web, _): web
         case .say, .sendReset: nil
@@ -93,7 +95,7 @@ enum PendingWork {
         case .sendReset: .resets
         case .draw: .drawings
         case .drawReport: .reports
-        case .keepMedia, .giveMedia: .pictures
+        case .keepMedia, .giveMedia, .storePhotograph: .pictures
         case .say(let row): .messages(row.to)
         case .testChannel: .channelTests
         }
@@ -107,7 +109,9 @@ enum PendingWork {
             guard let channel = row.channel else { return row.to.rawValue }
             return "\(row.to.rawValue)-\(Int(channel.bytes.last ?? 0) % GatewayLimits.channelThreads)"
         case .testChannel: return "channel-test"
-        case .signIn, .enrol, .changePassword, .sendReset, .draw, .drawReport, .keepMedia, .giveMedia: return nil
+        case .signIn, .enrol, .changePassword, .sendReset, .draw, .drawReport, .keepMedia, .giveMedia,
+            .storePhotograph:
+            return nil
         }
     }
 }

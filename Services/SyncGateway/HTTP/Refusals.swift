@@ -13,6 +13,7 @@ extension Route {
         case .json: statuses.insert(415)
         case .octets: statuses.formUnion([415, 422])
         case .deviceJSON: statuses.insert(422)
+        case .picture: statuses.formUnion([415, 422, 507])
         }
         switch duty {
         case .command: statuses.formUnion([404, 409, 422, 425])
@@ -78,6 +79,7 @@ extension Action {
         case .hearNotice: [404, 409, 422]
         case .push: []
         case .keepMedia: []
+        case .takePhotograph, .takePhotographByToken: [401, 404, 409, 422, 502, 504]
         case .sendAdverts, .sendCapture, .sendValues: [409, 422, 502]
         case .uplink: [401, 409, 422, 502]
         case .reportByAddress: [401, 409, 422, 502, 507]

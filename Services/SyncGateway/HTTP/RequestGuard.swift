@@ -28,6 +28,10 @@ enum RequestGuard {
             guard type == "application/json" else {
                 throw Problem(415, "media-type", "Send application/json.")
             }
+        case .picture:
+            guard type.hasPrefix("image/") || type == "application/octet-stream" else {
+                throw Problem(415, "media-type", "Send the picture's own type, such as image/jpeg.")
+            }
         case .octets:
             guard type == "application/octet-stream" else {
                 throw Problem(415, "media-type", "Send application/octet-stream.")

@@ -136,6 +136,8 @@ extension SyncGateway {
         case .push: return try push(call)
         case .present: return try present(call, tables)
         case .keepMedia: return try keepMedia(call)
+        case .takePhotograph: return try takePhotograph(call)
+        case .takePhotographByToken: return try takePhotograph(try sender(of: call, key: call.key ?? ""))
         case .media: return try giveMedia(call)
         case .commandStatus: return try tellStatus(call)
         case .operations: return try tellOperations(call)
@@ -243,7 +245,7 @@ extension SyncGateway {
             let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
         else { throw .gatewayUnknown }
         return RequestContext(
-            web: call.web, route: call.route, parameters: [], caller: nil, gateway: gateway, key: key)
+            web: call.web, route: call.route, parameters: call.parameters, caller: nil, gateway: gateway, key: key)
     }
 
     private mutating func forward(_ body: RequestBody, of call: RequestContext) throws(Problem) -> [Effect] {

@@ -120,7 +120,9 @@ extension Route {
     /// Whether a radio gateway may call the route with its own token.
     var takesGateways: Bool {
         switch duty {
-        case .own(.sendAdverts), .own(.sendValues), .own(.uplink), .own(.reportByAddress): true
+        case .own(.sendAdverts), .own(.sendValues), .own(.uplink), .own(.reportByAddress), .own(.takePhotograph),
+            .own(.takePhotographByToken):
+            true
         default: false
         }
     }

@@ -50,6 +50,22 @@ enum JPEGPicture {
         return [0xFF, Marker.start] + jfif + orientation + parts + [0xFF, Marker.end]
     }
 
+    /// Returns how the picture is to be turned for viewing; nil if it is upright, or no intact JPEG.
+    static func orientation(of bytes: [UInt8]) -> Orientation? {
+        do throws(PictureError) {
+            guard Picture.type(of: bytes) == "image/jpeg" else { return nil }
+            var reader = try PictureReader(bytes, from: 2)
+            while true {
+                let marker = try marker(&reader)
+                guard marker != Marker.scan, marker != Marker.end else { return nil }
+                let data = try reader.take(try length(&reader))
+                if marker == Marker.exif { return exif(data) }
+            }
+        } catch {
+            return nil
+        }
+    }
+
     /// Reads a marker, which fill bytes may precede.
     private static func marker(_ reader: inout PictureReader) throws(PictureError) -> UInt8 {
         guard try reader.byte() == 0xFF else { throw .damaged("a part of it does not begin where it should") }

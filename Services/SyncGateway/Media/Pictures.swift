@@ -50,6 +50,12 @@ extension SyncGateway {
     }
 
     func mediaKept(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
+        if let refusal = refusal(web, result) { return refusal }
+        return [respond(web, .made(201) { $0.field("sha256", String(decoding: result, as: UTF8.self)) })]
+    }
+
+    /// Returns the response if a worker could not store a picture; nil if it did.
+    func refusal(_ web: WebRequest, _ result: [UInt8]) -> [Effect]? {
         guard result != Self.isFull else {
             return [
                 respond(
@@ -77,7 +83,7 @@ extension SyncGateway {
                 .note(OperatorEvent("media_failures")),
             ]
         }
-        return [respond(web, .made(201) { $0.field("sha256", String(decoding: result, as: UTF8.self)) })]
+        return nil
     }
 
     func mediaRead(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
@@ -88,11 +94,11 @@ extension SyncGateway {
     }
 
     /// A worker's result if the limit of all pictures is exceeded.
-    private static let isFull: [UInt8] = [0]
+    static let isFull: [UInt8] = [0]
     /// The beginning of a worker's result if the picture is damaged; the reason follows.
-    private static let isDamaged: [UInt8] = [1]
+    static let isDamaged: [UInt8] = [1]
 
-    private static let notAPicture = Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
+    static let notAPicture = Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
 
     private static let noPicture = Problem(404, "no-picture", "There is no picture of this name.")
 }

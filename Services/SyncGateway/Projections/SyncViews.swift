@@ -39,7 +39,8 @@ enum SyncViews {
             for name in hold.lots { lot(name, board) { $0.holds.apply(hold) } }
         case .handedOver(let event): lot(event.lot, board) { $0.isGone = true }
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .packed, .stored,
-            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
+            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
+            .photographTaken, .photographRemoved:
             break
         }
     }

@@ -97,7 +97,7 @@ enum OpenAPI {
         switch route.takes {
         case .nothing: break
         case .json(let shape): writeBody("application/json", .object(shape), &json)
-        case .octets: writeBody("application/octet-stream", nil, &json)
+        case .octets, .picture: writeBody("application/octet-stream", nil, &json)
         case .deviceJSON: writeBody("application/json", nil, &json)
         }
     }

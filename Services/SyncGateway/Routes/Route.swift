@@ -38,6 +38,8 @@ struct Route: Sendable {
         case octets
         /// JSON in the form of another make, sent by a device that can set neither a media type nor an idempotency key.
         case deviceJSON
+        /// The bytes of a picture, as cameras send them.
+        case picture
 
         /// The format in a request: an optional member may also be null.
         fileprivate var asked: BodyFormat {
@@ -111,7 +113,10 @@ struct Route: Sendable {
 
     /// Whether the request requires an `Idempotency-Key`: every change of a program that can set headers.
     var needsKey: Bool {
-        if case .deviceJSON = takes { false } else { method.isMutation }
+        switch takes {
+        case .deviceJSON, .picture: false
+        case .nothing, .json, .octets: method.isMutation
+        }
     }
 }
 
@@ -236,6 +241,9 @@ enum Action: Sendable, Equatable {
     case push
     case present
     case keepMedia
+    /// Stores a photograph; the other takes the token in the address.
+    case takePhotograph
+    case takePhotographByToken
     case media
     case commandStatus
     case operations
@@ -298,6 +306,8 @@ enum Action: Sendable, Equatable {
         case .push: "sync-push"
         case .present: "present-site"
         case .keepMedia: "keep-media"
+        case .takePhotograph: "take-photograph"
+        case .takePhotographByToken: "take-photograph-by-token"
         case .media: "media"
         case .commandStatus: "command-status"
         case .operations: "operations"

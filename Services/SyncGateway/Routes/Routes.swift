@@ -4,7 +4,8 @@ import Vocabulary
 /// The whole public API.
 enum Routes {
     static let all =
-        land + lots + inventories + sensors + radio + networks + evidence + catalog + promotions + sales + shelves
+        land + lots + inventories + sensors + radio + networks + photographs + evidence + catalog + promotions + sales
+        + shelves
         + people
         + channels + own + sync
 

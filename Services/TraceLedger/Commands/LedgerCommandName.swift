@@ -26,6 +26,8 @@ enum LedgerCommandName: String, CaseIterable {
     case countItems = "count-items"
     case resolveDifference = "resolve-difference"
     case finishStocktake = "finish-stocktake"
+    case recordPhotograph = "record-photograph"
+    case removePhotograph = "remove-photograph"
 }
 
 /// The names of the ledger's queries.
@@ -34,6 +36,7 @@ enum LedgerQueryName: String, CaseIterable {
     case plots
     case stores
     case activities
+    case photographs
     case lots
     case lot
     /// Harvested lots that are held until a person releases them.

@@ -43,6 +43,8 @@ struct LedgerCommands {
         case .countItems: try inventories.countItems(body)
         case .resolveDifference: try inventories.resolveDifference(body)
         case .finishStocktake: try inventories.finishStocktake(body)
+        case .recordPhotograph: try PhotographCommands(commands: self).record(body)
+        case .removePhotograph: try PhotographCommands(commands: self).remove(body)
         }
     }
 

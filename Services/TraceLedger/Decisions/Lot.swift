@@ -103,7 +103,8 @@ enum Lot: Decider {
                 state.holds[index].released = event.reason
             }
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
+            .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
+            .photographTaken, .photographRemoved:
             break
         }
     }

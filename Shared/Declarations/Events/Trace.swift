@@ -20,6 +20,21 @@ extension Family {
             Field("title", .text, "The store's name.")
             Field("cold", .boolean, "Whether the store is cooled.")
         }
+        EventType("photograph-taken", "A photograph of a plot or store; the event's time is when it was taken.") {
+            Field("photograph", .text, "The photograph.")
+            Field("place", .place, "What it shows.")
+            Field("picture", .text, "The SHA-256 of its bytes, without metadata, in hexadecimal.")
+            Field("preview", .text, "The SHA-256 of a smaller copy, 1,024 pixels long.")
+            Field("thumbnail", .text, "The SHA-256 of a small copy, 320 pixels long.")
+            Field("width", .integer, "The width of the preview in pixels.")
+            Field("height", .integer, "The height of the preview in pixels.")
+            Field("camera", .text.optional, "The name of the camera; omitted for a photograph of a person.")
+        }
+        EventType("photograph-removed", "A photograph is shown no more.") {
+            Field("photograph", .text, "The photograph.")
+            Field("place", .place, "What it shows.")
+            Field("reason", .text.optional, "Why; omitted if no reason was given.")
+        }
         EventType("activity-recorded", "A grower's activity on a plot; the event's time is when it was done.") {
             Field("activity", .activityID, "The activity.")
             Field("plot", .plotID, "The plot.")

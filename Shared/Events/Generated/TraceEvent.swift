@@ -9,6 +9,8 @@ public enum TraceEvent: EventFamily {
     case farmFounded(FarmFounded)
     case plotLaidOut(PlotLaidOut)
     case storeOpened(StoreOpened)
+    case photographTaken(PhotographTaken)
+    case photographRemoved(PhotographRemoved)
     case activityRecorded(ActivityRecorded)
     case activityCorrected(ActivityCorrected)
     case harvested(Harvested)
@@ -39,6 +41,8 @@ public enum TraceEvent: EventFamily {
         case FarmFounded.name: self = .farmFounded(try FarmFounded(json: json))
         case PlotLaidOut.name: self = .plotLaidOut(try PlotLaidOut(json: json))
         case StoreOpened.name: self = .storeOpened(try StoreOpened(json: json))
+        case PhotographTaken.name: self = .photographTaken(try PhotographTaken(json: json))
+        case PhotographRemoved.name: self = .photographRemoved(try PhotographRemoved(json: json))
         case ActivityRecorded.name: self = .activityRecorded(try ActivityRecorded(json: json))
         case ActivityCorrected.name: self = .activityCorrected(try ActivityCorrected(json: json))
         case Harvested.name: self = .harvested(try Harvested(json: json))
@@ -67,6 +71,8 @@ public enum TraceEvent: EventFamily {
         case .farmFounded(let event): event
         case .plotLaidOut(let event): event
         case .storeOpened(let event): event
+        case .photographTaken(let event): event
+        case .photographRemoved(let event): event
         case .activityRecorded(let event): event
         case .activityCorrected(let event): event
         case .harvested(let event): event
@@ -90,10 +96,11 @@ public enum TraceEvent: EventFamily {
 
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
-        FarmFounded.self, PlotLaidOut.self, StoreOpened.self, ActivityRecorded.self, ActivityCorrected.self,
-        Harvested.self, HarvestCorrected.self, LotSplit.self, Packed.self, Stored.self, HandedOver.self,
-        LotRecalled.self, LotHeld.self, LotReleased.self, LotHoldLifted.self, LabelKeyAdded.self, LabelKeyRevoked.self,
-        LabelsPrinted.self, PassportIssued.self, GoodsLimitsSet.self, StorageLimitsChanged.self,
+        FarmFounded.self, PlotLaidOut.self, StoreOpened.self, PhotographTaken.self, PhotographRemoved.self,
+        ActivityRecorded.self, ActivityCorrected.self, Harvested.self, HarvestCorrected.self, LotSplit.self,
+        Packed.self, Stored.self, HandedOver.self, LotRecalled.self, LotHeld.self, LotReleased.self,
+        LotHoldLifted.self, LabelKeyAdded.self, LabelKeyRevoked.self, LabelsPrinted.self, PassportIssued.self,
+        GoodsLimitsSet.self, StorageLimitsChanged.self,
     ]
 }
 
@@ -207,6 +214,108 @@ public struct StoreOpened: Event, Equatable {
         json.member("store", store)
         json.member("title", title)
         json.member("cold", cold)
+    }
+}
+
+/// A photograph of a plot or store; the event's time is when it was taken.
+public struct PhotographTaken: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.trace.photograph-taken.v1"
+
+    /// The photograph.
+    public var photograph: String
+    /// What it shows.
+    public var place: Place
+    /// The SHA-256 of its bytes, without metadata, in hexadecimal.
+    public var picture: String
+    /// The SHA-256 of a smaller copy, 1,024 pixels long.
+    public var preview: String
+    /// The SHA-256 of a small copy, 320 pixels long.
+    public var thumbnail: String
+    /// The width of the preview in pixels.
+    public var width: Int
+    /// The height of the preview in pixels.
+    public var height: Int
+    /// The name of the camera; omitted for a photograph of a person.
+    public var camera: String?
+
+    /// Creates the event.
+    public init(
+        photograph: String, place: Place, picture: String, preview: String, thumbnail: String, width: Int, height: Int,
+        camera: String? = nil
+    ) {
+        self.photograph = photograph
+        self.place = place
+        self.picture = picture
+        self.preview = preview
+        self.thumbnail = thumbnail
+        self.width = width
+        self.height = height
+        self.camera = camera
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let photograph: String = try members.get("photograph")
+        let place: Place = try members.get("place")
+        let picture: String = try members.get("picture")
+        let preview: String = try members.get("preview")
+        let thumbnail: String = try members.get("thumbnail")
+        let width: Int = try members.get("width")
+        let height: Int = try members.get("height")
+        let camera: String? = try members.find("camera")
+        self.init(
+            photograph: photograph, place: place, picture: picture, preview: preview, thumbnail: thumbnail,
+            width: width, height: height, camera: camera)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("photograph", photograph)
+        json.member("place", place)
+        json.member("picture", picture)
+        json.member("preview", preview)
+        json.member("thumbnail", thumbnail)
+        json.member("width", width)
+        json.member("height", height)
+        json.member("camera", ifPresent: camera)
+    }
+}
+
+/// A photograph is shown no more.
+public struct PhotographRemoved: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.trace.photograph-removed.v1"
+
+    /// The photograph.
+    public var photograph: String
+    /// What it shows.
+    public var place: Place
+    /// Why; omitted if no reason was given.
+    public var reason: String?
+
+    /// Creates the event.
+    public init(photograph: String, place: Place, reason: String? = nil) {
+        self.photograph = photograph
+        self.place = place
+        self.reason = reason
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let photograph: String = try members.get("photograph")
+        let place: Place = try members.get("place")
+        let reason: String? = try members.find("reason")
+        self.init(photograph: photograph, place: place, reason: reason)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("photograph", photograph)
+        json.member("place", place)
+        json.member("reason", ifPresent: reason)
     }
 }
 

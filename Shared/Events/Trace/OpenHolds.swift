@@ -52,7 +52,8 @@ extension TraceEvent {
         case .lotReleased(let event): HoldChange(lots: [event.lot] + event.includes, kind: .released)
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvested,
             .harvestCorrected, .lotSplit, .packed, .stored, .handedOver, .lotRecalled, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged:
+            .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
+            .photographTaken, .photographRemoved:
             nil
         }
     }

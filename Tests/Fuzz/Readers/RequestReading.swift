@@ -150,7 +150,8 @@ extension RequestReading {
             case .nothing: "\(route.method.rawValue) \(path)\n\(token)\n"
             case .deviceJSON:
                 "\(route.method.rawValue) \(path)\n\(token)\n{\"data\":{\"tags\":{}}}"
-            case .octets: "\(route.method.rawValue) \(path)\n\(token)Content-Type: application/octet-stream\n\nRIFF"
+            case .octets, .picture:
+                "\(route.method.rawValue) \(path)\n\(token)Content-Type: application/octet-stream\n\nRIFF"
             case .json(let shape):
                 "\(route.method.rawValue) \(path)\n\(token)Content-Type: application/json\n\n\(json(.object(shape)))"
             }

@@ -89,6 +89,15 @@ export async function sendPicture(picture) {
     return read(await request("POST", "/v1/media", picture, `picture-${crypto.randomUUID?.() ?? Date.now()}`));
 }
 
+/**
+ * Sends a photograph of a place; it is recorded once, however often it is sent.
+ * @param {Blob} picture @param {string} place `plot/p1` @returns {Promise<{photograph: string}>}
+ */
+export async function sendPhotograph(picture, place) {
+    const key = `photograph-${crypto.randomUUID?.() ?? Date.now()}`;
+    return read(await request("POST", `/v1/photographs?place=${encodeURIComponent(place)}`, picture, key));
+}
+
 async function request(method, path, body, key, patience, isQueued = false) {
     const headers = { Accept: "application/json" };
     if (key !== undefined) headers["Idempotency-Key"] = key;

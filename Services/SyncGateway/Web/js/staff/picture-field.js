@@ -103,7 +103,7 @@ export class PictureField {
  * @returns {Promise<Blob>}
  * @throws {DOMException} if the file is not a picture
  */
-async function small(file, side) {
+export async function small(file, side = Limits.side) {
     const bitmap = await createImageBitmap(file);
     const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
     const isSmall = scale === 1 && file.size <= Limits.bytes;

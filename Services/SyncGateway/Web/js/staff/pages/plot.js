@@ -11,6 +11,7 @@ import { loadLand } from "../farm.js";
 import { submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
 import { pendingWork } from "../pending-work.js";
+import { photographs } from "../photographs.js";
 import { placeClimate } from "./place-climate.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} plot */
@@ -37,6 +38,7 @@ export async function show(context, plot) {
                     h("p", null, h("a", { href: `#/plots/${plot}/growth` }, "Growth table: climate and treatments"))),
                 h("section", null, h("h2", null, "Activities"),
                     pendingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
+            photographs(context, place, zone),
         ],
     };
 }

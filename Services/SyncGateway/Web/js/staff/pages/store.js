@@ -8,6 +8,7 @@ import { loadLand } from "../farm.js";
 import { listen } from "../live.js";
 import { notificationList } from "../notifications.js";
 import { noSuch } from "../parts.js";
+import { photographs } from "../photographs.js";
 import { loadReporting, pollReporting } from "../reporting.js";
 import { placeClimate } from "./place-climate.js";
 
@@ -35,6 +36,7 @@ export async function show(context, store) {
                 ? nothingYet("packed", "No lots are stored here.", h("a", { href: "#/lots" }, "All lots"))
                 : h("ul.rows", { role: "list" }, here.map((lot) => h("li", null,
                     h("a", { href: `#/lots/${lot.lot}` }, `${lot.product}, ${lot.lot}`), ` ${weight(lot.grams)}`)))),
+            photographs(context, place, land.zone(row.farm)),
             notified(sent.filter((one) => one.place === place), namesOf(context, accounts), land),
         ],
     };

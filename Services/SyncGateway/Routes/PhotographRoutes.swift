@@ -1,0 +1,33 @@
+import Events
+import Vocabulary
+
+/// The routes of photographs.
+extension Routes {
+    private static let taken: Shape = ["place": .form(.place), "camera?": .name, "at?": .time]
+    private static let recorded: Shape = ["photograph": .name]
+
+    static let photographs: [Route] = [
+        .own(
+            .post, "/v1/photographs", .takePhotograph, for: .atLeast(.grower),
+            "Records a photograph of a plot or store (JPEG, PNG, WebP), sent with a camera's or a grower's token. Place "
+                + "and device in it are removed. The same picture of a place is recorded once.",
+            where: taken, headers: ["Idempotency-Key?": .form(.key)], takes: .picture,
+            gives: .json(201, .object(recorded))),
+        .own(
+            .post, "/v1/photographs/{token}", .takePhotographByToken, for: .radioGateway,
+            "The same for a camera that can send its token in the address only.",
+            where: taken, headers: ["Idempotency-Key?": .form(.key)], takes: .picture,
+            gives: .json(201, .object(recorded))),
+        .query(
+            "/v1/photographs", .ledger, "photographs", "The photographs of a plot or store, the newest first.",
+            where: ["place": .form(.place), "after?": .line],
+            gives: .page(of: [
+                "photograph": .name, "taken": .time, "picture": .text, "preview": .text, "thumbnail": .text,
+                "width": .integer, "height": .integer, "camera?": .text,
+            ])),
+        .command(
+            .post, "/v1/photographs/{photograph}/removal", .ledger, "remove-photograph", for: .grower,
+            "Removes a photograph from all lists.", takes: ["reason?": .line], gives: ["photograph": .name],
+            status: 201),
+    ]
+}

@@ -1,0 +1,77 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// The commands about photographs of places, and their list.
+struct PhotographCommands {
+    let commands: LedgerCommands
+
+    private var tables: any Tables { commands.tables }
+
+    /// Records a photograph whose files are stored. The same picture of the same place is one photograph.
+    func record(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
+        let place: Place = try body.get("place")
+        guard let row = tables.get(PlaceRow.self, place.description) else {
+            throw Problem(404, "unknown-place", "There is no \(place).")
+        }
+        let picture: String = try body.get("picture")
+        let known = tables.find(PhotographRow.self, where: "picture", is: picture, limit: LedgerLimits.scanned)
+        if let same = known.first(where: { $0.place == place.description }) {
+            return ([], .made(201) { $0.field("photograph", same.photograph) })
+        }
+        let taken = try commands.past(body, "at") ?? commands.now
+        let photograph = "f" + BaseEncoding.base32.encode(Array(commands.ask.entropy.prefix(10))).lowercased()
+        let event = PhotographTaken(
+            photograph: photograph, place: place, picture: picture, preview: try body.get("preview"),
+            thumbnail: try body.get("thumbnail"), width: try body.get("width"), height: try body.get("height"),
+            camera: try body.optionalText("camera"))
+        return commands.made(event, place.description, at: taken, farm: row.farm) {
+            $0.field("photograph", photograph)
+        }
+    }
+
+    func remove(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
+        let photograph = try body.name("photograph")
+        guard let row = PhotographRow.find(photograph, in: tables), let place = Place(row.place) else {
+            throw Problem(404, "unknown-photograph", "There is no photograph \(photograph).")
+        }
+        let event = PhotographRemoved(
+            photograph: photograph, place: place, reason: try body.optionalText("reason"))
+        let farm = tables.get(PlaceRow.self, row.place)?.farm
+        return commands.made(event, row.place, farm: farm) { $0.field("photograph", photograph) }
+    }
+}
+
+extension PhotographRow {
+    /// Returns the photographs of a place, the newest first.
+    static func list(_ body: RequestBody, in tables: any Tables) throws(Problem) -> Response {
+        let place: Place = try body.get("place")
+        let prefix = "\(place)|"
+        let after = try body.optionalText("after")
+        guard after?.hasPrefix(prefix) ?? true else { throw Problem(400, "malformed", "after: is of another place.") }
+        let rows = tables.scan(
+            PhotographRow.self, prefix: prefix, after: after, limit: LedgerLimits.photographs)
+        return .made { json in
+            json.field(
+                "items",
+                array: { json in
+                    for row in rows {
+                        json.object { json in
+                            json.field("photograph", row.photograph)
+                            json.field("taken", row.taken)
+                            json.field("picture", row.picture)
+                            json.field("preview", row.preview)
+                            json.field("thumbnail", row.thumbnail)
+                            json.field("width", row.width)
+                            json.field("height", row.height)
+                            json.field("camera", ifPresent: row.camera)
+                        }
+                    }
+                })
+            json.field("next", ifPresent: rows.count == LedgerLimits.photographs ? rows.last?.key : nil)
+        }
+    }
+}
