@@ -125,6 +125,7 @@ struct InterviewTests {
             let record = try NetworkRecord(bytes)
             #expect(record == NetworkRecord(panID: 0x1A62, extendedPANID: 9, channel: 20, hasKey: true))
             #expect(record.isFormed)
+            #expect(try NetworkRecord(record.bytes) == record)
         }
         #expect(throws: Malformed.self) { try NetworkRecord([UInt8](repeating: 0, count: 100)) }
     }

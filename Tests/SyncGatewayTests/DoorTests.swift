@@ -143,7 +143,8 @@ struct DoorTests {
             case .parameter, .rest: "/L1"
             }
         }.joined()
-        let query = route.parameters.filter(\.isRequired).map { "\($0.name)=\($0.name == "place" ? "plot/x" : "x")" }.joined(separator: "&")
+        let query = route.parameters.filter(\.isRequired).map { "\($0.name)=\($0.name == "place" ? "plot/x" : "x")" }
+            .joined(separator: "&")
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 

@@ -68,8 +68,8 @@ struct RadioGatewayTests {
             let token = try admit(harness, by: harness.administrator())
             var refused = 0
             for route in Routes.all
-            where !["ingest-adverts", "ingest-values", "take-photograph"].contains(route.name) && route.access != .everyone
-                && route.access != .radioGateway
+            where !["ingest-adverts", "ingest-values", "take-photograph"].contains(route.name)
+                && route.access != .everyone && route.access != .radioGateway
             {
                 let response = try harness.call(
                     route.method.rawValue, DoorTests.address(of: route), DoorTests.body(of: route), as: token,

@@ -15,6 +15,10 @@ struct FakeCoordinator {
     /// The coordinator's own IEEE address.
     static let ieee: UInt64 = 0x0012_4B00_0F00_0000
 
+    /// Its network.
+    static let network = NetworkRecord(
+        panID: 0xF0A0, extendedPANID: 0x0012_4B00_0F00_0000, channel: 20, hasKey: true)
+
     /// Returns the coordinator's responses to bytes from the driver.
     mutating func answer(_ bytes: [UInt8]) -> [UInt8] {
         parser.feed(bytes).flatMap { frame -> [UInt8] in
@@ -29,6 +33,15 @@ struct FakeCoordinator {
     private mutating func answers(to message: ZNPMessage) -> [ZNPMessage] {
         switch message {
         case .system(.ping): return [.system(.pong(capabilities: 0x0659))]
+        case .system(.askVersion):
+            return [
+                .system(
+                    .version(
+                        .init(transport: 2, product: 1, major: 2, minor: 7, maintenance: 1, revision: 20_211_217)))
+            ]
+        case .memory(.read(MemoryItem.network, _)):
+            return [.memory(.value(status: 0, bytes: Self.network.bytes))]
+        case .memory(.read): return [.memory(.value(status: 2, bytes: []))]
         case .deviceObject(.askDeviceInfo):
             let info = DeviceObjectMessage.DeviceInfo(
                 status: 0, ieee: Self.ieee, short: 0, kinds: 7, state: 9, children: [])

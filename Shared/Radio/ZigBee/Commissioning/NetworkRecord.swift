@@ -36,4 +36,18 @@ public struct NetworkRecord: Hashable, Sendable {
         extendedPANID = try reader.u64()
         hasKey = try reader.u8() != 0
     }
+
+    /// The record as a processor of 32 bits stores it; members that are not read here are 0.
+    public var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.append([UInt8](repeating: 0, count: 24))
+        writer.u8(channel)
+        writer.append([UInt8](repeating: 0, count: 11))
+        writer.u16(panID)
+        writer.append([UInt8](repeating: 0, count: 19))
+        writer.u64(extendedPANID)
+        writer.u8(hasKey ? 1 : 0)
+        writer.append([UInt8](repeating: 0, count: Self.alignedBytes - writer.bytes.count))
+        return writer.bytes
+    }
 }
