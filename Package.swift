@@ -143,7 +143,7 @@ let console: [Target] = [
                 "Declarations", "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway",
                 "EventStore", "HubStore", "Vault", "EventBus", "Host",
             ]
-            + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Crypto"] + words, except: ["Main"]),
+            + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Imaging", "Crypto"] + words, except: ["Main"]),
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
 ]
 

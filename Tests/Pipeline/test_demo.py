@@ -51,6 +51,11 @@ def test_a_demonstration_simulates_exactly_a_week_and_continues(own_farm):
     assert found == OTHERS
     assert client.get("/v1/reporting")["brokers"][0]["messages"] >= 2
 
+    # A camera beside plot 1 posts the noons of the week, and the present.
+    photographs = until(lambda: taken(client, 8), 60, "eight photographs", pause=1)
+    assert {one["camera"] for one in photographs} == {"mast-1"}
+    assert len({one["thumbnail"] for one in photographs}) == len(photographs)
+
     done = shed_is_counted(client)
     assert (done["found"], done["missing"], done["unexpected"]) == (28, 2, 0)
 
@@ -107,6 +112,12 @@ def shed_is_counted(client: Client) -> dict:
     done = client.make("POST", "/v1/stocktakes/visit/finish", {"accept": True})
     print(f"tool shed: {done['found']} of {len(beacons)} tools found in {time.monotonic() - began:.0f} s")
     return done
+
+
+def taken(client: Client, count: int) -> list[dict]:
+    """Returns the photographs of plot 1 once there are enough."""
+    found = client.get("/v1/photographs", place="plot/p1")["items"]
+    return found if len(found) >= count else []
 
 
 def others(client: Client) -> dict[str, str]:

@@ -6,9 +6,9 @@ import Vocabulary
 
 /// The people of the simulated farm: they use the public API as any client does.
 final class FakePeople {
-    private let url: String
+    let url: String
     private let token: String
-    private let client = HTTPClient()
+    let client = HTTPClient()
 
     init(url: String, token: String) {
         self.url = url

@@ -14,6 +14,7 @@ final class Simulation {
     private let people: FakePeople?
     private let reader: FakeReader?
     private let sources: FakeSources?
+    private let camera: FakeCamera?
     private let nodes: [FakeNode]
     private var coordinator: FakeCoordinator
     private let signals: SignalWatcher
@@ -42,6 +43,7 @@ final class Simulation {
             environment["FURROW_DEMO_TOKEN"].map { FakePeople(url: url, token: $0) }
         }
         reader = people.map(FakeReader.init)
+        camera = people.map(FakeCamera.init)
         let port = environment["FURROW_DEMO_BROKER"].flatMap { Int($0) }
         sources = try people.map { try FakeSources($0, brokerPort: port) }
     }
@@ -107,6 +109,7 @@ final class Simulation {
             if clock.speed(at: now) == 1 {
                 reader?.tend(at: now)
                 sources?.tend(at: reading)
+                camera?.tend(at: reading)
             }
             try listen(terminal, milliseconds: max(1, min(200, Int(real * 1000))))
         }
