@@ -5,6 +5,7 @@ import { form } from "../../common/form.js";
 import { counted, dayAndClock, measured, number, quantityName } from "../../common/format.js";
 import { groupBy } from "../../common/groups.js";
 import { head, nothingYet } from "../../common/parts.js";
+import { browserSensor } from "../browser-sensor.js";
 import { calibrations, retirePoint } from "../calibrations.js";
 import { captureFile } from "../captures.js";
 import { keyButton, keyList, networkKeyButton } from "../device-keys.js";
@@ -37,6 +38,7 @@ export async function show(context) {
             brokers.length > 0 && h("section.block", { id: "brokers" },
                 h("h2", null, "MQTT brokers"), connections(brokers, reporting.radios ?? [], land)),
             isAdministrator && h("div.block", null, gatewaySection(context, gateways, devices, land.zone())),
+            context.can("grower") && h("div.block", null, browserSensor(context)),
             unread.length > 0 && h("section.block", { id: "unread" },
                 h("h2", null, "Received, not decoded"), notUnderstood(context, unread, keys, land)),
             keys.length > 0 && h("div.block", null, keyList(context, keys, land.zone())),
