@@ -165,7 +165,9 @@ public struct SensorIngest: Service {
     ) -> [Effect] {
         self.wall = wall
         var effects: [Effect] = []
+        let zoneOffset = Int(onCall(tables)?.clocks?.ahead(at: now) ?? 0)
         for name in radios.keys.sorted() {
+            radios[name]?.serial?.zoneOffset = zoneOffset
             guard let output = radios[name]?.tend(at: now, wall: wall) else { continue }
             effects += take(output, from: name, at: now, tables)
             if output.isLost { effects.append(.close(source: name, why: "it does not answer any more")) }

@@ -40,7 +40,7 @@ class RadioCalls:
             "form-network": lambda: {"body": {"source": self.coordinator(1)["source"],
                                               "replaces": self.coordinator(1)["panId"]}},
             "permit-joining": lambda: {"body": {"source": self.coordinator(0)["source"], "seconds": 60}},
-            "remove-device": lambda: {"path": {"device": self.joined()}},
+            "remove-device": lambda: {"path": {"device": self.joined()}, "body": {}},
             "take-photograph": lambda: {"query": {"place": "plot/p1"}, "body": PICTURE, "media_type": OCTETS},
             "take-photograph-by-token": lambda: {
                 "path": {"token": self.gateway()["token"]}, "query": {"place": "plot/p1"}, "body": PICTURE,

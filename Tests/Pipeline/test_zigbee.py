@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import struct
 import threading
 import time
 
@@ -203,7 +204,20 @@ def test_tuya_devices_get_the_time_and_alarm_zones_are_enrolled(own_farm, stick)
     (payload,) = [payload for cluster, payload in leak.replies if cluster == TUYA]
     assert payload[:5] == bytes([0x11, 8, 0x24, 0, 9]), payload.hex()
     utc = int.from_bytes(payload[5:9], "big")
-    assert abs(utc - time.time()) < 60
+    local = int.from_bytes(payload[9:13], "big")
+    assert abs(utc - time.time()) < 60 and local == utc
+    # The farm's clocks are those of the quiet hours.
+    network.staff.make("PUT", "/v1/on-call", {
+        "steps": [], "quiet": {"from": "22:00", "to": "06:00", "zone": "Asia/Kolkata"}})
+    leak.replies.clear()
+
+    def ahead() -> int | None:
+        leak.send(TUYA, bytes([0x09, 9, 0x24, 0, 9]))
+        payloads = [payload for cluster, payload in leak.replies if cluster == TUYA]
+        times = [struct.unpack(">II", payload[5:13]) for payload in payloads]
+        return times[-1][1] - times[-1][0] if times else None
+
+    until(lambda: ahead() == 19_800, 20, "the local time", pause=0.5)
 
 
 def test_a_coordinator_with_a_network_socket_works_and_is_reconnected(own_farm, stick):

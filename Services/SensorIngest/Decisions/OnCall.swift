@@ -30,6 +30,9 @@ struct OnCall: Sendable {
         alarm.notification(ofStep: step, to: people(ofStep: step, at: now), in: tables)
     }
 
+    /// The zone of the farm's clocks, as far as quiet hours or weeks on call name one.
+    var clocks: Zone? { (setting.quiet?.zone ?? setting.weeks?.zone).flatMap(zone) }
+
     /// The rota; nil if people do not take turns, or if this machine lacks its time zone.
     var rota: OnCallRota? {
         guard let weeks = setting.weeks, !weeks.people.isEmpty, let zone = zone(weeks.zone) else { return nil }

@@ -15,7 +15,7 @@ struct SerialRadio {
     /// The wall-clock time until which devices may join; nil if they may not.
     private(set) var openUntil: Instant?
     private var wasSilent = false
-    /// Seconds that the farm's clocks are ahead of UTC.
+    /// Seconds that the farm's clocks are ahead of UTC, for devices that show the time.
     var zoneOffset = 0
     private var lastByte: Instant?
     /// The time at which the noise that is not yet reported began.
