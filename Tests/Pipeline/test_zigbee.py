@@ -95,9 +95,9 @@ def test_a_blank_coordinator_becomes_a_network_with_a_reporting_sensor(own_farm,
 
     network.permit(0)
     assert "openSeconds" not in network.coordinator()
-    told = [entry["type"] for entry in network.farm.replay("sensor-ingest/farm-0")]
+    types = [entry["type"] for entry in network.farm.replay("sensor-ingest/farm-0")]
     for kind in ["network-formed", "joining-permitted", "device-joined", "device-interviewed"]:
-        assert f"farm.furrow.sensors.{kind}.v1" in told, told
+        assert f"farm.furrow.sensors.{kind}.v1" in types, types
     journal = str(network.farm.replay("sensor-ingest/farm-0"))
     assert stick.key.hex() not in journal.lower(), "the key is in no journal"
     print(f"zigbee: a blank coordinator of {stick.stack} formed a network; {len(stick.heard)} messages were sent to it")
@@ -158,6 +158,28 @@ def test_a_removed_device_leaves_also_if_it_rests(own_farm, stick):
     sensor.report(TEMPERATURE, 0x29, 900)
     assert sensor.has_left.wait(20), "a device that left"
     until(lambda: sensor.device not in network.devices(), 20, "a list without the device")
+
+
+def test_a_removed_device_that_joins_again_stays(own_farm, stick):
+    network = Network(own_farm, stick)
+    network.reaches("blank")
+    network.form()
+    network.permit()
+    sensor = Device(1, TEMPERATURE)
+    network.join(sensor)
+    sensor.is_awake = False
+    sent = stick.heard.count(0x2402)
+    network.staff.make("POST", f"/v1/zigbee-devices/{sensor.device}/removal", {})
+    until(lambda: stick.heard.count(0x2402) > sent, 20, "a request to leave, which the resting device misses")
+    sensor.is_awake = True
+    stick.announce(sensor)
+    until(lambda: not network.devices()[sensor.device]["isRemoved"], 20, "a device that is back")
+    network.farm.kill("sensor-ingest/farm-0")
+    until(lambda: network.farm.ready("sensor-ingest/farm-0"), 60, "the service after the kill")
+    network.reaches("running")
+    sensor.report(TEMPERATURE, 0x29, 900)
+    until(lambda: network.readings(sensor.device) == {"temperature": 9.0}, 20, "a reading")
+    assert not sensor.has_left.is_set()
 
 
 def test_a_network_is_replaced_only_by_its_number(own_farm, stick):
@@ -269,8 +291,12 @@ class Bridge:
             return b""
 
     def write(self, data: bytes) -> float:
-        if self.client:
-            self.client.sendall(data)
+        try:
+            if self.client:
+                self.client.sendall(data)
+        except OSError:
+            # The connection was cut meanwhile.
+            self.client = None
         return 0
 
     def cut(self) -> None:

@@ -110,7 +110,8 @@ extension SyncGateway {
             let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
         else { return nil }
         guard route.takesGateways || route.access == .everyone else {
-            throw Problem(403, "not-allowed", "A gateway's token is good for sending adverts and nothing else.")
+            throw Problem(
+                403, "not-allowed", "A gateway's token is good for sending reports and photographs, and nothing else.")
         }
         return gateway
     }

@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// The commands about photographs of places, and their list.
+/// The commands about photographs of places.
 struct PhotographCommands {
     let commands: LedgerCommands
 
@@ -42,34 +42,5 @@ struct PhotographCommands {
             photograph: photograph, place: place, reason: try body.optionalText("reason"))
         let farm = tables.get(PlaceRow.self, row.place)?.farm
         return commands.made(event, row.place, farm: farm) { $0.field("photograph", photograph) }
-    }
-}
-
-extension PhotographRow {
-    /// Returns the photographs of a place, the newest first.
-    static func list(_ body: RequestBody, in tables: any Tables) throws(Problem) -> Response {
-        let place: Place = try body.get("place")
-        let after = try body.optionalText("after")
-        let rows = tables.scan(
-            PhotographRow.self, prefix: "\(place)|", after: after, limit: LedgerLimits.photographs)
-        return .made { json in
-            json.field(
-                "items",
-                array: { json in
-                    for row in rows {
-                        json.object { json in
-                            json.field("photograph", row.photograph)
-                            json.field("taken", row.taken)
-                            json.field("picture", row.picture)
-                            json.field("preview", row.preview)
-                            json.field("thumbnail", row.thumbnail)
-                            json.field("width", row.width)
-                            json.field("height", row.height)
-                            json.field("camera", ifPresent: row.camera)
-                        }
-                    }
-                })
-            json.field("next", ifPresent: rows.count == LedgerLimits.photographs ? rows.last?.key : nil)
-        }
     }
 }

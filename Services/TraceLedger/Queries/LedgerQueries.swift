@@ -18,7 +18,7 @@ struct LedgerQueries {
         case .plots: try places("plot/", body)
         case .stores: try places("store/", body)
         case .activities: try activities(body)
-        case .photographs: try PhotographRow.list(body, in: tables)
+        case .photographs: try PhotographQuery(tables: tables).photographs(body)
         case .lots: try lots(body)
         case .lot: try lot(body)
         case .holds: try holds(body)

@@ -28,13 +28,16 @@ struct JoiningDevices {
 
     /// Takes the announcement of a device.
     ///
-    /// - Parameter isInvited: Whether joining is permitted; a device that joins again then is interviewed again.
-    mutating func announced(_ ieee: UInt64, short: UInt16, isInvited: Bool, coordinator: UInt64) {
-        if isInvited { leaving.remove(ieee) }
+    /// - Parameter isInvited: Whether joining is permitted; a device that joins again then is interviewed again, and
+    ///   one that was removed may stay.
+    /// - Returns: Whether the device was removed, and stays.
+    mutating func announced(_ ieee: UInt64, short: UInt16, isInvited: Bool, coordinator: UInt64) -> Bool {
+        let isBack = isInvited && leaving.remove(ieee) != nil
         interviews[ieee]?.wake(short: short)
-        guard !leaving.contains(ieee) else { return }
-        guard interviews[ieee] == nil, isInvited || !known.contains(ieee) else { return }
-        begin(ieee, short: short, coordinator: coordinator)
+        if !leaving.contains(ieee), interviews[ieee] == nil, isInvited || !known.contains(ieee) {
+            begin(ieee, short: short, coordinator: coordinator)
+        }
+        return isBack
     }
 
     private mutating func begin(_ ieee: UInt64, short: UInt16, coordinator: UInt64) {

@@ -80,7 +80,9 @@ struct SerialRadio {
 
     private mutating func tendDevices(at wall: Instant) -> (orders: [ZNPMessage], changes: [NetworkChange]) {
         guard coordinator.phase == .running else { return ([], []) }
-        return devices.due(at: wall) { [addresses = decoder.addresses] in addresses.short(of: $0) }
+        let due = devices.due(at: wall) { [addresses = decoder.addresses] in addresses.short(of: $0) }
+        for case .interviewed(let ieee, _) in due.changes { recorded.insert(ieee) }
+        return due
     }
 
     mutating func receive(_ bytes: [UInt8], at now: Instant, wall: Instant) -> RadioOutput {
@@ -194,8 +196,8 @@ struct SerialRadio {
 
     private mutating func announced(_ ieee: UInt64, _ short: UInt16) -> [NetworkChange] {
         guard let coordinator = coordinator.ieee, ieee != coordinator, short < 0xFFF8 else { return [] }
-        devices.announced(ieee, short: short, isInvited: openUntil != nil, coordinator: coordinator)
-        guard openUntil != nil, recorded.insert(ieee).inserted else { return [] }
+        let isBack = devices.announced(ieee, short: short, isInvited: openUntil != nil, coordinator: coordinator)
+        guard openUntil != nil, recorded.insert(ieee).inserted || isBack else { return [] }
         return [.joined(ieee: ieee, short: short)]
     }
 

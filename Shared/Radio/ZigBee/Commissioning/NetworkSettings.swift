@@ -6,8 +6,7 @@ public struct NetworkSettings: Hashable, Sendable {
     /// The network key, 16 bytes. It is known to the coordinator and the devices only.
     public var key: [UInt8]
 
-    /// The channels that overlap least with the usual ones of WLAN (1, 6 and 11).
-    public static let channels: [UInt8] = [11, 15, 20, 25]
+    /// One that overlaps little with the usual channels of WLAN (1, 6 and 11), as 11, 15 and 25 do.
     public static let usualChannel: UInt8 = 20
     public static let randomBytes = 26
 

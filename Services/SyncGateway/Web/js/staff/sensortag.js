@@ -69,8 +69,9 @@ export class Delivery {
                 this.save();
             }
         } catch (error) {
-            if (error instanceof Problem && error.status === 422) this.lost += this.batches.shift().adverts.length;
-            else if (!(error instanceof Problem || error instanceof NoResponse)) throw error;
+            if (error instanceof Problem && [400, 413, 422].includes(error.status)) {
+                this.lost += this.batches.shift().adverts.length;
+            } else if (!(error instanceof Problem || error instanceof NoResponse)) throw error;
         } finally {
             this.isSending = false;
             this.save();
@@ -164,7 +165,7 @@ function chip(name = "") {
 }
 
 /**
- * Returns the sensor's address, by its System ID, which contains it; browsers do not tell it. A sensor without one gets
+ * Returns the sensor's address, by its System ID, which contains it; browsers hide it. A sensor without one gets
  * an address of this browser's own.
  * @returns {Promise<string>}
  */
