@@ -19,6 +19,7 @@ let libraries: [Target] = [
     clang("CTurboJPEG", apt: "libturbojpeg0-dev"),
     clang("CPNG", apt: "libpng-dev"),
     clang("CWebP", apt: "libwebp-dev"),
+    clang("CSystemd", apt: "libsystemd-dev"),
     .target(
         name: "CSimdJSON", path: "Shared/C/CSimdJSON", publicHeadersPath: "include",
         linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -37,6 +38,7 @@ let ground: [Target] = [
     driver("System", over: "CSystem"),
     driver("Zstd", over: "CZstd"),
     driver("Imaging", over: "CTurboJPEG", "CPNG", "CWebP"),
+    driver("DBus", over: "CSystemd"),
     shared("Telemetry", needs: []),
     shared("Vocabulary", needs: ["JSON"]),
     shared("EventSourcing", needs: ["JSON", "Vocabulary"]),
@@ -71,7 +73,7 @@ let plumbing: [Target] = [
     shared(
         "HubStore",
         needs: ["Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
-    shared("BluetoothCentral", needs: ["JSON", "Vocabulary", "Radio"]),
+    shared("BluetoothCentral", needs: ["JSON", "DBus", "Vocabulary", "Radio"]),
     shared("Vault", needs: ["System", "SQLite", "Crypto", "Vocabulary", "EventSourcing", "EventStore"]),
     shared(
         "EventBus",
@@ -121,7 +123,10 @@ let client: [Target] = [
 let radioHub: [Target] = [
     module(
         "RadioHub", at: "Services/RadioHub",
-        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Telemetry", "Radio", "BluetoothCentral"],
+        needs: [
+            "System", "SQLite", "HTTP", "JSON", "Crypto", "DBus", "Vocabulary", "Telemetry", "Radio",
+            "BluetoothCentral",
+        ],
         except: ["Main"]),
     .executableTarget(name: "furrow-hub", dependencies: ["RadioHub"], path: "Services/RadioHub/Main"),
 ]

@@ -11,7 +11,7 @@ struct RadioHub {
     private let signals: SignalWatcher
     private let queue: ReportQueue
     private let delivery: FarmDelivery
-    private var line: ControllerLine
+    private var line: any RadioLine
     private var selection = ReportSelection()
     private var status = RadioHubStatus()
     /// Reports that are not stored yet, and when the first of them came, in monotonic microseconds.
@@ -32,7 +32,7 @@ struct RadioHub {
         try Directory.create(options.home, mode: 0o700)
         queue = try ReportQueue(path: options.home + "/queue.db")
         delivery = try FarmDelivery(farm: options.farm, token: options.token, authority: options.authority)
-        line = ControllerLine(path: options.controller, profiles: options.profiles)
+        line = options.controller.line(options.profiles)
     }
 
     /// Runs until a signal ends it. Throws if the queue cannot be written, which the supervisor restarts it after.
@@ -42,6 +42,7 @@ struct RadioHub {
             let ready = try Poll.wait(descriptors, milliseconds: group.isEmpty ? 1_000 : 250)
             let now = Clock.monotonicMicroseconds()
             if ready.contains(signals.descriptor), !Set(signals.drain()).isDisjoint(with: [.terminate, .interrupt]) {
+                line.end(at: now)
                 try store()
                 try writeStatus(at: now)
                 return
@@ -69,19 +70,18 @@ struct RadioHub {
         log.notice("clock was set", ["clock.seconds": "\(difference / 1_000_000)"])
     }
 
-    private mutating func take(_ effects: [CentralSession.Effect], at now: Int64) {
+    private mutating func take(_ events: [CentralEvent], at now: Int64) {
         let time = Instant(microseconds: Clock.realMicroseconds())
-        for effect in effects {
-            switch effect {
+        for event in events {
+            switch event {
             case .heard(let advertisement): keep(selection.report(advertisement, at: time, now: now), at: now)
             case .value(let value): keep(selection.report(value, at: time, now: now), at: now)
-            case .started: log.notice("controller started", ["controller.path": options.controller])
+            case .started: log.notice("controller started", ["controller.path": "\(options.controller)"])
             case .connected(let peer, let profile):
                 log.notice("device connected", ["device.address": peer.text, "device.profile": profile])
             case .disconnected(let peer, let reason):
                 log.notice("device disconnected", ["device.address": peer.text, "reason": reason])
             case .failed(let reason): log.warning("controller failed", ["reason": reason])
-            case .send: break
             }
         }
     }

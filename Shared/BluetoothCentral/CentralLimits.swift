@@ -27,6 +27,8 @@ package enum CentralLimits {
     static let written = 20
     /// The most senders whose last data is remembered, so that the same data is reported once in a while only.
     static let senders = 4_096
+    /// The most bytes of an advertisement (Bluetooth Core, volume 4, part E, 7.8.57: a fragment that is not joined).
+    static let advertisement = 251
     /// Seconds after which the same data of a sender is reported again.
     static let repeatSeconds = 60.0
     /// The longest interval of a profile, in seconds.

@@ -83,7 +83,7 @@ struct CentralSessionTests {
         var session = CentralSession([try .sensorTag])
         #expect(session.begin(at: 0) == [.send([1, 3, 0x0C, 0])])
         #expect(session.tick(at: 4 * Self.second) == [])
-        #expect(session.tick(at: 5 * Self.second) == [.failed("the controller does not respond")])
+        #expect(session.tick(at: 5 * Self.second) == [.event(.failed("the controller does not respond"))])
     }
 
     @Test func `a controller that refuses to scan has failed`() throws {
@@ -119,8 +119,8 @@ struct SessionBench {
     var session: CentralSession
     var controller = VirtualController()
     var now: Int64 = 0
-    /// The effects other than bytes for the controller.
-    private(set) var effects: [CentralSession.Effect] = []
+    /// What the session has reported.
+    private(set) var effects: [CentralEvent] = []
     let peer = Peripheral(address: 0x546C_0E00_0001, isRandomAddress: false)
 
     init() throws { session = CentralSession([try .sensorTag]) }
@@ -152,12 +152,11 @@ struct SessionBench {
     private mutating func perform(_ new: [CentralSession.Effect]) {
         var pending = new
         while !pending.isEmpty {
-            let effect = pending.removeFirst()
-            guard case .send(let packet) = effect else {
-                effects.append(effect)
-                continue
+            switch pending.removeFirst() {
+            case .event(let event): effects.append(event)
+            case .send(let packet):
+                for bytes in controller.respond(packet) { pending += session.receive(bytes, at: now) }
             }
-            for bytes in controller.respond(packet) { pending += session.receive(bytes, at: now) }
         }
     }
 }

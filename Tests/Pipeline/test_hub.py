@@ -232,7 +232,8 @@ def test_a_hub_says_what_it_cannot_use(tmp_path):
 
     assert "--farm is missing" in said("--controller", "x")
     assert "https://" in said("--farm", "farm.example", "--controller", "x")
-    assert "--controller is missing" in said("--farm", "https://farm.example")
+    assert "such as bluez:hci0, not bluez:usb" in said(
+        "--farm", "https://farm.example", "--controller", "bluez:usb")
     assert "--token is missing" in said("--farm", "https://farm.example", "--controller", "x")
     assert "--farms is not understood" in said("--farms", "https://farm.example")
     wrong = tmp_path / "profiles.json"

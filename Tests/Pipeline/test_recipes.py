@@ -3,6 +3,7 @@ program as it sends them.
 """
 
 import json
+import os
 import re
 import subprocess
 import time
@@ -133,14 +134,15 @@ def test_an_esp32_with_the_readmes_lines_passes_on_advertisements(own_farm, brok
 
 
 def test_the_readmes_command_of_the_radio_hub_runs_and_says_what_is_missing(tmp_path: Path):
-    """`test_hub.py` runs it with a controller; here the README's words are run where none is plugged in."""
+    """`test_hub_bluez.py` runs it with BlueZ; here the README's words are run where there is none."""
     (command,) = re.findall(r"^furrow-hub --farm .*$", README, re.MULTILINE)
     token, home = tmp_path / "token", tmp_path / "home"
     token.write_text("x" * 43 + "\n")
     words = command.replace("http://farm:8080", "http://127.0.0.1:9").replace(
-        "/etc/furrow-hub/token", str(token)).replace("/dev/ttyACM0", str(tmp_path / "missing")).split()
+        "/etc/furrow-hub/token", str(token)).split()
+    nowhere = os.environ | {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/missing"}
     hub = subprocess.Popen([PROGRAMS / words[0], *words[1:], "--home", home], stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
+                           stderr=subprocess.DEVNULL, env=nowhere)
 
     def status() -> str:
         done = subprocess.run([PROGRAMS / "furrow-hub", "status", "--home", home], capture_output=True, text=True,
@@ -148,7 +150,7 @@ def test_the_readmes_command_of_the_radio_hub_runs_and_says_what_is_missing(tmp_
         return done.stdout + done.stderr
 
     try:
-        until(lambda: str(tmp_path / "missing") in status(), 20, "the status to name the controller")
+        until(lambda: "no system bus to reach BlueZ by" in status(), 20, "the status to name what is missing")
         assert hub.poll() is None
         print(f"hub: {status().splitlines()[0]}")
     finally:

@@ -29,8 +29,19 @@ struct RadioHubSettingsTests {
         let options = try options(
             "--farm=http://10.0.0.2:8080", "--controller", "/run/hci.sock", "--home", "/tmp/hub",
             environment: ["FURROW_HUB_FARM": "https://farm.example", "FURROW_HUB_TOKEN": "t1"])
-        #expect(options.farm == "http://10.0.0.2:8080" && options.controller == "/run/hci.sock")
+        #expect(options.farm == "http://10.0.0.2:8080" && options.controller == .line("/run/hci.sock"))
         #expect(options.home == "/tmp/hub")
+    }
+
+    @Test(arguments: [
+        ("bluez", ControllerAddress.bluez(adapter: nil)), ("bluez:hci1", .bluez(adapter: "hci1")),
+        ("/dev/ttyACM0", .line("/dev/ttyACM0")), ("bluezer", .line("bluezer")),
+    ])
+    func `a controller is an adapter of BlueZ or a path`(text: String, address: ControllerAddress) throws {
+        let given = try options("--farm", "http://f", environment: ["FURROW_HUB_TOKEN": "t"])
+        #expect(given.controller == .bluez(adapter: nil), "the first adapter is the default")
+        #expect(try ControllerAddress(text) == address && address.description == text)
+        #expect(throws: UsageError.self) { try ControllerAddress("bluez:usb") }
     }
 
     @Test func `what is missing or misspelt is named`() {

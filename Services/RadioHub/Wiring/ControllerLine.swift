@@ -3,7 +3,7 @@ import System
 import Vocabulary
 
 /// The line to a Bluetooth controller, and the session on it. A line that fails is opened again after a pause.
-struct ControllerLine {
+struct ControllerLine: RadioLine {
     private struct Open {
         let stream: ByteStream
         var session: CentralSession
@@ -28,13 +28,13 @@ struct ControllerLine {
     var connected: [Peripheral] { open?.session.connected ?? [] }
 
     /// Opens the line if its pause is over, and handles the passage of time; to be called about every second.
-    mutating func tick(at now: Int64) -> [CentralSession.Effect] {
+    mutating func tick(at now: Int64) -> [CentralEvent] {
         if open == nil, pause.isOver(at: now) { return start(at: now) }
         return perform(open?.session.tick(at: now) ?? [], at: now)
     }
 
     /// Handles what the controller has sent.
-    mutating func receive(at now: Int64) -> [CentralSession.Effect] {
+    mutating func receive(at now: Int64) -> [CentralEvent] {
         guard let stream = open?.stream else { return [] }
         do throws(SystemError) {
             let bytes = try stream.read()
@@ -44,7 +44,7 @@ struct ControllerLine {
         }
     }
 
-    private mutating func start(at now: Int64) -> [CentralSession.Effect] {
+    private mutating func start(at now: Int64) -> [CentralEvent] {
         do throws(SystemError) {
             open = Open(stream: try ByteStream(path: path), session: CentralSession(profiles))
         } catch {
@@ -53,31 +53,35 @@ struct ControllerLine {
         return perform(open?.session.begin(at: now) ?? [], at: now)
     }
 
-    /// Sends what has to be sent, and returns the other effects.
-    private mutating func perform(_ effects: [CentralSession.Effect], at now: Int64) -> [CentralSession.Effect] {
-        var others: [CentralSession.Effect] = []
+    /// Sends what has to be sent, and returns the events.
+    private mutating func perform(_ effects: [CentralSession.Effect], at now: Int64) -> [CentralEvent] {
+        var events: [CentralEvent] = []
         for effect in effects {
             switch effect {
             case .send(let bytes):
                 do throws(SystemError) {
                     try open?.stream.write(bytes)
                 } catch {
-                    return others + fail("the controller accepts nothing: \(error)", at: now)
+                    return events + fail("the controller accepts nothing: \(error)", at: now)
                 }
-            case .failed(let reason): return others + fail(reason, at: now)
-            case .started:
-                trouble = nil
-                pause.succeed()
-                others.append(effect)
-            case .heard, .value, .connected, .disconnected: others.append(effect)
+            case .event(.failed(let reason)): return events + fail(reason, at: now)
+            case .event(let event):
+                if event == .started {
+                    trouble = nil
+                    pause.succeed()
+                }
+                events.append(event)
             }
         }
-        return others
+        return events
     }
 
+    /// Does nothing: the next session resets the controller.
+    mutating func end(at now: Int64) {}
+
     /// Closes the line. Connections end with it: a new session resets the controller.
-    private mutating func fail(_ reason: String, at now: Int64) -> [CentralSession.Effect] {
-        let ended = connected.map { CentralSession.Effect.disconnected($0, reason: "the line has ended") }
+    private mutating func fail(_ reason: String, at now: Int64) -> [CentralEvent] {
+        let ended = connected.map { CentralEvent.disconnected($0, reason: "the line has ended") }
         open = nil
         trouble = reason
         pause.fail(at: now)

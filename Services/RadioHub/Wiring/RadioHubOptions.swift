@@ -8,19 +8,20 @@ struct RadioHubOptions {
     let farm: String
     let token: String
     let authority: String?
-    let controller: String
+    let controller: ControllerAddress
     let home: String
     let profiles: [GATTProfile]
 
     static let help = """
         furrow-hub: receives Bluetooth sensors near this box and delivers their values to a farm
 
-          furrow-hub --farm URL --controller PATH [options]
+          furrow-hub --farm URL --token FILE [options]
           furrow-hub status [--home DIR] [--json]
 
           --farm URL         the address of the farm: https://farm.example (FURROW_HUB_FARM)
-          --controller PATH  the Bluetooth controller, HCI in H4 form: a serial line such as /dev/ttyACM0, a
-                             pseudo-terminal, or a Unix socket (FURROW_HUB_CONTROLLER)
+          --controller NAME  the Bluetooth controller (FURROW_HUB_CONTROLLER): bluez, the first adapter of this box
+                             (default); bluez:hci1, another one; or a path where HCI in H4 form is spoken: a serial
+                             line such as /dev/ttyACM0, a pseudo-terminal, or a Unix socket
           --token FILE       the gateway's token, from the farm's page Sensors (or FURROW_HUB_TOKEN)
           --profiles FILE    what to do with devices that have to be connected; known without it: SensorTag CC2650
           --authority FILE   the PEM file of the authority of the farm's certificate; default: the system's
@@ -44,11 +45,8 @@ struct RadioHubOptions {
         guard farm.hasPrefix("http://") || farm.hasPrefix("https://") else {
             throw UsageError("--farm wants an address that begins with https:// or http://, not \(farm)")
         }
-        guard let controller = given["--controller"] ?? environment("FURROW_HUB_CONTROLLER") else {
-            throw UsageError("--controller is missing: the path of the Bluetooth controller")
-        }
         self.farm = farm
-        self.controller = controller
+        controller = try ControllerAddress(given["--controller"] ?? environment("FURROW_HUB_CONTROLLER") ?? "bluez")
         authority = given["--authority"]
         home = given["--home"] ?? Self.home
         token = try Self.token(given["--token"], environment("FURROW_HUB_TOKEN"))

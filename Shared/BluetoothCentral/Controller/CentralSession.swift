@@ -1,4 +1,4 @@
-package import Radio
+import Radio
 
 /// The state machine of a hub's controller: it resets it, scans, connects to the devices of profiles, and returns what
 /// advertisements and notifications contain.
@@ -10,15 +10,7 @@ package struct CentralSession: Sendable {
     package enum Effect: Hashable, Sendable {
         /// Send bytes to the controller.
         case send([UInt8])
-        case heard(Advertisement)
-        case value(NotifiedValue)
-        /// The controller scans.
-        case started
-        /// A device is set up; `profile` is the name of its profile.
-        case connected(Peripheral, profile: String)
-        case disconnected(Peripheral, reason: String)
-        /// The controller does not work.
-        case failed(String)
+        case event(CentralEvent)
     }
 
     private let profiles: [GATTProfile]
@@ -94,7 +86,7 @@ package struct CentralSession: Sendable {
         return effects
     }
 
-    private mutating func fail(_ reason: String) { effects.append(.failed(reason)) }
+    private mutating func fail(_ reason: String) { effects.append(.event(.failed(reason))) }
 
     private mutating func handle(_ packet: [UInt8], at now: Int64) {
         do throws(Malformed) {
@@ -111,7 +103,7 @@ package struct CentralSession: Sendable {
             case .sent(let counts): packets.note(sent: counts)
             case .advertisements(let some):
                 for advertisement in some {
-                    effects.append(.heard(advertisement))
+                    effects.append(.event(.heard(advertisement)))
                     consider(advertisement, at: now)
                 }
             case .hardwareError(let code): fail("the controller reports hardware error \(code)")
@@ -132,7 +124,7 @@ package struct CentralSession: Sendable {
             if status != 0 { fail("the controller refuses command \(command.opcode) with error \(status)") }
         case .setScan(let isOn):
             guard status == 0 else { return fail("the controller cannot scan: error \(status)") }
-            if isOn, !hasStarted { effects.append(.started) }
+            if isOn, !hasStarted { effects.append(.event(.started)) }
             hasStarted = true
         case .readBufferSize, .readLowEnergyBufferSize:
             guard status == 0 else { return }
@@ -197,9 +189,8 @@ package struct CentralSession: Sendable {
         packets.close(handle)
         guard let connection = connections.removeValue(forKey: handle) else { return }
         attempts.noteEnd(connection.peer.address, at: now)
-        effects.append(
-            .disconnected(
-                connection.peer, reason: connection.closing == nil ? "error \(reason)" : connection.reason))
+        let why = connection.closing == nil ? "error \(reason)" : connection.reason
+        effects.append(.event(.disconnected(connection.peer, reason: why)))
     }
 
     private mutating func close(_ handle: UInt16, _ reason: String, at now: Int64) {
@@ -235,15 +226,14 @@ package struct CentralSession: Sendable {
             switch step {
             case .send(let message): send(message, on: LogicalChannel.attributes, handle, at: now)
             case .value(let uuid, let value):
-                effects.append(
-                    .value(
-                        NotifiedValue(
-                            peer: connection.peer, characteristic: uuid, value: value,
-                            sensor: connection.profile.sensor, interval: connection.profile.interval)))
+                let notified = NotifiedValue(
+                    peer: connection.peer, characteristic: uuid, value: value, sensor: connection.profile.sensor,
+                    interval: connection.profile.interval)
+                effects.append(.event(.value(notified)))
             case .ready:
                 connections[handle]?.isReady = true
                 attempts.noteSuccess(connection.peer.address)
-                effects.append(.connected(connection.peer, profile: connection.profile.name))
+                effects.append(.event(.connected(connection.peer, profile: connection.profile.name)))
             case .failed(let reason): close(handle, reason, at: now)
             }
         }
