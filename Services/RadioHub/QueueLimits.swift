@@ -20,6 +20,10 @@ enum QueueLimits {
     /// Microseconds between two status files, and between two searches for reports that are too old.
     static let statusMicroseconds: Int64 = 5_000_000
     static let tidyMicroseconds: Int64 = 60_000_000
+    /// Microseconds between two reports of the hub about itself to the farm.
+    static let reportMicroseconds: Int64 = 60_000_000
+    /// The most characters of a reason in them.
+    static let reasonCharacters = 200
     /// The most bytes of a token's file, and of the status file.
     static let tokenBytes = 4_096
     static let statusBytes = 65_536

@@ -23,6 +23,9 @@ struct RadioHub {
     private var clock = ClockWatch(real: Clock.realMicroseconds(), boot: Clock.bootMicroseconds())
     private var nextStatus: Int64 = 0
     private var nextTidying: Int64 = 0
+    private var nextReport: Int64 = 0
+    /// The trouble and the devices of the last report, whose change is reported at once.
+    private var reported: [String] = []
 
     /// Opens the queue. Throws if the home cannot be used, or another hub uses it.
     init(_ options: RadioHubOptions, log: Logger) throws {
@@ -142,5 +145,10 @@ struct RadioHub {
         status.connected = line.connected.map(\.text)
         status.at = Instant(microseconds: Clock.realMicroseconds())
         try File.writeAtomically(RadioHubStatus.path(in: options.home), status.json)
+        let state = [status.controller ?? ""] + status.connected
+        guard now >= nextReport || state != reported else { return }
+        nextReport = now + QueueLimits.reportMicroseconds
+        reported = state
+        delivery.report(status.report)
     }
 }

@@ -175,4 +175,7 @@ enum GatewayLimits {
     /// County maps of the operator's own.
     static let maps = 20
     static let filesBytes = 16 << 20
+    /// The most devices that a radio hub says it is connected to, and the counts that it may say.
+    static let hubDevices = 64
+    static let hubReports = 0...1_000_000_000_000
 }

@@ -29,6 +29,41 @@ def post(farm: RadioFarm, path: str) -> int:
         connection.close()
 
 
+def say(farm: RadioFarm, token: str, **state) -> int:
+    """A radio hub says what it does."""
+    connection = http.client.HTTPConnection("127.0.0.1", farm.server.port, timeout=30)
+    counts = {"connected": [], "waiting": 0, "received": 900, "removed": 0, "refused": 0}
+    try:
+        connection.request("PUT", "/v1/hub", json.dumps(counts | state), {
+            "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_the_page_shows_what_a_radio_hub_does_and_what_it_lacks(farm, new_phone, pictures):
+    farm.open_cold_store()
+    token = farm.client.make("POST", "/v1/gateways", {"gateway": "cold-store", "title": "Cold store"})["token"]
+    pages = StaffPages(new_phone(viewport=PHONE), farm.url)
+    pages.sign_in(ADMINISTRATOR["email"], ADMINISTRATOR["password"])
+
+    def shown() -> str:
+        pages.page.reload()
+        return pages.text("#gateways [data-gateway=cold-store]")
+
+    assert say(farm, token, connected=["54:6c:0e:00:00:01"]) == 204
+    pages.go("/sensors")
+    assert "Listening, connected to 54:6c:0e:00:00:01" in shown()
+    assert say(farm, token, trouble="there is no Bluetooth adapter", waiting=12, removed=3,
+               oldest="2026-05-01T10:00:00Z") == 204
+    listed = shown()
+    assert "Its Bluetooth does not work: there is no Bluetooth adapter." in listed
+    assert "12 reports waiting there, the oldest from" in listed and "lost 3 reports" in listed
+    pages.page.locator("#gateways").scroll_into_view_if_needed()
+    pages.page.screenshot(path=pictures / "radio-hub-390.png")
+    assert pages.problems == []
+
+
 def test_an_administrator_admits_a_gateway_with_the_token_that_is_shown_once(farm, new_phone, pictures):
     farm.open_cold_store()
     farm.client.make("POST", "/v1/accounts", {
@@ -57,7 +92,7 @@ def test_an_administrator_admits_a_gateway_with_the_token_that_is_shown_once(far
     office.page.locator("#gateways").scroll_into_view_if_needed()
     office.page.screenshot(path=pictures / "gateways-1280.png")
     office.press("remove-gateway in-der-scheune-links")
-    office.page.wait_for_selector("#gateways summary >> text=Bluetooth gateways (0)")
+    office.page.wait_for_selector("#gateways summary >> text=Radio hubs and gateways (0)")
     assert post(farm, f"/v1/uplink/{token}") == 401
 
     grower = StaffPages(new_phone(viewport=PHONE), farm.url)

@@ -84,6 +84,10 @@ def test_a_box_with_bluez_receives_sets_up_a_sensortag_and_survives_the_end_of_b
 
         tag = bluez.do("add_device", ADDRESS, NAME.decode())
         set_up(1)
+        (said,) = until(lambda: [one for one in farm.client().items("/v1/gateways")
+                                 if ADDRESS.lower() in one.get("hub", {"connected": []})["connected"]], 30,
+                        "the farm to list the SensorTag as connected")
+        assert said["gateway"] == "cold-store" and "trouble" not in said["hub"]
         assert bluez.called(f"{tag}/service0024/char0022", "WriteValue")[0][0] == "01"
         assert len(bluez.called(f"{tag}/service0024/char0021", "StartNotify")) == 1
         notify(10)

@@ -156,6 +156,7 @@ struct DoorTests {
         case .json:
             switch route.name {
             case "ingest-adverts": "{\"adverts\":[]}"
+            case "report-hub": #"{"connected":[],"waiting":0,"received":0,"removed":0,"refused":0}"#
             default:
                 "{\"name\":\"N\",\"email\":\"n@farm.test\",\"password\":\"long enough\",\"role\":\"auditor\",\"token\":\"t\"}"
             }

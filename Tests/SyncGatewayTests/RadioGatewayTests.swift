@@ -62,6 +62,33 @@ struct RadioGatewayTests {
         }
     }
 
+    @Test func `the list of gateways has what a radio hub said last, and a malformed state changes nothing`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let token = try admit(harness, by: admin)
+            func listed() throws -> JSONValue? {
+                let response = try harness.call("GET", "/v1/gateways", as: admin)
+                return try #require(try response.json.get("items", as: [JSONValue].self).first)["hub"]
+            }
+            let state =
+                #"{"connected":["54:6c:0e:00:00:01"],"waiting":7,"oldest":"2026-05-01T10:00:00Z","received":9,"removed":0,"refused":0}"#
+            #expect(try harness.call("PUT", "/v1/hub", state, as: admin, key: "a").status == 401)
+            #expect(try listed() == nil)
+            #expect(try harness.call("PUT", "/v1/hub", state, as: token, key: "b").status == 204)
+            let hub = try #require(try listed())
+            #expect(try hub.get("connected", as: [String].self) == ["54:6c:0e:00:00:01"] && hub["trouble"] == nil)
+            #expect(try hub.get("waiting", as: Int.self) == 7 && hub.get("at", as: Instant.self) <= harness.now)
+            for wrong in [
+                ("7", "-1"), (#"54:6c:0e:00:00:01"#, "the barn's"), (#""received":9,"#, ""),
+            ] {
+                let body = state.replacing(wrong.0, with: wrong.1)
+                #expect(try harness.call("PUT", "/v1/hub", body, as: token, key: "c\(wrong)").status == 400)
+            }
+            #expect(try listed()?.get("waiting", as: Int.self) == 7)
+        }
+    }
+
     @Test func `a radio gateway's token is refused by every other protected route`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)

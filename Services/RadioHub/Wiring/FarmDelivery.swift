@@ -14,7 +14,14 @@ final class FarmDelivery: Sendable {
         case failed(String)
     }
 
-    private let batches: Mailbox<ReportQueue.Batch?>
+    /// What the thread is to do.
+    private enum Job: Sendable {
+        case batch(ReportQueue.Batch)
+        case state([UInt8])
+        case end
+    }
+
+    private let jobs: Mailbox<Job>
     private let outcomes: Mailbox<Outcome>
     private let worker: Worker
 
@@ -23,21 +30,24 @@ final class FarmDelivery: Sendable {
     ///   - token: The token of a radio gateway.
     ///   - authority: The PEM file of the authority that signed the farm's certificate; nil trusts the system's.
     init(farm: String, token: String, authority: String?) throws(SystemError) {
-        let batches = try Mailbox<ReportQueue.Batch?>(capacity: 2)
+        let jobs = try Mailbox<Job>(capacity: 4)
         let outcomes = try Mailbox<Outcome>(capacity: 2)
         let client = HTTPClient(caFile: authority)
-        (self.batches, self.outcomes) = (batches, outcomes)
+        (self.jobs, self.outcomes) = (jobs, outcomes)
         worker = try Worker(name: "delivery") {
             while true {
                 do throws(SystemError) {
-                    _ = try Poll.wait([batches.descriptor], milliseconds: -1)
+                    _ = try Poll.wait([jobs.descriptor], milliseconds: -1)
                 } catch {
                     _ = outcomes.push(.failed("\(error)"))
                     return
                 }
-                for batch in batches.drain() {
-                    guard let batch else { return }
-                    _ = outcomes.push(Self.send(batch, to: farm, token, client))
+                for job in jobs.drain() {
+                    switch job {
+                    case .batch(let batch): _ = outcomes.push(Self.send(batch, to: farm, token, client))
+                    case .state(let body): Self.send(state: body, to: farm, token, client)
+                    case .end: return
+                    }
                 }
             }
         }
@@ -47,13 +57,16 @@ final class FarmDelivery: Sendable {
     var descriptor: Int32 { outcomes.descriptor }
 
     /// Sends a batch. Callers wait for its outcome before they send the next one.
-    func send(_ batch: ReportQueue.Batch) { _ = batches.push(batch) }
+    func send(_ batch: ReportQueue.Batch) { _ = jobs.push(.batch(batch)) }
+
+    /// Tells the farm what the hub does. It is sent once: the next one says more.
+    func report(_ state: [UInt8]) { _ = jobs.push(.state(state)) }
 
     func takeOutcomes() -> [Outcome] { outcomes.drain() }
 
     /// Ends the thread once its request has ended.
     func end() {
-        _ = batches.push(nil)
+        _ = jobs.push(.end)
         worker.join()
     }
 
@@ -71,6 +84,17 @@ final class FarmDelivery: Sendable {
             return outcome(status: response.status, body: response.body)
         } catch {
             return .failed(error.message)
+        }
+    }
+
+    private static func send(state: [UInt8], to farm: String, _ token: String, _ client: HTTPClient) {
+        let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")]
+        do throws(HTTPError) {
+            _ = try client.send(
+                "PUT", farm + "/v1/hub", headers: headers, body: state, timeoutSeconds: QueueLimits.requestSeconds)
+        } catch {
+            // Batches notice that the farm is away, and an older farm does not know the route.
+            return
         }
     }
 

@@ -55,6 +55,21 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
         return json.bytes
     }
 
+    /// What the farm is told: the body of `PUT /v1/hub`.
+    var report: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("trouble", ifPresent: controller.map { String($0.prefix(QueueLimits.reasonCharacters)) })
+            json.member("connected", connected)
+            json.member("waiting", waiting)
+            json.member("oldest", ifPresent: oldest)
+            json.member("received", received)
+            json.member("removed", removed)
+            json.member("refused", refused)
+        }
+        return json.bytes
+    }
+
     /// Returns the status in words, a line each.
     var lines: [String] {
         var lines = [controller.map { "Radio: \($0)" } ?? "Radio: listening"]

@@ -82,6 +82,7 @@ extension Action {
         case .takePhotograph, .takePhotographByToken: [401, 404, 409, 422, 502, 504]
         case .sendAdverts, .sendCapture, .sendValues: [409, 422, 502]
         case .uplink: [401, 409, 422, 502]
+        case .reportHub: [401]
         case .reportByAddress: [401, 409, 422, 502, 507]
         case .passport: [404]
         case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]

@@ -154,6 +154,7 @@ extension SyncGateway {
         case .sendAdverts: return try sendAdverts(call)
         case .uplink: return try uplink(call)
         case .reportByAddress: return try reportByAddress(call)
+        case .reportHub: return try reportHub(call, as: try gateway(of: call))
         case .sendCapture: return try sendCapture(call)
         case .sendValues: return try sendValues(try call.body(), of: call)
         case .passport: return try tellPassport(call)
@@ -241,11 +242,17 @@ extension SyncGateway {
 
     /// Returns the call of the radio gateway whose token it carries. Throws if it carries none.
     private func sender(of call: RequestContext, key: String) throws(Problem) -> RequestContext {
+        RequestContext(
+            web: call.web, route: call.route, parameters: call.parameters, caller: nil, gateway: try gateway(of: call),
+            key: key)
+    }
+
+    /// Returns the radio gateway whose token a call carries. Throws if it carries none.
+    private func gateway(of call: RequestContext) throws(Problem) -> RadioGateway {
         guard let token = UplinkToken.of(call.web.request, inPath: call.parameter("token")),
             let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
         else { throw .gatewayUnknown }
-        return RequestContext(
-            web: call.web, route: call.route, parameters: call.parameters, caller: nil, gateway: gateway, key: key)
+        return gateway
     }
 
     private mutating func forward(_ body: RequestBody, of call: RequestContext) throws(Problem) -> [Effect] {

@@ -5,7 +5,7 @@ import Wire
 /// When each radio gateway posted last, and how far its clock is ahead, since this process started.
 struct GatewayContacts {
     /// The posts of one gateway since this process started.
-    struct Contact: Equatable {
+    struct Contact {
         fileprivate(set) var last: Instant
         fileprivate(set) var messages = 0
         /// Seconds by which the newest time in a post was ahead of this machine's clock, the largest of the last hour.
@@ -13,6 +13,8 @@ struct GatewayContacts {
         /// A post of stored advertisements looks late, so the largest is nearest to the truth.
         fileprivate(set) var clockAhead: Double?
         fileprivate var measured: Instant?
+        /// What a radio hub said about itself last, and when.
+        fileprivate(set) var hub: (state: HubState, at: Instant)?
     }
 
     private static let clockSeconds = 3600.0
@@ -20,6 +22,12 @@ struct GatewayContacts {
     private var contacts: [String: Contact] = [:]
 
     func contact(of gateway: String) -> Contact? { contacts[gateway] }
+
+    /// Notes what a hub says about itself.
+    mutating func note(_ hub: HubState, of gateway: String, at now: Instant) {
+        contacts[gateway, default: Contact(last: now)].last = now
+        contacts[gateway]?.hub = (hub, now)
+    }
 
     /// Notes a post.
     ///

@@ -76,6 +76,14 @@ extension SyncGateway {
         json.field("lastSeen", contact.last)
         json.field("messages", contact.messages)
         json.field("clockAhead", ifPresent: contact.clockAhead.map { ($0 * 10).rounded() / 10 })
+        if let (state, at) = contact.hub { json.field("hub", object: { state.write(fields: &$0, at: at) }) }
+    }
+
+    /// Notes what a radio hub says about itself; the gateway's page shows it.
+    mutating func reportHub(_ call: RequestContext, as gateway: RadioGateway) throws(Problem) -> [Effect] {
+        let state = try HubState(call.body())
+        contacts.note(state, of: gateway.name, at: time)
+        return [respond(call.web, HTTPResponse(status: 204))]
     }
 
     /// Notes a post of a gateway. Its time is stored now and then, so that a restart does not forget it.
@@ -122,7 +130,7 @@ extension Route {
     var takesGateways: Bool {
         switch duty {
         case .own(.sendAdverts), .own(.sendValues), .own(.uplink), .own(.reportByAddress), .own(.takePhotograph),
-            .own(.takePhotographByToken):
+            .own(.takePhotographByToken), .own(.reportHub):
             true
         default: false
         }

@@ -119,6 +119,10 @@ extension Routes {
                 .page(of: [
                     "gateway": .name, "title": .text, "since": .time, "dismissed?": .time, "seenSince?": .time,
                     "lastSeen?": .time, "messages?": .integer, "clockAhead?": .number,
+                    "hub?": .object([
+                        "at": .time, "trouble?": .text, "connected": .list(.text), "waiting": .integer,
+                        "oldest?": .time, "received": .integer, "removed": .integer, "refused": .integer,
+                    ]),
                 ]))),
         .own(
             .get, "/v1/beacons", .listBeacons, for: .atLeast(.auditor),

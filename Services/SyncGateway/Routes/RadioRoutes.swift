@@ -28,10 +28,21 @@ extension Routes {
                 + "unit of its quantity, or in the `unit` that is named: °F, kPa, Pa, mmHg, inHg, psi, mV, mS/cm.",
             takes: .json(sentReports), gives: .json(200, .object(accepted))),
         .own(
+            .put, "/v1/hub", .reportHub, for: .radioGateway,
+            "A radio hub (`furrow-hub`) says what it does, with its gateway's token: `trouble` is why its radio does not listen, "
+                + "`waiting` are the reports that it could not deliver. `GET /v1/gateways` shows the last one.",
+            takes: .json(hub), gives: .nothing(204)),
+        .own(
             .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
             "Records the packets of a capture file (btsnoop or pcap).", takes: .octets,
             gives: .json(200, .object(accepted))),
     ]
+
+    private static let hub: Shape = [
+        "trouble?": .lines(200), "connected": .few(.form(.address), 0...GatewayLimits.hubDevices), "waiting": reports,
+        "oldest?": .time, "received": reports, "removed": reports, "refused": reports,
+    ]
+    private static let reports = APISchema.whole(GatewayLimits.hubReports)
 
     private static let sentReports: Shape = [
         "reports": .list(

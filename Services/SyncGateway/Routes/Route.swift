@@ -111,9 +111,10 @@ struct Route: Sendable {
     /// Whether unknown names are refused: under `/v1`.
     var isStrict: Bool { path.segments.first == .word("v1") && access != .radioGateway }
 
-    /// Whether the request requires an `Idempotency-Key`: every change of a program that can set headers.
+    /// Whether the request requires an `Idempotency-Key`: every change, except by devices that may not set headers.
     var needsKey: Bool {
-        switch takes {
+        guard access != .radioGateway else { return false }
+        return switch takes {
         case .deviceJSON, .picture: false
         case .nothing, .json, .octets: method.isMutation
         }
@@ -251,6 +252,7 @@ enum Action: Sendable, Equatable {
     case sendAdverts
     case uplink(isTokenInPath: Bool)
     case reportByAddress
+    case reportHub
     case sendCapture
     case sendValues
     case passport
@@ -315,6 +317,7 @@ enum Action: Sendable, Equatable {
         case .sendAdverts: "ingest-adverts"
         case .uplink(let isTokenInPath): isTokenInPath ? "uplink-by-address" : "uplink"
         case .reportByAddress: "report-by-address"
+        case .reportHub: "report-hub"
         case .sendCapture: "ingest-capture"
         case .sendValues: "ingest-values"
         case .passport: "passport"

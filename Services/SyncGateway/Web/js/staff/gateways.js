@@ -1,4 +1,4 @@
-/** The Bluetooth gateways that post to this farm: an administrator's list, with a form that admits one. */
+/** The radio hubs and Bluetooth gateways that post to this farm: an administrator's list, with a form that admits one. */
 import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";
@@ -14,9 +14,9 @@ import { freeName, shortName } from "./parts.js";
 export function gatewaySection(context, gateways, devices, zone) {
     const admitted = gateways.filter(({ dismissed }) => dismissed === undefined);
     return h("div.folds", null, h("details.fold.card", { id: "gateways", open: admitted.length > 0 },
-        h("summary", null, `Bluetooth gateways (${admitted.length})`),
-        h("p.quiet", null, "A gateway receives Bluetooth sensors and posts their messages here: a Ruuvi Gateway, "
-            + "a Minew gateway, or a program of your own."),
+        h("summary", null, `Radio hubs and gateways (${admitted.length})`),
+        h("p.quiet", null, "They receive Bluetooth sensors and post their messages here: a small computer with the "
+            + "program furrow-hub, a Ruuvi Gateway, a Minew gateway, or a program of your own."),
         admitted.length > 0
             && h("ul.devices", { role: "list" }, admitted.map((one) => gateway(context, one, devices, zone))),
         admit(context, gateways)));
@@ -28,6 +28,7 @@ function gateway(context, one, devices, zone) {
     return h("li", { "data-gateway": name },
         h("p", null, h("strong", null, title)),
         h("p.quiet", null, contact(one, zone), heard > 0 && `, receives ${counted(heard, "sensor")}`),
+        hubState(one, devices, zone),
         clockNote(one),
         h("p.quiet", null, "Admitted ", when(since, dayAndClock(since, zone))),
         action({
@@ -50,6 +51,30 @@ function contact({ lastSeen, seenSince, messages }, zone) {
         : ["No post yet"];
 }
 
+/** Seconds without a report of a hub, which sends one each minute, after which it is silent. */
+const SILENT_SECONDS = 180;
+
+/** Returns what a radio hub says about itself. */
+function hubState({ hub }, devices, zone) {
+    if (!hub) return null;
+    if (Date.now() - Date.parse(hub.at) > SILENT_SECONDS * 1_000) {
+        return h("p.note", null, "The hub has said nothing since ", when(hub.at, dayAndClock(hub.at, zone)), ".");
+    }
+    const names = hub.connected.map((address) => {
+        const known = devices.find(({ device }) => device === `ble:${address.replaceAll(":", "")}`);
+        return known?.title ?? address;
+    });
+    return h("div.hub", null,
+        hub.trouble ? h("p.note", null, `Its Bluetooth does not work: ${hub.trouble}.`)
+            : h("p.quiet", null, names.length > 0 ? `Listening, connected to ${names.join(", ")}` : "Listening"),
+        hub.waiting > 0 && h("p.quiet", null, `${counted(hub.waiting, "report")} waiting there`,
+            hub.oldest && [", the oldest from ", when(hub.oldest, dayAndClock(hub.oldest, zone))]),
+        hub.removed > 0 && h("p.note", null,
+            `It has lost ${counted(hub.removed, "report")} that waited for a week, or were too many.`),
+        hub.refused > 0 && h("p.note", null, `The farm refused ${counted(hub.refused, "request")} of it; `
+            + "“furrow-hub status” says more."));
+}
+
 /** Returns a note if a gateway's clock is wrong by more than a minute. */
 function clockNote({ clockAhead }) {
     if (clockAhead === undefined || Math.abs(clockAhead) < 60) return null;
@@ -62,7 +87,7 @@ function clockNote({ clockAhead }) {
 function admit(context, gateways) {
     const taken = new Set(gateways.map((one) => one.gateway));
     return form({
-        name: "admit-gateway", title: "Add a gateway", submit: "Add gateway", isSecret: true,
+        name: "admit-gateway", title: "Add a hub or gateway", submit: "Add", isSecret: true,
         fields: [
             { name: "title", label: "Name", required: true, hint: "For example where it stands: Barn",
                 attributes: { maxlength: 80, autocomplete: "off" } },
@@ -79,9 +104,10 @@ function admit(context, gateways) {
 /** Shows what to enter in the gateway. The token is shown only here. @param {string} token */
 function showToken(token) {
     const address = `${location.origin}/v1/uplink`;
-    const dialog = openDialog("Enter this in the gateway",
+    const dialog = openDialog("Enter this in the hub or gateway",
         h("p", null, "It is shown only now. On a Ruuvi Gateway choose “Custom server”, “Use HTTP(S)” and the "
-            + "authentication “Bearer”."),
+            + "authentication “Bearer”. For a radio hub, put the token in a file: furrow-hub --farm "
+            + `${location.origin} --token FILE`),
         h("h3", null, "Address"), h("p.secret", null, h("code", null, address)),
         h("h3", null, "Token"), h("p.secret", null, h("code", { id: "gateway-token" }, token)),
         h("p", null, "If it takes an address only, for example Minew with the format JSON-RAW:"),
