@@ -72,7 +72,8 @@ struct RadioGatewayTests {
                 return try #require(try response.json.get("items", as: [JSONValue].self).first)["hub"]
             }
             let state =
-                #"{"connected":["54:6c:0e:00:00:01"],"waiting":7,"oldest":"2026-05-01T10:00:00Z","received":9,"removed":0,"refused":0}"#
+                #"{"connected":["54:6c:0e:00:00:01"],"waiting":7,"oldest":"2026-05-01T10:00:00Z","#
+                + #""received":9,"removed":0,"refused":0}"#
             #expect(try harness.call("PUT", "/v1/hub", state, as: admin, key: "a").status == 401)
             #expect(try listed() == nil)
             #expect(try harness.call("PUT", "/v1/hub", state, as: token, key: "b").status == 204)

@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 import JSON
 import System
 import Vocabulary
@@ -11,10 +12,12 @@ final class FakeSources {
     private var sent: Instant?
     private var turn = 0
     private var token: String?
+    private var hub: String?
 
     /// Seconds between two rounds, and after an error.
     private static let seconds = 60.0
     private static let gateway = "packing-hall"
+    private static let hub = "radio-hub"
 
     /// - Parameter port: of the MQTT broker to open; nil for none.
     init(_ people: FakePeople, brokerPort port: Int?) throws {
@@ -45,7 +48,7 @@ final class FakeSources {
             try sendAll(at: now)
         } catch {
             // The next round sends later values.
-            token = nil
+            (token, hub) = (nil, nil)
         }
     }
 
@@ -71,6 +74,9 @@ final class FakeSources {
             "POST", "/v1/adverts",
             #"{"source":"radio-hub","adverts":[{"address":"54:6c:0e:00:00:01","hex":"\#(hex)","#
                 + #""characteristic":"f000aa21-0451-4000-b000-000000000000"}]}"#)
+        let hub = try hub ?? people.admit(Self.hub, title: "Greenhouse")
+        self.hub = hub
+        try people.report(hub, connectedTo: "54:6c:0e:00:00:01", reports: turn)
         // zigbee2mqtt behind an MQTT broker.
         try broker?.publish(
             "zigbee2mqtt/wash house",
@@ -107,6 +113,18 @@ extension FakePeople {
         let answer = try attempt(
             "POST", "/v1/gateways", #"{"gateway":"\#(gateway)","title":"\#(title)"}"#, key: "demo-\(gateway)")
         return try JSONValue.parse(answer).get("token")
+    }
+
+    /// Says what a radio hub does, as furrow-hub does it each minute.
+    func report(_ hub: String, connectedTo address: String, reports: Int) throws {
+        let state =
+            #"{"connected":["\#(address)"],"waiting":0,"received":\#(reports),"removed":0,"refused":0}"#
+        let response = try client.send(
+            "PUT", url + "/v1/hub",
+            headers: [("Authorization", "Bearer \(hub)"), ("Content-Type", "application/json")],
+            body: Array(state.utf8),
+            timeoutSeconds: 10)
+        guard response.status == 204 else { throw Refusal("/v1/hub: \(response.status)") }
     }
 
     func uplink(_ token: String, _ body: String) throws { _ = try attempt("POST", "/v1/uplink/\(token)", body) }
