@@ -135,7 +135,8 @@ let radioHub: [Target] = [
 let proxyNode: [Target] = [
     module(
         "ProxyNode", at: "Services/ProxyNode",
-        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Telemetry"], except: ["Main"]),
+        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "DBus", "Vocabulary", "Wire", "Telemetry"],
+        except: ["Main"]),
     .executableTarget(name: "furrow-node", dependencies: ["ProxyNode"], path: "Services/ProxyNode/Main"),
 ]
 

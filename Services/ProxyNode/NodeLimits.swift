@@ -57,6 +57,27 @@ enum NodeLimits {
     /// Entries of an index, and of a list of deferred requests.
     static let listed = 100
 
+    /// Other nodes that are known, and those that are asked for one response, one after the other.
+    static let peers = 64
+    static let namedPeers = 16
+    static let peersAsked = 3
+    /// Requests to other nodes at a time, and responses that are sought.
+    static let peerFetchers = 4
+    static let sought = 256
+    /// Seconds after which another node has not answered.
+    static let peerSeconds = 2.0
+    /// Microseconds between two requests for another node's index, and without an answer after which it is forgotten.
+    static let indexMicroseconds: Int64 = 60_000_000
+    static let peerMicroseconds: Int64 = 600_000_000
+    /// For how long a node is avoided after a false response: the first time, and the longest.
+    static let peerPauseMicroseconds: Int64 = 10_000_000
+    static let longestPeerPauseMicroseconds: Int64 = 3_600_000_000
+    /// Seconds after which a response is requested as a whole, so that its signature is renewed: a day of its seven.
+    static let signatureSeconds: Int64 = 86_400
+    /// Entries that a node announces, and bytes of an announcement (RFC 6763, 6.2).
+    static let announced = 5
+    static let announcementBytes = 200
+
     /// Live streams of one farm.
     static let streams = 1_000
     /// Microseconds between two comments on a live stream, which keep it open.

@@ -17,6 +17,9 @@ struct ProxyNode {
     private let arrivals: Mailbox<Arrival>
     private let outcomes: Mailbox<Fetcher.Outcome>
     private let changes: Mailbox<Int>
+    private let peerOutcomes: Mailbox<PeerFetcher.Outcome>
+    private var network: PeerNetwork
+    private var discovery: PeerDiscovery?
     private let servers: [HTTPServer]
     private let api: NodeAPI
     private var content: Content
@@ -39,8 +42,15 @@ struct ProxyNode {
             farms: try options.upstreams.enumerated().map { number, address in
                 try FarmSource(address: address, number: number, client: client, outcomes: outcomes)
             },
-            cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
-            deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log)
+            disk: NodeDisk(
+                cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
+                deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log),
+            keys: try FarmKeys(path: options.home + "/keys.json"), log: log)
+        peerOutcomes = try Mailbox<PeerFetcher.Outcome>(capacity: NodeLimits.peerFetchers)
+        network = try PeerNetwork(
+            node: try NodeIdentity.read(in: options.home), addresses: options.peers,
+            client: HTTPClient(maxBodyBytes: NodeLimits.storedBytes), outcomes: peerOutcomes, log: log,
+            at: Moment.now.monotonic)
         streams = try options.upstreams.enumerated().map { number, address in
             LiveStreams(source: try FarmStream(farm: number, address: address, client: client, changes: changes))
         }
@@ -56,6 +66,11 @@ struct ProxyNode {
                 exchange.respond(NodeResponses.problem(503, "busy", "This node has too many requests."))
             }
         }
+        // A node that serves this machine only, or over TLS, is of no use to others.
+        let isShared = options.identity == nil && !options.address.hasPrefix("127.")
+        discovery =
+            isShared && options.isDiscovering
+            ? PeerDiscovery(node: network.node, port: servers.first?.port ?? 0, log: log) : nil
         api = NodeAPI(
             farms: zip(options.upstreams, servers).map { FarmAddress(address: $0, port: $1.port) })
     }
@@ -66,9 +81,12 @@ struct ProxyNode {
         for farm in api.farms {
             log.notice("listening", ["farm.address": farm.address, "server.port": "\(farm.port)"])
         }
-        let descriptors = [signals.descriptor, arrivals.descriptor, outcomes.descriptor, changes.descriptor]
+        let descriptors = [
+            signals.descriptor, arrivals.descriptor, outcomes.descriptor, changes.descriptor, peerOutcomes.descriptor,
+        ]
         while true {
-            let ready = try Poll.wait(descriptors, milliseconds: content.isWaiting ? 100 : 500)
+            let ready = try Poll.wait(
+                descriptors + (discovery?.descriptor.map { [$0] } ?? []), milliseconds: content.isWaiting ? 100 : 500)
             var time = Moment.now
             if ready.contains(signals.descriptor), !Set(signals.drain()).isDisjoint(with: [.terminate, .interrupt]) {
                 for server in servers { server.stop() }
@@ -85,6 +103,20 @@ struct ProxyNode {
                 try content.noteChange(of: farm, at: time)
             }
             time = Moment.now
+            for outcome in peerOutcomes.drain() {
+                switch network.finish(outcome, keys: content.keys, at: time) {
+                case .found(let key, let stored, let waiters): try content.adopt(stored, for: key, waiters, at: time)
+                case .notFound(let key, let waiters):
+                    for exchange in waiters { content.postpone(Content.Unserved(exchange: exchange, key: key)) }
+                case nil: break
+                }
+            }
+            for request in content.takeUnserved()
+            where !network.seek(request.key, for: request.exchange, keys: content.keys, at: time.monotonic) {
+                content.postpone(request)
+            }
+            for address in discovery?.tend(at: time.monotonic) ?? [] { network.note(address, at: time.monotonic) }
+            network.endRound(at: time.monotonic)
             try content.endRound(at: time)
             for farm in streams.indices {
                 // Visitors are notified when the node has stored the change.
@@ -110,14 +142,21 @@ struct ProxyNode {
                 return
             }
             let isPage = NodeRequest.isPage(exchange.request)
-            exchange.respond(try api.response(to: path, isPage: isPage, of: arrival.farm, content, at: time))
+            exchange.respond(
+                try api.response(
+                    to: exchange.request, path, isPage: isPage, of: arrival.farm, content, network, at: time))
         }
     }
 
     private mutating func tidy(at time: Moment) throws {
         nextTidying = time.monotonic + NodeLimits.statusMicroseconds
         try content.tidy(at: time)
-        let report = try api.report(content, time)
+        discovery?.announce(try api.popular(content), at: time.monotonic)
+        // What was requested when nobody had it may have come near since.
+        for key in try content.missing() where network.lists(key, content.keys) {
+            _ = network.seek(key, for: nil, listedOnly: true, keys: content.keys, at: time.monotonic)
+        }
+        let report = try api.report(content, network, time)
         do throws(SystemError) {
             try File.writeAtomically(options.home + "/status.json", report)
         } catch {

@@ -66,6 +66,7 @@ public struct SyncGateway: Service {
     /// Sends to webhooks and push services.
     let sender: ChannelSender
     let channels: Channels
+    let signing: ResponseSigning
     var sending = OutboxScheduler()
     /// The requests that wait for another service, and those that wait for a worker.
     var pendingCalls: [UInt64: PendingCall] = [:]
@@ -106,6 +107,7 @@ public struct SyncGateway: Service {
         self.mailer = mailer
         self.sender = sender
         channels = try Channels(vault)
+        signing = try ResponseSigning(vault)
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         devices = KnownDevices(vault)
@@ -330,6 +332,7 @@ public struct SyncGateway: Service {
             if !ignored.isEmpty { response.headers[UnknownNames.ignoredHeader] = ignored }
         }
         if let hub { response.headers["Furrow-Hub-Position"] = String(hub) }
+        signing.sign(&response, for: web.request, at: time)
         return response
     }
 

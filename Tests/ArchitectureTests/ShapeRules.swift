@@ -52,7 +52,7 @@ extension Rule {
             "Accounts", "Channels", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Routes", "Sync", "TLS",
             "Web",
         ],
-        "ProxyNode": ["Caching", "Farms", "Pages", "Requests"],
+        "ProxyNode": ["Caching", "Farms", "Pages", "Peers", "Requests"],
         "Console": ["Main", "Bench", "Simulation", "Supervisor", "Tools"],
     ]
     /// Files that may be in a service's own folder.

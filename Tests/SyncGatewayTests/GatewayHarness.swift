@@ -92,7 +92,7 @@ final class GatewayHarness {
         }
         lastID += 1
         let request = HTTPRequest(
-            method: method, target: address, path: String(parts[0]), query: query, headers: HTTPHeaders(all),
+            method: method, target: String(parts[0]), path: String(parts[0]), query: query, headers: HTTPHeaders(all),
             body: Array((body ?? "").utf8), peer: peer, isHead: isHead, isSecure: isSecure)
         try take(.requested(WebRequest(id: lastID, request: request, entropy: entropy())))
         return lastID

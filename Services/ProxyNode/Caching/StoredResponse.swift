@@ -24,6 +24,19 @@ struct StoredResponse: Sendable {
         return seconds >= 0 ? ageThen + Int(seconds) : nil
     }
 
+    /// The entity tag with which a newer response is requested; nil if the farm's signature is old, so that the whole
+    /// response comes with a new one.
+    func tag(at real: Int64) -> String? {
+        if let signed, real / 1_000_000 - signed > NodeLimits.signatureSeconds { return nil }
+        return headers["ETag"]
+    }
+
+    /// When the farm signed it, in seconds since 1970; nil without a signature.
+    private var signed: Int64? {
+        guard let input = headers["Signature-Input"], let mark = input.firstRange(of: ";created=") else { return nil }
+        return Int64(input[mark.upperBound...].prefix { $0.isNumber })
+    }
+
     func freshness(at real: Int64) -> ResponseFreshness { ResponseFreshness(directives, age: age(at: real)) }
 
     /// Returns the response that a 304 confirms, with the header fields that the 304 replaces (RFC 9111, 4.3.4).

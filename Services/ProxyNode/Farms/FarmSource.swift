@@ -51,7 +51,9 @@ struct FarmSource {
 
     /// Queues what the pages need, and then popular responses, the most popular one first.
     mutating func renew(_ popular: [CacheKey]) {
-        let files = (pages?.files ?? []).map { CacheKey(farm: address, target: $0, isPage: false) }
+        let files = ([FarmKeys.target] + (pages?.files ?? [])).map {
+            CacheKey(farm: address, target: $0, isPage: false)
+        }
         renewals = (files + popular).reversed()
     }
 

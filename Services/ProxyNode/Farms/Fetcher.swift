@@ -1,5 +1,6 @@
 import HTTP
 import System
+import Wire
 
 /// A thread that sends one request at a time to a farm, so that a slow farm does not hold up the event loop.
 final class Fetcher: Sendable {
@@ -47,6 +48,7 @@ final class Fetcher: Sendable {
     private static func fetch(_ job: Job, with client: HTTPClient) -> Result<HTTPResponse, HTTPError> {
         var headers = [
             ("Accept", job.key.isPage ? "text/html,*/*;q=0.5" : "*/*"), ("Via", "1.1 furrow-node"),
+            ("Accept-Signature", ResponseSignature.request),
         ]
         if let tag = job.tag { headers.append(("If-None-Match", tag)) }
         return Result { () throws(HTTPError) in

@@ -8,24 +8,34 @@ import Vocabulary
 ///
 /// - the prefix itself: the farms, what is stored of each, and the requests that wait; a page for browsers
 /// - `/index`: what is stored of the farm and requested most
+/// - `/shared`: what other nodes may fetch here; `/peers`: the other nodes, and what they have
 /// - `/requests`, `/requests/{id}`: deferred requests and their state
 struct NodeAPI {
     let farms: [FarmAddress]
 
     /// Returns the response to a request for a path below the prefix, of the farm with this number.
     func response(
-        to path: String, isPage: Bool, of number: Int, _ content: borrowing Content, at time: Moment
+        to request: HTTPRequest, _ path: String, isPage: Bool, of number: Int, _ content: borrowing Content,
+        _ network: PeerNetwork, at time: Moment
     ) throws(SQLiteError) -> HTTPResponse {
         switch path {
-        case "", "/": return try isPage ? page(content, number, time) : json(try report(content, time))
+        case "", "/":
+            return try isPage ? page(content, network, number, time) : json(try report(content, network, time))
+        case "/shared": return try shared(with: request, content, network, time)
+        case "/peers": return json(PeerReport.json(network.peers, at: time.monotonic))
         case "/index": return json(try index(content, number, time))
         case "/requests": return json(try requests(content))
-        default: return try request(path, content)
+        default: return try deferredRequest(path, content)
         }
     }
 
+    /// Returns the addresses of what is requested most, of all farms.
+    func popular(_ content: borrowing Content) throws(SQLiteError) -> [String] {
+        try PeerReport.popular(farms, content.cache).prefix(NodeLimits.announced).map(\.key.target)
+    }
+
     /// Returns a node's state as one JSON object.
-    func report(_ content: borrowing Content, _ time: Moment) throws(SQLiteError) -> [UInt8] {
+    func report(_ content: borrowing Content, _ network: PeerNetwork, _ time: Moment) throws(SQLiteError) -> [UInt8] {
         let sources = content.farms
         let counters = content.counters
         let cache = content.cache
@@ -56,6 +66,7 @@ struct NodeAPI {
                     json.member("removed", cache.evicted)
                 })
             json.member("waiting", waiting)
+            json.member("peers", network.peers.count)
             json.field("counts", object: { counters.write(to: &$0) })
         }
         return json.bytes
@@ -84,6 +95,18 @@ struct NodeAPI {
         return json.bytes
     }
 
+    /// Returns what other nodes may fetch here, of all farms; 304 if the requester has it.
+    private func shared(
+        with request: HTTPRequest, _ content: borrowing Content, _ network: PeerNetwork, _ time: Moment
+    ) throws(SQLiteError) -> HTTPResponse {
+        let body = try PeerReport.index(farms, content.cache, content.keys, node: network.node, at: time.real)
+        let tag = PeerReport.tag(body)
+        var response = json(request.headers["If-None-Match"] == tag ? [] : body)
+        if response.body.isEmpty { response.status = 304 }
+        response.headers["ETag"] = tag
+        return response
+    }
+
     private func requests(_ content: borrowing Content) throws(SQLiteError) -> [UInt8] {
         let entries = try content.deferred.newest(limit: NodeLimits.listed)
         var json = JSONWriter()
@@ -97,7 +120,7 @@ struct NodeAPI {
         return json.bytes
     }
 
-    private func request(_ path: String, _ content: borrowing Content) throws(SQLiteError) -> HTTPResponse {
+    private func deferredRequest(_ path: String, _ content: borrowing Content) throws(SQLiteError) -> HTTPResponse {
         let prefix = "/requests/"
         guard path.hasPrefix(prefix),
             let entry = try content.deferred.find(id: String(path.dropFirst(prefix.count)))
@@ -113,7 +136,9 @@ struct NodeAPI {
         return NodeResponses.withSource(response, "furrow-node; detail=node")
     }
 
-    private func page(_ content: borrowing Content, _ number: Int, _ time: Moment) throws(SQLiteError) -> HTTPResponse {
+    private func page(
+        _ content: borrowing Content, _ network: PeerNetwork, _ number: Int, _ time: Moment
+    ) throws(SQLiteError) -> HTTPResponse {
         let farm = farms[number].address
         let source = content.farms[number]
         // Parts of pages and pictures mean nothing to people.
@@ -136,7 +161,8 @@ struct NodeAPI {
                 }),
             stored: "\(content.cache.count) responses of all farms are stored here, "
                 + "\(content.cache.bytes >> 20) of \(content.cache.limit >> 20) MiB.",
-            requests: newest.map { (target: $0.key.target, state: $0.words) })
+            requests: newest.map { (target: $0.key.target, state: $0.words) },
+            peers: PeerReport.page(network.peers, of: content.keys.identifier(of: farm), at: time.monotonic))
         var response = HTTPResponse(status: 200, type: "text/html; charset=utf-8", body: body)
         for (name, value) in NodePages.headers.fields { response.headers[name] = value }
         return response

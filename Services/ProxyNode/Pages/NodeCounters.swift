@@ -7,6 +7,8 @@ struct NodeCounters: Hashable, Sendable {
     var hits = 0
     var stale = 0
     var passedOn = 0
+    /// Responses that other nodes had.
+    var fromPeers = 0
     /// Requests that waited for a request to the farm that another one had caused.
     var shared = 0
     /// Requests that were deferred, and those that only the farm may serve.
@@ -22,6 +24,7 @@ struct NodeCounters: Hashable, Sendable {
         json.member("hits", hits)
         json.member("stale", stale)
         json.member("passed_on", passedOn)
+        json.member("from_peers", fromPeers)
         json.member("shared", shared)
         json.member("deferred", deferred)
         json.member("refused", refused)

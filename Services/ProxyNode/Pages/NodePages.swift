@@ -39,8 +39,28 @@ enum NodePages {
         let entries: [(target: String, type: String, age: String)]
     }
 
+    /// Another node on the page of a node.
+    struct Peer {
+        let address: String
+        let state: String
+        let targets: [String]
+    }
+
+    private static func section(_ peers: [Peer]) -> String {
+        guard !peers.isEmpty else { return "<p>None.</p>" }
+        return peers.map { peer in
+            // Each address is opened here: this node fetches it from there, and checks that it is the farm's.
+            let links = peer.targets.map { "<li><a href=\"\(escaped($0))\">\(escaped($0))</a></li>" }
+            let list =
+                links.isEmpty ? "<p class=\"quiet\">It has nothing of this farm.</p>" : "<ul>\(links.joined())</ul>"
+            return "<h3>\(escaped(peer.address))</h3><p class=\"quiet\">\(escaped(peer.state))</p>\(list)"
+        }.joined()
+    }
+
     /// Returns the page about a node: what is stored of a farm, and what waits for a network.
-    static func overview(_ farm: Farm, stored: String, requests: [(target: String, state: String)]) -> [UInt8] {
+    static func overview(
+        _ farm: Farm, stored: String, requests: [(target: String, state: String)], peers: [Peer]
+    ) -> [UInt8] {
         let rows = farm.entries.map { entry in
             "<tr><td><a href=\"\(escaped(entry.target))\">\(escaped(entry.target))</a></td>"
                 + "<td>\(escaped(entry.type))</td><td>\(escaped(entry.age))</td></tr>"
@@ -60,6 +80,7 @@ enum NodePages {
             <p><a href="/">Open the farm's pages</a></p>
             <section><h2>Requested most</h2>\(table)<p class="quiet">\(escaped(stored))</p></section>
             <section><h2>Requested without a network</h2>\(list)</section>
+            <section><h2>Other nodes nearby</h2>\(section(peers))</section>
             """)
     }
 

@@ -44,6 +44,9 @@ enum NodeResponses {
         "<\(key.farm)\(request.target)>; rel=\"canonical\""
     }
 
+    /// The response to a request for what is stored only (RFC 9111, 5.2.1.7).
+    static let notStored = problem(504, "not-stored", "This is not stored here.")
+
     /// Returns the response to a request that cannot be served now and is not sent later.
     static func notReached(_ farm: String) -> HTTPResponse {
         problem(504, "farm-not-reached", "This node has no network to \(farm) now.")

@@ -10,22 +10,33 @@ import Vocabulary
 /// It belongs to the event loop's thread.
 struct Content {
     private(set) var farms: [FarmSource]
-    let cache: ResponseCache
-    let deferred: DeferredRequests
+    private let disk: NodeDisk
     private(set) var counters = NodeCounters()
     private let log: Logger
     private let numbers: [String: Int]
     private var flights: [CacheKey: Flight] = [:]
-    /// The requests of this round that are to be deferred: one sync of the disk stores all of them.
-    private var deferring: [(exchange: HTTPExchange, key: CacheKey)] = []
+    /// The requests of this round that neither a farm nor the cache serves.
+    private var unserved: [Unserved] = []
+    /// Those of them that are to be deferred: one sync of the disk stores all of them.
+    private var deferring: [Unserved] = []
+    private(set) var keys: FarmKeys
 
-    init(farms: [FarmSource], cache: ResponseCache, deferred: DeferredRequests, log: Logger) {
+    /// A request that waits for something that is not here.
+    struct Unserved {
+        let exchange: HTTPExchange
+        let key: CacheKey
+    }
+
+    init(farms: [FarmSource], disk: NodeDisk, keys: FarmKeys, log: Logger) {
         self.farms = farms
-        self.cache = cache
-        self.deferred = deferred
+        self.disk = disk
+        self.keys = keys
         self.log = log
         numbers = Dictionary(uniqueKeysWithValues: farms.enumerated().map { ($1.address, $0) })
     }
+
+    var cache: ResponseCache { disk.cache }
+    var deferred: DeferredRequests { disk.deferred }
 
     /// Whether requests wait for a farm, so that deadlines have to be observed.
     var isWaiting: Bool { flights.values.contains { !$0.waiters.isEmpty } }
@@ -34,7 +45,7 @@ struct Content {
     mutating func begin(at time: Moment) throws {
         for number in farms.indices {
             let key = farms[number].pagesKey
-            let stored = try find(key)
+            let stored = try disk.find(key)
             if let stored { readPages(stored.body, of: number) }
             fetch(key, of: number, stored, isUrgent: false)
         }
@@ -62,7 +73,12 @@ struct Content {
         // Pages that are one file share its entry.
         let file = asked.isPage ? farms[number].pages?.file(for: exchange.request.path) : nil
         let key = file.map { CacheKey(farm: asked.farm, target: $0, isPage: false) } ?? asked
-        let stored = try find(key)
+        let stored = try disk.find(key)
+        // Another node asks for what is stored, and for nothing else (RFC 9111, 5.2.1.7).
+        if exchange.request.headers["Cache-Control"]?.contains("only-if-cached") == true {
+            guard let stored else { return exchange.respond(NodeResponses.notStored) }
+            return respond(exchange, key, stored, .hit, at: time)
+        }
         if stored != nil { cache.count(key) }
         switch stored?.freshness(at: time.real) ?? .unusable {
         case .fresh: respond(exchange, key, stored, .hit, at: time)
@@ -105,7 +121,7 @@ struct Content {
         } else {
             guard farms[number].jobs < NodeLimits.flights else { return false }
             flights[key] = Flight(stored: stored)
-            farms[number].add(Fetcher.Job(key: key, tag: stored?.headers["ETag"]), isUrgent: isUrgent)
+            farms[number].add(Fetcher.Job(key: key, tag: stored?.tag(at: Clock.realMicroseconds())), isUrgent: isUrgent)
         }
         if isDeferred { flights[key]?.isDeferred = true }
         return true
@@ -133,7 +149,7 @@ struct Content {
             try finish(flight, outcome.key, response, at: time)
         case .failure(let error) where error.kind == .answerTooLarge || error.kind == .requestUnusable:
             for waiter in flight.waiters { refuse(waiter.exchange, NodeResponses.unusable) }
-            if flight.isDeferred { try settle(outcome.key, as: .refused, status: 502) }
+            if flight.isDeferred { try disk.settle(outcome.key, as: .refused, status: 502) }
         case .failure(let error):
             counters.failed += 1
             noteNotReached(outcome.farm, error.message, at: time)
@@ -151,9 +167,9 @@ struct Content {
         if response.status == 304, let stored = flight.stored {
             counters.confirmed += 1
             let confirmed = stored.confirmed(by: response.headers.passedOn, at: time.real)
-            try guarded { () throws(SQLiteError) in try cache.confirm(confirmed, for: key) }
+            try disk.guarded { () throws(SQLiteError) in try cache.confirm(confirmed, for: key) }
             for waiter in flight.waiters { respond(waiter.exchange, key, confirmed, .hit, at: time) }
-            if flight.isDeferred { try settle(key, as: .fetched, status: 200) }
+            if flight.isDeferred { try disk.settle(key, as: .fetched, status: 200) }
             return
         }
         let isFailure = response.status >= 500 || response.status == 429
@@ -170,7 +186,7 @@ struct Content {
             farms[number].deferredPause.fail(at: time.monotonic)
         } else {
             farms[number].deferredPause.succeed()
-            try settle(key, as: stored == nil ? .refused : .fetched, status: response.status)
+            try disk.settle(key, as: stored == nil ? .refused : .fetched, status: response.status)
         }
     }
 
@@ -199,12 +215,15 @@ struct Content {
         guard response.status == 200, directives.isStorable, isUsable, isSmall,
             MediaName.isRight(key.target, response.body)
         else {
-            try guarded { () throws(SQLiteError) in try cache.remove(key) }
+            try disk.guarded { () throws(SQLiteError) in try cache.remove(key) }
             return nil
         }
         if let number = numbers[key.farm], key == farms[number].pagesKey { readPages(made.body, of: number) }
+        if key.target == FarmKeys.target, try keys.take(made.body, of: key.farm) {
+            log.notice("key of the farm stored", ["farm.address": key.farm])
+        }
         cache.count(key, requests: requests)
-        try guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
+        try disk.guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
         return made
     }
 
@@ -221,13 +240,45 @@ struct Content {
         }
     }
 
-    /// Defers a request, if it makes sense to send it later.
     private mutating func postpone(_ exchange: HTTPExchange, _ key: CacheKey) {
-        if key.isDeferrable {
-            deferring.append((exchange, key))
+        unserved.append(Unserved(exchange: exchange, key: key))
+    }
+
+    /// Returns the requests that neither a farm nor the cache has served since the last call.
+    mutating func takeUnserved() -> [Unserved] {
+        defer { unserved = [] }
+        return unserved
+    }
+
+    /// Defers a request, if it makes sense to send it later.
+    mutating func postpone(_ request: Unserved) {
+        if request.key.isDeferrable {
+            deferring.append(request)
         } else {
-            exchange.respond(NodeResponses.notReached(key.farm))
+            request.exchange.respond(NodeResponses.notReached(request.key.farm))
         }
+    }
+
+    /// Returns deferred requests of farms that are not reached, those of most requesters first.
+    func missing() throws(SQLiteError) -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for farm in farms where !farm.link.isReachable && deferred.waiting > 0 {
+            keys += try deferred.next(of: farm.address, limit: NodeLimits.listed).map(\.key)
+        }
+        return keys
+    }
+
+    /// Stores a response that another node had, unless a newer one is here, and serves those who wait for it.
+    mutating func adopt(_ found: StoredResponse, for key: CacheKey, _ waiters: [HTTPExchange], at time: Moment) throws {
+        let stored = try disk.find(key)
+        let best = stored.map { $0.receivedAt >= found.receivedAt ? $0 : found } ?? found
+        if best.receivedAt == found.receivedAt {
+            try disk.guarded { () throws(SQLiteError) in try cache.store(found, for: key) }
+        }
+        cache.count(key, requests: max(1, waiters.count))
+        counters.fromPeers += 1
+        for exchange in waiters { respond(exchange, key, best, .stale("from-another-node"), at: time) }
+        try disk.settle(key, as: .fetched, status: 200)
     }
 
     // MARK: Rounds
@@ -253,11 +304,11 @@ struct Content {
         deferring = []
         counters.deferred += round.count
         var ids = [String?](repeating: nil, count: round.count)
-        try unlessFull { () throws(SQLiteError) in
+        try disk.unlessFull { () throws(SQLiteError) in
             ids = try deferred.add(round.map(\.key), at: Instant(microseconds: time.real))
         }
-        for ((exchange, key), id) in zip(round, ids) {
-            exchange.respond(NodeResponses.deferred(id, key, for: exchange.request))
+        for (request, id) in zip(round, ids) {
+            request.exchange.respond(NodeResponses.deferred(id, request.key, for: request.exchange.request))
         }
     }
 
@@ -268,7 +319,7 @@ struct Content {
         let most = farms[number].link.isReachable ? NodeLimits.deferredAtOnce : 1
         guard running < most else { return }
         for entry in try deferred.next(of: farms[number].address, limit: most) {
-            fetch(entry.key, of: number, try find(entry.key), isUrgent: false, isDeferred: true)
+            fetch(entry.key, of: number, try disk.find(entry.key), isUrgent: false, isDeferred: true)
         }
     }
 
@@ -283,7 +334,7 @@ struct Content {
             return
         }
         do {
-            let stored = try find(key)
+            let stored = try disk.find(key)
             if stored?.freshness(at: time.real) != .fresh { fetch(key, of: number, stored, isUrgent: false) }
         } catch {
             log.warning("stored response not read", ["reason": "\(error)"])
@@ -293,19 +344,19 @@ struct Content {
     /// Corrects the times of requests that were deferred before the clock was set.
     func noteClock(setByMicroseconds difference: Int64) throws(SQLiteError) {
         log.notice("clock was set", ["clock.seconds": "\(difference / 1_000_000)"])
-        try unlessFull { () throws(SQLiteError) in try deferred.shift(byMicroseconds: difference) }
+        try disk.unlessFull { () throws(SQLiteError) in try deferred.shift(byMicroseconds: difference) }
     }
 
     /// Writes counts, and gives up what has waited too long.
     mutating func tidy(at time: Moment) throws {
-        try guarded { () throws(SQLiteError) in try cache.tidy(at: time.real) }
+        try disk.guarded { () throws(SQLiteError) in try cache.tidy(at: time.real) }
         let before = Instant(microseconds: time.real).advanced(bySeconds: -NodeLimits.deferredSeconds)
         var expired = 0
         for number in farms.indices where farms[number].isPagesDue(at: time.monotonic) {
             // A new build of the pages is fetched as a whole: files of two builds do not fit together.
-            fetch(farms[number].pagesKey, of: number, try find(farms[number].pagesKey), isUrgent: false)
+            fetch(farms[number].pagesKey, of: number, try disk.find(farms[number].pagesKey), isUrgent: false)
         }
-        try unlessFull { () throws(SQLiteError) in expired = try deferred.expire(before: before) }
+        try disk.unlessFull { () throws(SQLiteError) in expired = try deferred.expire(before: before) }
         if expired > 0 { log.notice("deferred requests given up", ["request.count": "\(expired)"]) }
     }
 
@@ -313,9 +364,9 @@ struct Content {
     /// changes since a position are removed: they are small, and false now.
     mutating func noteChange(of number: Int, at time: Moment) throws {
         let address = farms[number].address
-        try guarded { () throws(SQLiteError) in try cache.remove(prefix: "/v1/sync?", of: address) }
+        try disk.guarded { () throws(SQLiteError) in try cache.remove(prefix: "/v1/sync?", of: address) }
         let key = CacheKey(farm: address, target: Self.changes, isPage: false)
-        fetch(key, of: number, try find(key), isUrgent: true)
+        fetch(key, of: number, try disk.find(key), isUrgent: true)
     }
 
     /// Whether the records that ``noteChange(of:at:)`` fetches are still on their way.
@@ -339,57 +390,5 @@ struct Content {
     private mutating func noteNotReached(_ number: Int, _ reason: String, at time: Moment) {
         guard farms[number].link.fail(reason, at: time.monotonic, real: time.real) else { return }
         log.warning("farm not reached", ["farm.address": farms[number].address, "reason": reason])
-    }
-
-    private func find(_ key: CacheKey) throws -> StoredResponse? {
-        do throws(SQLiteError) {
-            return try cache.find(key)
-        } catch {
-            guard error.isCorrupt else { throw error }
-            try startOver(error)
-            return nil
-        }
-    }
-
-    /// Records what became of a deferred request. If the disk is full, it is fetched again later.
-    private func settle(_ key: CacheKey, as state: DeferredRequests.State, status: Int) throws {
-        try unlessFull { () throws(SQLiteError) in try deferred.settle(key, as: state, status: status) }
-    }
-
-    /// Runs `body` on the cache. A damaged file is replaced by an empty one; a full disk stores nothing new.
-    private func guarded(_ body: () throws(SQLiteError) -> Void) throws {
-        do throws(SQLiteError) {
-            try unlessFull(body)
-        } catch {
-            guard error.isCorrupt else { throw error }
-            try startOver(error)
-        }
-    }
-
-    /// Runs `body`; on a full disk it logs that nothing new is stored.
-    private func unlessFull(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-        do throws(SQLiteError) {
-            try body()
-        } catch {
-            guard error.isFull else { throw error }
-            log.error("disk is full, nothing new is stored", ["reason": "\(error)"])
-        }
-    }
-
-    private func startOver(_ error: SQLiteError) throws {
-        log.error("stored responses are damaged and were removed", ["reason": "\(error)"])
-        try cache.startOver()
-    }
-}
-
-/// The time of a round of the event loop, by both clocks, in microseconds.
-struct Moment: Hashable, Sendable {
-    /// Since an unspecified start; never set.
-    let monotonic: Int64
-    /// Since 1970; may be set.
-    let real: Int64
-
-    static var now: Moment {
-        Moment(monotonic: Clock.monotonicMicroseconds(), real: Clock.realMicroseconds())
     }
 }

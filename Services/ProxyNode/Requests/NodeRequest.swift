@@ -32,7 +32,7 @@ enum NodeRequest: Hashable, Sendable {
             self = .live
             return
         }
-        let target = request.target + Self.query(request.query)
+        let target = request.address
         // An address that begins with two slashes would be another host's in a link.
         guard target.hasPrefix("/"), !target.hasPrefix("//"), target.utf8.count <= NodeLimits.targetBytes else {
             self = .unusable
@@ -43,32 +43,6 @@ enum NodeRequest: Hashable, Sendable {
 
     /// Whether a browser requests a page that it will show.
     static func isPage(_ request: HTTPRequest) -> Bool { request.headers["Accept"]?.contains("text/html") == true }
-
-    /// Returns the query part of an address, percent-encoded (RFC 3986, 2.1).
-    private static func query(_ parameters: [(name: String, value: String)]) -> String {
-        guard !parameters.isEmpty else { return "" }
-        return "?" + parameters.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
-    }
-
-    private static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-        default: false
-        }
-    }
 }
 
 /// What a stored response is found by.

@@ -10,6 +10,10 @@ struct ProxyNodeOptions {
     let port: Int
     let home: String
     let diskBytes: Int
+    /// The addresses of other nodes, with their ports and without a path.
+    let peers: [String]
+    /// Whether it announces itself and looks for others.
+    let isDiscovering: Bool
     let authority: String?
     let identity: TLSIdentity?
 
@@ -25,6 +29,9 @@ struct ProxyNodeOptions {
           --address ADDRESS   the address to listen on (default: 127.0.0.1; 0.0.0.0 for the phones of a network)
           --home DIR          where responses are stored (default: /var/lib/furrow-node)
           --disk MIB          how much of them (default: 2048)
+          --peer URL          another node in the same network, http://HOST:PORT; up to 16. Nodes that announce
+                              themselves are found by Avahi, if it runs here
+          --discovery off     does not announce this node, and looks for no others
           --authority FILE    the PEM file of the authority of the farms' certificates; default: the system's
           --certificate FILE  PEM files of the node's own certificate and key, to serve pages over TLS
           --key FILE
@@ -41,13 +48,28 @@ struct ProxyNodeOptions {
     init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
         let given = try CommandOptions(
             words,
-            of: ["--upstream", "--port", "--address", "--home", "--disk", "--authority", "--certificate", "--key"])
+            of: [
+                "--upstream", "--port", "--address", "--home", "--disk", "--peer", "--discovery", "--authority",
+                "--certificate", "--key",
+            ])
         let named = environment("FURROW_NODE_UPSTREAM").map { $0.split(separator: " ").map(String.init) } ?? []
         upstreams = try Self.upstreams(given.all("--upstream").isEmpty ? named : given.all("--upstream"))
         address = given["--address"] ?? environment("FURROW_NODE_ADDRESS") ?? "127.0.0.1"
         port = try Self.number(given, "--port", in: 0...65_535 - NodeLimits.farms) ?? 8_090
         home = given["--home"] ?? Self.home
         diskBytes = try Self.number(given, "--disk", in: 1...1 << 20).map { $0 << 20 } ?? NodeLimits.diskBytes
+        peers = try given.all("--peer").map { text throws(UsageError) in
+            guard text.wholeMatch(of: /http:\/\/[^\/ ]+:[0-9]{1,5}/) != nil else {
+                throw UsageError("--peer wants the address of a node with its port, http://HOST:PORT, not \(text)")
+            }
+            return text
+        }
+        guard peers.count <= NodeLimits.namedPeers else {
+            throw UsageError("--peer names \(NodeLimits.namedPeers) nodes at most")
+        }
+        let discovery = given["--discovery"] ?? "on"
+        guard ["on", "off"].contains(discovery) else { throw UsageError("--discovery is on or off, not \(discovery)") }
+        isDiscovering = discovery == "on"
         authority = given["--authority"]
         switch (given["--certificate"], given["--key"]) {
         case (nil, nil): identity = nil

@@ -52,7 +52,8 @@ extension Action {
     /// The statuses of the problems that the gateway itself returns.
     fileprivate var problems: Set<Int> {
         switch self {
-        case .describe, .tellMe, .listAccounts, .listGateways, .listBeacons, .listDeviceKeys, .signOut, .live, .pull,
+        case .describe, .publisherKey, .tellMe, .listAccounts, .listGateways, .listBeacons, .listDeviceKeys, .signOut,
+            .live, .pull,
             .commandStatus,
             .operations,
             .listGivenUp, .listWebhooks, .listNotifications, .media, .present, .auditLog:

@@ -22,6 +22,11 @@ extension Routes {
                     "hub": .text, "checkpointKeys": .list(.anything), "labelKeys": .list(.anything),
                 ]))),
         .own(
+            .get, "/v1/publisher-key", .publisherKey, for: .everyone,
+            "The key by which the farm signs public responses for those who send `Accept-Signature`: HTTP Message Signatures (RFC "
+                + "9421) over the address, the fields and `Content-Digest`. Nodes pass such responses on.",
+            gives: .json(200, .object(["kty": .text, "crv": .text, "x": .text, "kid": .text]))),
+        .own(
             .get, "/ledger/checkpoint", .checkpoint, for: .everyone,
             "The newest checkpoint, a signed note (C2SP tlog-checkpoint).", gives: .file("text/plain")),
         .own(

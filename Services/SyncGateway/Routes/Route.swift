@@ -257,6 +257,7 @@ enum Action: Sendable, Equatable {
     case sendValues
     case passport
     case ledgerKeys
+    case publisherKey
     case checkpoint
     case tile
     case shelves
@@ -322,6 +323,7 @@ enum Action: Sendable, Equatable {
         case .sendValues: "ingest-values"
         case .passport: "passport"
         case .ledgerKeys: "ledger-keys"
+        case .publisherKey: "publisher-key"
         case .checkpoint: "checkpoint"
         case .tile: "tile"
         case .shelves: "shelves"

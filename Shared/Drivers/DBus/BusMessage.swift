@@ -36,6 +36,11 @@ package struct BusCall: Hashable, Sendable {
     package enum Argument: Hashable, Sendable {
         case text(String)
         case bytes([UInt8])
+        case int32(Int32)
+        case uint32(UInt32)
+        case uint16(UInt16)
+        /// A list of byte strings.
+        case byteStrings([[UInt8]])
         /// One value in a variant.
         case variant(BusValue)
         /// A dictionary of options by name, each in a variant.

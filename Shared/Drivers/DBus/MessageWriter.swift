@@ -12,6 +12,13 @@ internal import CSystemd
         switch argument {
         case .text(let text): try write(.text(text))
         case .bytes(let bytes): try write(.bytes(bytes))
+        case .int32(var number): try basic(SD_BUS_TYPE_INT32, &number)
+        case .uint32(var number): try basic(SD_BUS_TYPE_UINT32, &number)
+        case .uint16(var number): try basic(SD_BUS_TYPE_UINT16, &number)
+        case .byteStrings(let strings):
+            try open(SD_BUS_TYPE_ARRAY, "ay")
+            for string in strings { try write(.bytes(string)) }
+            try close()
         case .variant(let value): try variant(value)
         case .options(let options):
             try open(SD_BUS_TYPE_ARRAY, "{sv}")

@@ -4,6 +4,8 @@ public struct HTTPRequest: Sendable {
     public let method: String
     /// The path as it was sent, still percent-encoded, without the query.
     public let target: String
+    /// The path as it was sent, and the query in a form that is the same for every way to write it.
+    public var address: String { target + PercentCoding.query(query) }
     /// The decoded path; `%2F` and `/` are indistinguishable here.
     public let path: String
     /// The parameters of the query in order, decoded, with `+` read as a space.

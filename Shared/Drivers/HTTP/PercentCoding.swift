@@ -1,4 +1,4 @@
-/// Decodes percent-encoding (RFC 3986, 2.1).
+/// Decodes and writes percent-encoding (RFC 3986, 2.1).
 enum PercentCoding {
     /// Returns the decoded text; nil for a malformed escape, a NUL, or bytes that are not UTF-8.
     static func decode(_ text: String) -> String? {
@@ -16,6 +16,33 @@ enum PercentCoding {
             bytes.append(high << 4 | low)
         }
         return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Returns the parameters of a query, encoded, with the question mark; empty without parameters.
+    static func query(_ parameters: [(name: String, value: String)]) -> String {
+        guard !parameters.isEmpty else { return "" }
+        return "?" + parameters.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    /// Encodes every byte that is not unreserved (RFC 3986, 2.3).
+    static func encode(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
     }
 
     private static func nibble(_ digit: UInt8) -> UInt8? {

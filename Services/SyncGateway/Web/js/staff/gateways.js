@@ -1,4 +1,4 @@
-/** The radio hubs and Bluetooth gateways that post to this farm: an administrator's list, with a form that admits one. */
+/** The radio hubs and gateways that post to this farm: an administrator's list, with a form that admits one. */
 import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";

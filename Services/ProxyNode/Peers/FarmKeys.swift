@@ -1,0 +1,63 @@
+import HTTP
+import JSON
+import SQLite
+import System
+import Vocabulary
+import Wire
+
+/// The keys by which farms sign their public responses, as each farm itself has said; kept in the home.
+///
+/// A node that was never connected to a farm has no key of it, and accepts nothing of it from other nodes.
+struct FarmKeys {
+    /// The address of a farm's key.
+    static let target = "/v1/publisher-key"
+
+    private let path: String
+    private var keys: [String: [UInt8]] = [:]
+
+    /// Reads the file. Throws if it is there and cannot be read.
+    init(path: String) throws {
+        self.path = path
+        guard File.exists(path) else { return }
+        let json = try JSONValue.parse(try File.read(path, limit: NodeLimits.settingsBytes))
+        guard let members = json.object else { return }
+        for (farm, value) in members { keys[farm] = Self.key(value) }
+    }
+
+    subscript(_ farm: String) -> [UInt8]? { keys[farm] }
+
+    /// Returns the identifier of a farm's key, by which nodes agree on the farm whatever they call it.
+    func identifier(of farm: String) -> String? { keys[farm].map(ResponseSignature.identifier) }
+
+    /// Takes the key that a farm has just sent. Returns whether it is another one than before.
+    mutating func take(_ body: [UInt8], of farm: String) throws -> Bool {
+        guard let key = Self.key(try JSONValue.parse(body)), keys[farm] != key else { return false }
+        keys[farm] = key
+        var json = JSONWriter()
+        json.object { json in
+            for (farm, key) in keys.sorted(by: { $0.key < $1.key }) {
+                json.field(
+                    farm,
+                    object: { json in
+                        json.member("kty", "OKP")
+                        json.member("crv", "Ed25519")
+                        json.member("x", BaseEncoding.base64url.encode(key))
+                    })
+            }
+        }
+        try File.writeAtomically(path, json.bytes, mode: 0o600)
+        return true
+    }
+
+    /// Returns the key of a JSON Web Key (RFC 8037), or nil if it is none of this kind.
+    private static func key(_ json: JSONValue) -> [UInt8]? {
+        do throws(JSONError) {
+            guard try json.get("crv", as: String.self) == "Ed25519",
+                let key = BaseEncoding.base64url.decode(try json.get("x", as: String.self)), key.count == 32
+            else { return nil }
+            return key
+        } catch {
+            return nil
+        }
+    }
+}

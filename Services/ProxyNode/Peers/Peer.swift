@@ -1,0 +1,58 @@
+import System
+
+/// Another node in the same network.
+struct Peer: Sendable {
+    /// Its address with the port of its first farm, such as `http://192.168.1.7:8090`.
+    let address: String
+    /// What it has; nil until its index was read.
+    var index: PeerIndex?
+    /// The entity tag of the index.
+    var tag: String?
+    /// Whether a person has named it, so that it stays when no announcement names it.
+    let isFixed: Bool
+    /// When it was found or answered last, in monotonic microseconds.
+    var seen: Int64
+    /// When its index is requested again.
+    var nextIndex: Int64 = 0
+    var isAsked = false
+    /// Responses of it that were not accepted, and the last reason.
+    private(set) var refused = 0
+    private(set) var reason: String?
+    /// The pause after a request without an answer.
+    private var pause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
+    /// The pause after a false response.
+    private var penalty = RetryPause(
+        first: NodeLimits.peerPauseMicroseconds, longest: NodeLimits.longestPeerPauseMicroseconds)
+
+    init(address: String, isFixed: Bool, at now: Int64) {
+        (self.address, self.isFixed, seen) = (address, isFixed, now)
+    }
+
+    /// Whether it may be asked: it is avoided for a while after each response that was not accepted.
+    func isUsable(at now: Int64) -> Bool { pause.isOver(at: now) && penalty.isOver(at: now) }
+
+    /// Notes an answer. `isTrue` says that it was a response of the farm, which ends the doubling of penalties.
+    mutating func succeed(at now: Int64, isTrue: Bool) {
+        seen = now
+        pause.succeed()
+        if isTrue { penalty.succeed() }
+    }
+
+    /// Avoids it for a while, because it did not answer, or with something that is not the farm's.
+    mutating func avoid(_ reason: String, isFalse: Bool, at now: Int64) {
+        self.reason = reason
+        if isFalse {
+            refused += 1
+            penalty.fail(at: now)
+        } else {
+            pause.fail(at: now)
+            nextIndex = now
+        }
+    }
+
+    /// Returns where it serves the farm with a key of this identifier; nil if it does not.
+    func address(of farm: String) -> String? {
+        guard let port = index?.ports[farm], let colon = address.lastIndex(of: ":") else { return nil }
+        return "\(address[..<colon]):\(port)"
+    }
+}
