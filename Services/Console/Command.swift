@@ -34,7 +34,7 @@ enum Command: String, CaseIterable {
     var synopsis: String {
         switch self {
         case .run:
-            "run [--demo] [--sandbox-pay] [--home DIR] [--port N] [--https-port M] [--ingest K] [--clock START*RATE] [--web DIR]"
+            "run [--demo [--node]] [--sandbox-pay] [--home DIR] [--port N] [--https-port M] [--ingest K] [--clock START*RATE] [--web DIR]"
         case .status: "status [--home DIR] [--json | --targets]"
         case .doctor: "doctor [--home DIR] [--json]"
         case .logs: "logs [SERVICE] [--follow] [--since TIME|30m|2h|1d] [--lines N] [--home DIR] [--json]"

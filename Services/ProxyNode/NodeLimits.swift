@@ -67,7 +67,7 @@ enum NodeLimits {
     /// Seconds after which another node has not answered.
     static let peerSeconds = 2.0
     /// Microseconds between two requests for another node's index, and without an answer after which it is forgotten.
-    static let indexMicroseconds: Int64 = 60_000_000
+    static let indexMicroseconds: Int64 = 20_000_000
     static let peerMicroseconds: Int64 = 600_000_000
     /// For how long a node is avoided after a false response: the first time, and the longest.
     static let peerPauseMicroseconds: Int64 = 10_000_000

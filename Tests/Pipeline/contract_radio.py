@@ -35,7 +35,7 @@ class RadioCalls:
             "report-by-address": lambda: {"path": {"token": self.gateway()["token"]},
                                           "query": {"id": name(), "temp": "21.5", "hum": "55", "reason": "periodic"}},
             "report-hub": lambda: {"token": self.gateway()["token"], "body": {
-                "connected": [address()], "waiting": 0, "received": 1, "removed": 0, "refused": 0}},
+                "connected": ["54:6c:0e:00:00:01"], "waiting": 0, "received": 1, "removed": 0, "refused": 0}},
             "admit-gateway": lambda: {"body": {"gateway": name()}},
             "dismiss-gateway": lambda: {"path": {"gateway": self.gateway()["gateway"]}},
             # Of two coordinators one is for new networks, so that the devices of the other stay.

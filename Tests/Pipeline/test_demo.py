@@ -17,8 +17,13 @@ OTHERS = {"ble:e375cf374e23": "gateway/packing-hall", "http:shellyht-6d0a12": "g
           "zb:00158d0001a2b301": "mqtt/zigbee2mqtt", "zb:a4c1380000000042": "mqtt/zigbee2mqtt"}
 
 
+def entries(node: Client) -> set[str]:
+    """What a node says that others have."""
+    return {entry["target"] for one in node.get("/.well-known/furrow-node/peers")["peers"] for entry in one["entries"]}
+
+
 def test_a_demonstration_simulates_exactly_a_week_and_continues(own_farm):
-    farm = own_farm("--demo")
+    farm = own_farm("--demo", "--node")
     # A demonstration has its own radio and its own public address.
     farm.environment = {}
     began = time.monotonic()
@@ -50,6 +55,14 @@ def test_a_demonstration_simulates_exactly_a_week_and_continues(own_farm):
     print(f"other sources: {found}")
     assert found == OTHERS
     assert client.get("/v1/reporting")["brokers"][0]["messages"] >= 2
+
+    # The radio hub says what it does, and each of two nodes lists what the phone beside the other one has opened.
+    (hub,) = [one["hub"] for one in client.items("/v1/gateways") if one["gateway"] == "radio-hub"]
+    assert hub["connected"] == ["54:6c:0e:00:00:01"]
+    nodes = [Client(int(url.rsplit(":", 1)[1])) for url in told["nodes"]]
+    until(lambda: "/v1/lots/TOM-1A/passport" in entries(nodes[1]), 150, "the other node's story", pause=1)
+    print(f"nodes: {len(entries(nodes[0]))} and {len(entries(nodes[1]))} entries of the other one")
+    assert "/v1/sync" in entries(nodes[0])
 
     # A camera beside plot 1 posts the noons of the week, and the present.
     photographs = until(lambda: taken(client, 8), 60, "eight photographs", pause=1)

@@ -15,6 +15,7 @@ final class Simulation {
     private let reader: FakeReader?
     private let sources: FakeSources?
     private let camera: FakeCamera?
+    private let phones: FakePhones
     private let nodes: [FakeNode]
     private var coordinator: FakeCoordinator
     private let signals: SignalWatcher
@@ -44,6 +45,7 @@ final class Simulation {
         }
         reader = people.map(FakeReader.init)
         camera = people.map(FakeCamera.init)
+        phones = FakePhones((environment["FURROW_DEMO_NODES"] ?? "").split(separator: " ").map(String.init))
         let port = environment["FURROW_DEMO_BROKER"].flatMap { Int($0) }
         sources = try people.map { try FakeSources($0, brokerPort: port) }
     }
@@ -110,6 +112,7 @@ final class Simulation {
                 reader?.tend(at: now)
                 sources?.tend(at: reading)
                 camera?.tend(at: reading)
+                phones.tend(at: now)
             }
             try listen(terminal, milliseconds: max(1, min(200, Int(real * 1000))))
         }

@@ -9,6 +9,8 @@ struct RunFile: JSONReadable {
     var setup: String?
     var token: String?
     var sampleTrace: String?
+    /// The addresses of a demonstration's nodes.
+    var nodes: [String] = []
     var services: [(origin: String, ops: String, pid: Int)] = []
     var supervisor: Int
     /// The PID of the private database.
@@ -26,6 +28,7 @@ struct RunFile: JSONReadable {
         setup = try json.find("setup")
         token = try json.find("token")
         sampleTrace = try json.find("sampleTrace")
+        nodes = try json.find("nodes") ?? []
         supervisor = try json.get("supervisor")
         database = try json.find("database")
         guard let named = json["services"]?.object else { throw JSONError(message: "is missing", path: "services") }
@@ -48,6 +51,7 @@ struct RunFile: JSONReadable {
             nullable("setup", setup, &json)
             nullable("token", token, &json)
             nullable("sampleTrace", sampleTrace, &json)
+            if !nodes.isEmpty { json.field("nodes", nodes) }
             json.field("supervisor", supervisor)
             json.field("database", ifPresent: database)
             json.field(

@@ -5,6 +5,8 @@ struct RunOptions: Sendable {
     var httpsPort: Int?
     var ingest = 1
     var isDemo = false
+    /// Whether two nodes run beside a demonstration.
+    var hasNodes = false
     /// Whether orders can be paid with the sandbox provider, which then runs beside the services.
     var hasSandbox = false
     /// A seed that makes the sandbox provider's notices late, repeated and reordered; nil disables this.
@@ -25,6 +27,8 @@ struct RunOptions: Sendable {
         httpsPort = try arguments.number("--https-port", 1...65_535)
         ingest = try arguments.number("--ingest", 1...16) ?? ingest
         isDemo = arguments.flag("--demo")
+        hasNodes = arguments.flag("--node")
+        guard isDemo || !hasNodes else { throw Refusal("--node belongs to --demo; a node of your own is furrow-node.") }
         sandboxChaos = try arguments.number("--sandbox-chaos", 0...Int(Int32.max))
         hasSandbox = arguments.flag("--sandbox-pay") || isDemo || sandboxChaos != nil
         clock = try arguments.value("--clock")

@@ -38,6 +38,7 @@ final class Supervisor {
     /// The port of the demonstration's MQTT broker.
     private var brokerPort: Int?
     private var sandbox: SandboxProvider?
+    private var nodes: DemoNodes?
 
     init(_ options: RunOptions) throws {
         self.options = options
@@ -97,6 +98,8 @@ final class Supervisor {
         runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? farmPaths.authority : nil
         if options.hasSandbox { sandbox = SandboxProvider(port: try ports.take()) }
         if options.isDemo { brokerPort = try ports.take() }
+        if options.hasNodes { nodes = try DemoNodes(from: &ports) }
+        runFile.nodes = nodes?.addresses ?? []
         try startDatabase()
         children = [
             try child("trace-ledger", slot: 0), try child("catalog-orders", slot: 0),
@@ -106,6 +109,10 @@ final class Supervisor {
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
         if let sandbox { children.append(sandbox.child(farmPaths, options)) }
         if options.isDemo { children.append(simulator()) }
+        if let nodes {
+            try Directory.create(farmPaths.home + "/furrow-node", mode: 0o700)
+            children += nodes.children(farmPaths, farm: runFile.http)
+        }
     }
 
     /// Starts Postgres and waits for it; a failed start is retried until the timeout.
@@ -168,6 +175,7 @@ final class Supervisor {
         environment["FURROW_DEMO_TOKEN"] = token
         environment["FURROW_DEMO_URL"] = runFile.http
         environment["FURROW_DEMO_BROKER"] = brokerPort.map { "\($0)" }
+        environment["FURROW_DEMO_NODES"] = nodes?.addresses.joined(separator: " ")
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
         environment["FURROW_CLOCK_GATE"] = gate.map { _ in farmPaths.clockGate }
         var command = Process.Command("\(farmPaths.programs)/furrow", ["simulate"], environment: environment)
@@ -321,6 +329,7 @@ final class Supervisor {
         }
         Terminal.say("All data is in \(farmPaths.home)")
         Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(farmPaths.home)")
+        for page in nodes?.pages ?? [] { Terminal.say("A node, and who has what:  \(page)") }
         if let sample = runFile.sampleTrace { Terminal.say("A tomato's story:  \(sample)") }
     }
 
@@ -350,7 +359,8 @@ final class Supervisor {
     /// Stops sources first and the hub last, so that every acknowledged event reaches the hub if there is time.
     private func stop() throws {
         let order = [
-            "simulate", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/", "sensor-ingest/",
+            "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/",
+            "sensor-ingest/",
             "trace-ledger/",
         ]
         for name in order {

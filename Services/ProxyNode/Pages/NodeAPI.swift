@@ -156,8 +156,7 @@ struct NodeAPI {
                 address: farm, state: state,
                 entries: entries.map { entry in
                     let age = Self.words(seconds: (time.real - entry.receivedAt) / 1_000_000)
-                    let type = entry.type.prefix { $0 != ";" }
-                    return (target: entry.key.target, type: String(type), age: "\(age) ago")
+                    return (target: entry.key.target, age: "\(age) ago")
                 }),
             stored: "\(content.cache.count) responses of all farms are stored here, "
                 + "\(content.cache.bytes >> 20) of \(content.cache.limit >> 20) MiB.",

@@ -36,7 +36,7 @@ enum NodePages {
     struct Farm {
         let address: String
         let state: String
-        let entries: [(target: String, type: String, age: String)]
+        let entries: [(target: String, age: String)]
     }
 
     /// Another node on the page of a node.
@@ -46,11 +46,33 @@ enum NodePages {
         let targets: [String]
     }
 
+    /// Returns a link to an address, with what it is in words.
+    private static func link(_ target: String) -> String {
+        "<a href=\"\(escaped(target))\">\(escaped(title(of: target)))</a>"
+    }
+
+    /// Returns what an address shows; the address itself if that is not known.
+    private static func title(of target: String) -> String {
+        let path = target.prefix { $0 != "?" }.split(separator: "/")
+        switch (path.first, path.count) {
+        case (nil, _): return "The shop"
+        case ("v1", 2) where path[1] == "sync": return "The shop's records"
+        case ("v1", 2) where path[1] == "shelves": return "Suggestions"
+        case ("v1", 4) where path[1] == "lots" && path[3] == "passport": return "Story of lot \(path[2])"
+        case ("ledger", 2) where path[1] == "keys": return "Keys of the farm"
+        case ("ledger", 2) where path[1] == "checkpoint": return "Checkpoint of the farm's log"
+        default: return target
+        }
+    }
+
     private static func section(_ peers: [Peer]) -> String {
         guard !peers.isEmpty else { return "<p>None.</p>" }
         return peers.map { peer in
             // Each address is opened here: this node fetches it from there, and checks that it is the farm's.
-            let links = peer.targets.map { "<li><a href=\"\(escaped($0))\">\(escaped($0))</a></li>" }
+            let pictures = peer.targets.count { $0.hasPrefix("/media/") }
+            let links =
+                peer.targets.filter { !$0.hasPrefix("/media/") }.map { "<li>\(link($0))</li>" }
+                + (pictures > 0 ? ["<li>\(pictures) picture\(pictures == 1 ? "" : "s")</li>"] : [])
             let list =
                 links.isEmpty ? "<p class=\"quiet\">It has nothing of this farm.</p>" : "<ul>\(links.joined())</ul>"
             return "<h3>\(escaped(peer.address))</h3><p class=\"quiet\">\(escaped(peer.state))</p>\(list)"
@@ -62,13 +84,12 @@ enum NodePages {
         _ farm: Farm, stored: String, requests: [(target: String, state: String)], peers: [Peer]
     ) -> [UInt8] {
         let rows = farm.entries.map { entry in
-            "<tr><td><a href=\"\(escaped(entry.target))\">\(escaped(entry.target))</a></td>"
-                + "<td>\(escaped(entry.type))</td><td>\(escaped(entry.age))</td></tr>"
+            "<tr><td>\(link(entry.target))</td><td>\(escaped(entry.age))</td></tr>"
         }
         let table =
             rows.isEmpty
             ? "<p>Nothing is stored yet.</p>"
-            : "<table><thead><tr><th scope=\"col\">What</th><th scope=\"col\">Kind</th>"
+            : "<table><thead><tr><th scope=\"col\">What</th>"
                 + "<th scope=\"col\">From the farm</th></tr></thead><tbody>\(rows.joined())</tbody></table>"
         let waiting = requests.map { "<li><code>\(escaped($0.target))</code>: \(escaped($0.state))</li>" }
         let list = waiting.isEmpty ? "<p>None.</p>" : "<ul>\(waiting.joined())</ul>"
@@ -94,7 +115,7 @@ enum NodePages {
             \(refresh)<title>\(title)</title><style>
             :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
             body { max-width: 46rem; margin: 0 auto; padding: 1.5rem 1rem; overflow-wrap: anywhere }
-            h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } .quiet { opacity: .75 }
+            h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem } h3 { font-size: 1rem; margin: 1rem 0 0 } .quiet { opacity: .75 }
             table { border-collapse: collapse; width: 100% } caption { text-align: left; font-weight: 600 }
             th, td { text-align: left; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #8886 }
             a { display: inline-block; padding: .3rem 0 }
