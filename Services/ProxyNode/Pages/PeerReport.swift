@@ -57,7 +57,8 @@ enum PeerReport {
 
     /// Whether other nodes can prove a response: pictures by their names, the rest by the farm's signature.
     private static func isShared(_ key: CacheKey) -> Bool {
-        !key.isPage && key.target != FarmKeys.target && ["/v1/", "/media/", "/ledger/"].contains { key.target.hasPrefix($0) }
+        guard !key.isPage, key.target != FarmKeys.target else { return false }
+        return ["/v1/", "/media/", "/ledger/"].contains { key.target.hasPrefix($0) }
     }
 
     /// Returns the entity tag of an index.
