@@ -64,6 +64,8 @@ enum NodeLimits {
     /// Requests to other nodes at a time, and responses that are sought.
     static let peerFetchers = 4
     static let sought = 256
+    /// Bytes of another node's index.
+    static let indexBytes = 262_144
     /// Seconds after which another node has not answered.
     static let peerSeconds = 2.0
     /// Microseconds between two requests for another node's index, and without an answer after which it is forgotten.

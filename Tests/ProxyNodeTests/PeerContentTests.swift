@@ -1,4 +1,5 @@
 import Crypto
+import DBus
 import HTTP
 import TestKit
 import Testing
@@ -101,6 +102,21 @@ struct PeerContentTests {
             return
         }
         #expect(refusal == PeerContent.Refusal("the farm's key is not known here", isFalse: false))
+    }
+
+    @Test(arguments: [
+        ("192.168.1.7", true), ("10.0.0.1", true), ("172.16.0.1", true), ("169.254.3.4", true), ("100.64.0.1", true),
+        ("172.32.0.1", false), ("8.8.8.8", false), ("127.0.0.1", false), ("fe80::1", false), ("10.0.0", false),
+        ("10.0.0.256", false), ("", false),
+    ])
+    func `only nodes of a private network are called`(address: String, isCalled: Bool) {
+        let text = ["v=1", "id=other"].map { BusValue.bytes(Array($0.utf8)) }
+        let values: [BusValue] = [
+            .integer(2), .integer(0), .text("furrow-node-1"), .text("_furrow._tcp"), .text("local"), .text("a.local"),
+            .integer(0), .text(address), .integer(8090), .list(text), .integer(0),
+        ]
+        #expect(Avahi.address(values, except: "this") == (isCalled ? "http://\(address):8090" : nil))
+        #expect(Avahi.address(values, except: "other") == nil, "a node does not find itself")
     }
 
     @Test func `an announcement names what is requested most, in at most 200 bytes`() {

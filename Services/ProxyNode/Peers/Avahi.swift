@@ -57,11 +57,24 @@ enum Avahi {
             ])
     }
 
+    /// Whether an IPv4 address is of a private network (RFC 1918, 3927, 6598): whoever announces another one would let
+    /// this node call strangers.
+    static func isLocal(_ address: String) -> Bool {
+        let parts = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        guard parts.count == 4, let first = parts[0], let second = parts[1], parts.allSatisfy({ $0 != nil }) else {
+            return false
+        }
+        switch (first, second) {
+        case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return true
+        default: return false
+        }
+    }
+
     /// Returns the address of the node in a response to ``resolve(_:)``; nil for this node itself, and for anything
     /// else.
     static func address(_ values: [BusValue], except node: String) -> String? {
         guard values.count >= 10, let address = values[7].asText, let port = values[8].asInteger,
-            (1...65_535).contains(port), !address.contains(":"), !address.hasPrefix("127.")
+            (1...65_535).contains(port), isLocal(address)
         else { return nil }
         let text = (values[9].asList ?? []).compactMap(\.asBytes).map { String(decoding: $0, as: UTF8.self) }
         guard text.contains("v=1"), !text.contains("id=\(node)") else { return nil }

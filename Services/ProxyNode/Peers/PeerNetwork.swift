@@ -58,7 +58,8 @@ struct PeerNetwork {
     mutating func seek(
         _ key: CacheKey, for waiter: HTTPExchange?, listedOnly: Bool = false, keys: FarmKeys, at now: Int64
     ) -> Bool {
-        if searches[key] != nil {
+        if let search = searches[key] {
+            guard search.waiters.count < NodeLimits.waiters else { return false }
             if let waiter { searches[key]?.waiters.append(waiter) }
             return true
         }
@@ -137,6 +138,8 @@ struct PeerNetwork {
         switch result {
         case .failure(let error): avoid(peer, error.message, isFalse: false, at: now)
         case .success(let response) where response.status == 304: peers[peer]?.succeed(at: now, isTrue: false)
+        case .success(let response) where response.body.count > NodeLimits.indexBytes:
+            avoid(peer, "its index is too long", isFalse: true, at: now)
         case .success(let response):
             do throws(JSONError) {
                 let index = try PeerIndex(json: JSONValue.parse(response.body))

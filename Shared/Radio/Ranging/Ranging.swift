@@ -2,7 +2,7 @@ import Glibc
 
 /// Estimates of a transmitter's distance from its signal strength.
 ///
-/// Both are rough indoors: bodies, furniture and walls attenuate by 10 dB and more.
+/// They are rough indoors: bodies, furniture and walls attenuate by 10 dB and more.
 public enum Ranging {
     /// Returns metres by the log-distance model: 10^((power − rssi) / (10 · exponent)).
     ///
@@ -22,15 +22,5 @@ public enum Ranging {
     /// - power: The signal strength at 1 m in dBm.
     static func distance(level: Double, power: Double) -> Double {
         logDistance(rssi: level, power: power, exponent: level > power ? 2 : 2.7)
-    }
-
-    /// Returns metres, at most 400, by the curve that the AltBeacon project fitted to phones.
-    ///
-    /// Returns nil if there is no signal or the beacon does not announce its power.
-    public static func fittedDistance(rssi: Int, power: Int) -> Double? {
-        guard rssi != 0, power != 0 else { return nil }
-        let ratio = Double(rssi) / Double(power)
-        let metres = ratio < 1 ? pow(ratio, 10) : 0.89976 * pow(ratio, 7.7095) + 0.111
-        return min(metres, 400)
     }
 }
