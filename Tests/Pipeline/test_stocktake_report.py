@@ -3,6 +3,7 @@
 import subprocess
 import time
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from client import Client
 
@@ -40,6 +41,7 @@ def pdf(client: Client, stocktake: str) -> bytes:
 def test_a_report_of_a_thousand_items_with_pictures_is_a_pdf_that_others_read(own_farm, tmp_path):
     farm = own_farm().start()
     client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Asia/Kolkata"})
     client.make("PUT", "/v1/inventories/tools", {"title": "Tools"})
     shas = [upload(client, content) for content in photographs(client, tmp_path)]
     for number in range(ITEMS):
@@ -61,6 +63,9 @@ def test_a_report_of_a_thousand_items_with_pictures_is_a_pdf_that_others_read(ow
     words = text(content, tmp_path)
     assert f"{ITEMS - 3} of {ITEMS} items found, 3 missing, 0 unexpected" in words
     assert "Value of what was found: 10468.50 EUR" in words and "31.50 EUR" in words
+    finished = datetime.fromisoformat(client.get("/v1/stocktakes/autumn")["finished"])
+    local = finished.astimezone(ZoneInfo("Asia/Kolkata"))
+    assert f"Finished {local:%Y-%m-%d %H:%M}. Times of Asia/Kolkata." in words.replace("\n", " ")
     assert done["digest"] in words.replace("\n", "")
     assert [f"Säge {number} ✓" in words for number in range(ITEMS)].count(True) == ITEMS
     # Another program draws the pictures, in the column at the left of the second page.

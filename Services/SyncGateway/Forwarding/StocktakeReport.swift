@@ -12,12 +12,15 @@ struct StocktakeReport: Sendable {
         let started: Instant
         let finished: Instant?
         let digest: String?
+        /// The name of the farm's time zone; nil if there are several farms.
+        let zone: String?
 
         init(json: borrowing JSONValue) throws(JSONError) {
             title = try json.get("title")
             started = try json.get("started")
             finished = try json.find("finished")
             digest = try json.find("digest")
+            zone = try json.find("zone")
         }
     }
 
@@ -73,9 +76,16 @@ struct StocktakeReport: Sendable {
 
     private let head: Head
     private let lines: [Line]
+    private let zone: Zone
+    /// The zone's name as people read it.
+    private let zoneName: String
 
-    init(head: Head, lines: [String]) throws(Problem) {
+    /// - Parameter zone: reads the time zone of a name; times are in UTC without it.
+    init(head: Head, lines: [String], zone: (String) -> Zone?) throws(Problem) {
         self.head = head
+        let local = head.zone.flatMap { name in zone(name).map { (zone: $0, name: name) } }
+        self.zone = local?.zone ?? .utc
+        zoneName = (local?.name ?? "UTC").replacing("_", with: " ")
         var read: [Line] = []
         for text in lines { read.append(try RequestBody(Array(text.utf8)).json.reading()) }
         self.lines = read
@@ -95,7 +105,7 @@ struct StocktakeReport: Sendable {
             return Report.Group(
                 title: title,
                 rows: rows.map { line in
-                    var row = Self.row(line)
+                    var row = row(line)
                     guard let name = line.picture else { return row }
                     if let bytes = picture(name), bytes.count <= room, let image = PrintablePicture(bytes) {
                         room -= bytes.count
@@ -130,9 +140,9 @@ struct StocktakeReport: Sendable {
 
     private func summary(_ missing: Int) -> [String] {
         var summary = [
-            "Started \(Self.text(head.started)). "
-                + (head.finished.map { "Finished \(Self.text($0))." }
-                    ?? "Not finished: this is how it stands now.")
+            "Started \(text(head.started)). "
+                + (head.finished.map { "Finished \(text($0))." } ?? "Not finished: this is how it stands now.")
+                + " Times of \(zoneName)."
         ]
         let items = lines.filter { ["found", "doubled", "missing"].contains($0.state) }
         let found = items.count { $0.state != "missing" }
@@ -154,7 +164,7 @@ struct StocktakeReport: Sendable {
         return summary
     }
 
-    private static func row(_ line: Line) -> Report.Row {
+    private func row(_ line: Line) -> Report.Row {
         let names = [line.code.map { "Code \($0)" }, line.beacon.map { "Beacon \($0)" }, line.place].compactMap(\.self)
         var lines = names.isEmpty ? [] : [names.joined(separator: " · ")]
         if let seen = line.seen {
@@ -166,12 +176,13 @@ struct StocktakeReport: Sendable {
             lines.append("Decided: \(decision.state)" + (decision.reason.map { ". \($0)" } ?? ""))
         }
         return Report.Row(
-            title: printable(line.title), note: line.value?.description, lines: lines.map(printable))
+            title: Self.printable(line.title), note: line.value?.description, lines: lines.map(Self.printable))
     }
 
     /// Returns a time for people, to the minute.
-    private static func text(_ time: Instant) -> String {
-        String(time.description.prefix(16)).replacing("T", with: " ") + " UTC"
+    private func text(_ time: Instant) -> String {
+        let local = Instant(microseconds: zone.local(of: time) * 1_000_000)
+        return String(local.description.prefix(16)).replacing("T", with: " ")
     }
 
     private static func printable(_ text: String) -> String {

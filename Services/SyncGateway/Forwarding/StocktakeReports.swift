@@ -4,6 +4,7 @@ import HTTP
 import Host
 import JSON
 import Printing
+import System
 import Vault
 import Vocabulary
 import Wire
@@ -64,7 +65,9 @@ extension SyncGateway {
                 guard call.lines.count < GatewayLimits.reportLines else { throw Self.tooLong }
                 return try report(call)
             }
-            let text = try StocktakeReport(head: RequestBody(head).json.reading(), lines: call.lines)
+            let text = try StocktakeReport(head: RequestBody(head).json.reading(), lines: call.lines) { name in
+                ZoneFile.read(name).flatMap(Zone.init(file:))
+            }
             let draw = drawing(of: text)
             let letter = try letter(for: call, text)
             call.lines = []

@@ -90,7 +90,7 @@ extension Routes {
     private static let stocktakeNow: Shape = [
         "stocktake": .name, "inventory": .name, "title": .text, "started": .time, "startedBy": .text,
         "sightings": .integer, "finished?": .time, "finishedBy?": .text, "found?": .integer, "missing?": .integer,
-        "unexpected?": .integer, "digest?": .text, "late": .integer, "doubled?": .integer,
+        "unexpected?": .integer, "digest?": .text, "late": .integer, "doubled?": .integer, "zone?": .text,
         "unresolved?": .integer,
     ]
 }

@@ -6,6 +6,7 @@ import Wire
 /// The queries of inventories and stocktakes.
 struct InventoryQueries {
     let tables: any Tables
+    let zones: Zones
 
     func inventories(_ body: RequestBody) throws(Problem) -> Response {
         let rows = tables.scan(
@@ -61,6 +62,7 @@ struct InventoryQueries {
         return .made { json in
             write(row, to: &json)
             json.field("late", late)
+            json.field("zone", ifPresent: zones.zoneName(ofInventory: row.inventory.rawValue, tables))
             guard let tally else { return }
             json.field("found", tally.found)
             json.field("missing", tally.count(.missing))

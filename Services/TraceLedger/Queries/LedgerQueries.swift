@@ -33,11 +33,11 @@ struct LedgerQueries {
         case .entries: try entries(body)
         case .known: try known(body)
         case .keptReports: try keptReports(body)
-        case .inventories: try InventoryQueries(tables: tables).inventories(body)
-        case .items: try InventoryQueries(tables: tables).items(body)
-        case .stocktakes: try InventoryQueries(tables: tables).stocktakes(body)
-        case .stocktake: try InventoryQueries(tables: tables).stocktake(body)
-        case .stocktakeLines: try InventoryQueries(tables: tables).lines(body)
+        case .inventories: try InventoryQueries(tables: tables, zones: zones).inventories(body)
+        case .items: try InventoryQueries(tables: tables, zones: zones).items(body)
+        case .stocktakes: try InventoryQueries(tables: tables, zones: zones).stocktakes(body)
+        case .stocktake: try InventoryQueries(tables: tables, zones: zones).stocktake(body)
+        case .stocktakeLines: try InventoryQueries(tables: tables, zones: zones).lines(body)
         case .goods: .made(200, GoodsQuery(kinds: tables.all(GoodsRow.self, prefix: "").map(\.setting)).write)
         }
     }

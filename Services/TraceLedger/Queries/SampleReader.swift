@@ -52,6 +52,14 @@ extension Zones {
         }
         return (zone, name)
     }
+
+    /// Returns the name of the time zone of an inventory: that of its place, or of the only farm; nil if there are
+    /// several farms.
+    func zoneName(ofInventory inventory: String, _ tables: any Tables) -> String? {
+        if let place = tables.get(InventoryRow.self, inventory)?.place { return zone(of: place, tables).name }
+        let farms = tables.scan(FarmRow.self, prefix: "", after: nil, limit: 2)
+        return farms.count == 1 ? farms[0].zone : nil
+    }
 }
 
 extension Instant {
