@@ -15,6 +15,7 @@ import pytest
 from client import Client, until
 from contract_farm import PICTURE as PNG
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from farm import PROGRAMS
 from http_message_signatures import HTTPMessageVerifier, HTTPSignatureKeyResolver, algorithms
 from node import ABOUT, Node, ScriptedFarm
 from test_node_network import has_namespaces, ip
@@ -127,6 +128,9 @@ def test_a_node_without_the_farm_has_it_from_another_node(shop, start):
     # From then on the second one has it by itself, and its page shows what the first one has.
     first.end()
     assert all(second.client().call("GET", path).status == 200 for path in paths)
+    status = subprocess.run([PROGRAMS / "furrow-node", "status", "--home", second.home], check=True, text=True,
+                            capture_output=True, timeout=30)
+    assert "Other nodes: 1" in status.stdout
     page = second.client().call("GET", ABOUT, headers={"Accept": "text/html"}).body.decode()
     assert address(first) in page and "Checkpoint of the farm's log" in page and "1 picture" in page
     print(f"peers: {len(wanted)} responses from another node, {1000 * took:.0f} ms each; {second.resident} MB")

@@ -43,11 +43,14 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
     let farms: [Farm]
     let stored: Stored
     let waiting: Int
+    /// The number of other nodes.
+    let peers: Int
 
     init(json: borrowing JSONValue) throws(JSONError) {
         farms = try json.get("farms")
         stored = try json.get("stored")
         waiting = try json.get("waiting")
+        peers = try json.find("peers") ?? 0
     }
 
     /// The status in words, a line each.
@@ -55,6 +58,7 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
         farms.map(\.line) + [
             "Stored: \(stored.responses) responses, \(stored.bytes >> 20) of \(stored.limit >> 20) MiB",
             "Requests that wait for a network: \(waiting)",
+            "Other nodes: \(peers)",
         ]
     }
 }
