@@ -45,7 +45,7 @@ struct ProxyNode {
             disk: NodeDisk(
                 cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
                 deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log),
-            keys: try FarmKeys(path: options.home + "/keys.json"), log: log)
+            keys: FarmKeys(path: options.home + "/keys.json"), log: log)
         peerOutcomes = try Mailbox<PeerFetcher.Outcome>(capacity: NodeLimits.peerFetchers)
         network = try PeerNetwork(
             node: try NodeIdentity.read(in: options.home), addresses: options.peers,

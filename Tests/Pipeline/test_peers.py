@@ -204,6 +204,18 @@ def test_a_node_that_lies_is_avoided_and_nothing_of_it_is_taken(shop, start, tmp
         liar.close()
 
 
+def test_a_farm_that_sends_no_key_does_not_end_its_node(start):
+    farm = ScriptedFarm()
+    try:
+        farm.say("/v1/publisher-key", "<html>Log in to this network</html>")
+        farm.say("/story", "a story")
+        node = start(farm.url)
+        until(lambda: farm.asked["/v1/publisher-key"] > 0, 30, "the key to be requested")
+        assert node.client().call("GET", "/story").body == b"a story" and node.is_up() and not has_key(node)
+    finally:
+        farm.close()
+
+
 class Machine:
     """A machine in a network namespace, with a bus and Avahi of its own."""
 

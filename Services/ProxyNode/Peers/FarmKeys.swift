@@ -15,13 +15,15 @@ struct FarmKeys {
     private let path: String
     private var keys: [String: [UInt8]] = [:]
 
-    /// Reads the file. Throws if it is there and cannot be read.
-    init(path: String) throws {
+    /// Reads the file. One that cannot be read counts as empty: the farms send their keys again.
+    init(path: String) {
         self.path = path
         guard File.exists(path) else { return }
-        let json = try JSONValue.parse(try File.read(path, limit: NodeLimits.settingsBytes))
-        guard let members = json.object else { return }
-        for (farm, value) in members { keys[farm] = Self.key(value) }
+        do {
+            let json = try JSONValue.parse(try File.read(path, limit: NodeLimits.settingsBytes))
+            guard let members = json.object else { return }
+            for (farm, value) in members { keys[farm] = Self.key(value) }
+        } catch { return }
     }
 
     subscript(_ farm: String) -> [UInt8]? { keys[farm] }
@@ -29,9 +31,12 @@ struct FarmKeys {
     /// Returns the identifier of a farm's key, by which nodes agree on the farm whatever they call it.
     func identifier(of farm: String) -> String? { keys[farm].map(ResponseSignature.identifier) }
 
-    /// Takes the key that a farm has just sent. Returns whether it is another one than before.
-    mutating func take(_ body: [UInt8], of farm: String) throws -> Bool {
-        guard let key = Self.key(try JSONValue.parse(body)), keys[farm] != key else { return false }
+    /// Takes the key that a farm has just sent. Returns whether it is another one than before; false for anything that
+    /// is no key, such as the log-in page of a captive network.
+    ///
+    /// Throws if it cannot be stored; it then counts until the end of the process.
+    mutating func take(_ body: [UInt8], of farm: String) throws(SystemError) -> Bool {
+        guard let key = Self.key(of: body), keys[farm] != key else { return false }
         keys[farm] = key
         var json = JSONWriter()
         json.object { json in
@@ -47,6 +52,14 @@ struct FarmKeys {
         }
         try File.writeAtomically(path, json.bytes, mode: 0o600)
         return true
+    }
+
+    private static func key(of body: [UInt8]) -> [UInt8]? {
+        do throws(JSONError) {
+            return key(try JSONValue.parse(body))
+        } catch {
+            return nil
+        }
     }
 
     /// Returns the key of a JSON Web Key (RFC 8037), or nil if it is none of this kind.

@@ -219,12 +219,18 @@ struct Content {
             return nil
         }
         if let number = numbers[key.farm], key == farms[number].pagesKey { readPages(made.body, of: number) }
-        if key.target == FarmKeys.target, try keys.take(made.body, of: key.farm) {
-            log.notice("key of the farm stored", ["farm.address": key.farm])
-        }
+        if key.target == FarmKeys.target { takeKey(made.body, of: key.farm) }
         cache.count(key, requests: requests)
         try disk.guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
         return made
+    }
+
+    private mutating func takeKey(_ body: [UInt8], of farm: String) {
+        do throws(SystemError) {
+            if try keys.take(body, of: farm) { log.notice("key of the farm stored", ["farm.address": farm]) }
+        } catch {
+            log.error("key of the farm not stored", ["farm.address": farm, "reason": "\(error)"])
+        }
     }
 
     /// Serves those who waited for a farm that was not reached: what is stored, or else their requests are deferred.
