@@ -196,6 +196,8 @@ def test_the_staffs_pages_that_were_opened_are_kept_as_the_new_build_has_them(ne
     pages = StaffPages(new_phone(), gateway.url)
     pages.sign_in(STAFF["grower"])
     pages.ready()
+    # The worker sees a page's requests once it controls the page, which is later than its activation.
+    wait_until(pages.page, "navigator.serviceWorker.controller !== null")
     pages.go("/sensors")
     kept = "caches.match('/assets/js/staff/pages/sensors.js')"
     wait_until(pages.page, f"{kept}.then((one) => one !== undefined)")
