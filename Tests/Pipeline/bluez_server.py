@@ -44,6 +44,11 @@ class BlueZ:
         self.signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as",
                     [interface, dbus.Dictionary(properties, signature="sv"), dbus.Array([], signature="s")])
 
+    def add_crowd(self, count):
+        """Adds as many devices that have no data for a farm."""
+        for number in range(count):
+            self.add_device(f"AA:00:00:00:{number >> 8:02X}:{number & 255:02X}", f"Crowd {number}")
+
     def add_device(self, address, name):
         return str(self.mock("/", "AddDevice", "hci0", address, name, interface="org.bluez.Mock"))
 

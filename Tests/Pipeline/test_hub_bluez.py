@@ -125,3 +125,17 @@ def test_a_box_with_bluez_receives_sets_up_a_sensortag_and_survives_the_end_of_b
     finally:
         if hub.process and hub.process.poll() is None:
             hub.process.kill()
+
+
+def test_a_hub_starts_among_hundreds_of_other_devices(tmp_path, bluez):
+    crowd = 400
+    bluez.do("begin", "hci0")
+    bluez.do("add_crowd", crowd)
+    hub = BlueZHub("http://127.0.0.1:1", tmp_path, "token", bluez).start()
+    try:
+        until(lambda: bluez.called("/org/bluez/hci0", "StartDiscovery"), 30, "the hub to scan")
+        until(lambda: hub.lines("controller started"), 10, "the hub to know that it scans")
+        print(f"bluez: a hub scans among {crowd} devices, {hub.resident} MB")
+        assert hub.resident <= 40
+    finally:
+        hub.end()

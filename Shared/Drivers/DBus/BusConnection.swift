@@ -42,7 +42,9 @@ internal import CSystemd
         return number
     }
 
-    /// Returns the messages that have come; those that cannot be read are left out. Throws when the bus has ended.
+    /// Returns the messages that have come. Throws when the bus has ended.
+    ///
+    /// A response that cannot be read counts as a failure of its call; a signal that cannot be read is left out.
     ///
     /// More may be there if `BusLimits.messages` are returned.
     package func receive() throws(BusError) -> [BusMessage] {
@@ -78,7 +80,8 @@ internal import CSystemd
                 interface: unsafe text(sd_bus_message_get_interface(message)),
                 member: unsafe text(sd_bus_message_get_member(message)), try reader.all())
         } catch {
-            return nil
+            guard case .response(let number) = kind else { return nil }
+            return BusMessage(.failure(number, name: "org.freedesktop.DBus.Error.LimitsExceeded"))
         }
     }
 
