@@ -57,13 +57,14 @@ enum NodeLimits {
     /// Entries of an index, and of a list of deferred requests.
     static let listed = 100
 
-    /// Other nodes that are known, and those that are asked for one response, one after the other.
+    /// Other nodes that are known, and those that `--peer` may name.
     static let peers = 64
     static let namedPeers = 16
-    static let peersAsked = 3
-    /// Requests to other nodes at a time, and responses that are sought.
+    /// Other nodes that one response is requested from, one after the other.
+    static let peersPerSearch = 3
+    /// Requests to other nodes at a time, and searches for a response.
     static let peerFetchers = 4
-    static let sought = 256
+    static let searches = 256
     /// Bytes of another node's index.
     static let indexBytes = 262_144
     /// Seconds after which another node has not answered.

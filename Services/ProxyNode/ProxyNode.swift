@@ -15,9 +15,9 @@ struct ProxyNode {
     private let log: Logger
     private let signals: SignalWatcher
     private let arrivals: Mailbox<Arrival>
-    private let outcomes: Mailbox<Fetcher.Outcome>
+    private let outcomes: Mailbox<Fetcher<FarmJob>.Outcome>
     private let changes: Mailbox<Int>
-    private let peerOutcomes: Mailbox<PeerFetcher.Outcome>
+    private let peerOutcomes: Mailbox<Fetcher<PeerJob>.Outcome>
     private var network: PeerNetwork
     private var discovery: PeerDiscovery?
     private let servers: [HTTPServer]
@@ -34,7 +34,7 @@ struct ProxyNode {
         signals = try SignalWatcher()
         try Directory.create(options.home, mode: 0o700)
         let arrivals = try Mailbox<Arrival>(capacity: NodeLimits.requests)
-        let outcomes = try Mailbox<Fetcher.Outcome>(capacity: NodeLimits.farms * NodeLimits.fetchers)
+        let outcomes = try Mailbox<Fetcher<FarmJob>.Outcome>(capacity: NodeLimits.farms * NodeLimits.fetchers)
         let changes = try Mailbox<Int>(capacity: NodeLimits.requests)
         (self.arrivals, self.outcomes, self.changes) = (arrivals, outcomes, changes)
         let client = HTTPClient(caFile: options.authority, maxBodyBytes: NodeLimits.storedBytes)
@@ -46,7 +46,7 @@ struct ProxyNode {
                 cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
                 deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log),
             keys: FarmKeys(path: options.home + "/keys.json"), log: log)
-        peerOutcomes = try Mailbox<PeerFetcher.Outcome>(capacity: NodeLimits.peerFetchers)
+        peerOutcomes = try Mailbox<Fetcher<PeerJob>.Outcome>(capacity: NodeLimits.peerFetchers)
         network = try PeerNetwork(
             node: try NodeIdentity.read(in: options.home), addresses: options.peers,
             client: HTTPClient(maxBodyBytes: NodeLimits.storedBytes), outcomes: peerOutcomes, log: log,
@@ -107,12 +107,12 @@ struct ProxyNode {
                 switch network.finish(outcome, keys: content.keys, at: time) {
                 case .found(let key, let stored, let waiters): try content.adopt(stored, for: key, waiters, at: time)
                 case .notFound(let key, let waiters):
-                    for exchange in waiters { content.postpone(Content.Unserved(exchange: exchange, key: key)) }
+                    for exchange in waiters { content.postpone(UnservedRequest(exchange: exchange, key: key)) }
                 case nil: break
                 }
             }
             for request in content.takeUnserved()
-            where !network.seek(request.key, for: request.exchange, keys: content.keys, at: time.monotonic) {
+            where !network.search(request.key, for: request.exchange, keys: content.keys, at: time.monotonic) {
                 content.postpone(request)
             }
             for address in discovery?.tend(at: time.monotonic) ?? [] { network.note(address, at: time.monotonic) }
@@ -152,9 +152,9 @@ struct ProxyNode {
         nextTidying = time.monotonic + NodeLimits.statusMicroseconds
         try content.tidy(at: time)
         discovery?.announce(try api.popular(content), at: time.monotonic)
-        // What was requested when nobody had it may have come near since.
+        // A deferred response may be at a node that was found since.
         for key in try content.missing() where network.lists(key, content.keys) {
-            _ = network.seek(key, for: nil, listedOnly: true, keys: content.keys, at: time.monotonic)
+            _ = network.search(key, for: nil, listedOnly: true, keys: content.keys, at: time.monotonic)
         }
         let report = try api.report(content, network, time)
         do throws(SystemError) {

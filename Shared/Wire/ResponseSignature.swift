@@ -69,7 +69,7 @@ public enum ResponseSignature {
         ]
     }
 
-    /// Checks a response with status 200 that somebody has passed on. Throws why it is not accepted.
+    /// Checks a response with status 200 that was passed on. Throws why it is not accepted.
     ///
     /// - Parameters:
     ///   - headers: The response's fields, with those of its signature.

@@ -187,18 +187,25 @@ def test_a_node_that_lies_is_avoided_and_nothing_of_it_is_taken(shop, start, tmp
     until(lambda: has_key(node), 30, "the farm's key")
     until(lambda: all(one["entries"] for one in peers(node)) and len(peers(node)) == 5, 60, "every index")
     farm.stop()
-    refused = 0
-    for path in paths * 2:
-        answer = node.client().call("GET", path)
-        assert answer.status == 504, (path, answer)
-        refused += 1
-    told = {one["address"]: one for one in peers(node)}
-    lied = {name: told[liar.url]["refused"] for name, liar in liars.items()}
+    # Each request goes to three nodes at most, and to none that has just lied: all have been called after some.
+    served = 0
+
+    def all_were_called() -> bool:
+        nonlocal served
+        for path in paths:
+            answer = node.client().call("GET", path)
+            assert answer.status == 504, (path, answer)
+            served += 1
+        return all(any(liar.asked[path] for path in paths) for liar in liars.values())
+
+    until(all_were_called, 90, "every lying node to be called")
+    listed = {one["address"]: one for one in peers(node)}
+    lied = {name: listed[liar.url]["refused"] for name, liar in liars.items()}
     log = node.log.read_text()
-    print(f"peers: {refused} requests were answered with nothing false; refused by node: {lied}; "
+    print(f"peers: {served} requests got nothing false; refused by node: {lied}; "
           f"{log.count('false response of a node refused')} lines in the log")
-    assert lied["changed"] + lied["another"] + lied["unsigned"] >= 2
-    assert not any(one["usable"] for one in told.values() if one["refused"])
+    assert min(lied["changed"], lied["another"], lied["unsigned"]) >= 1
+    assert not any(one["usable"] for one in listed.values() if one["refused"])
     assert "false response of a node refused" in log and node.count("from_peers") == 0
     for liar in liars.values():
         liar.close()
@@ -276,13 +283,13 @@ def test_nodes_find_each_other_by_dns_sd_and_strangers_read_what_they_announce(t
 
         for node, other, port in ((nodes[0], machines[1], nodes[1].port), (nodes[1], machines[0], nodes[0].port)):
             until(lambda node=node, other=other, port=port: found(node, other, port), 60, "a node to find the other")
-        heard = subprocess.run(
+        listened = subprocess.run(
             ["ip", "netns", "exec", machines[2].name, sys.executable, Path(__file__).parent / "listener.py", "2"],
             capture_output=True, text=True, timeout=90, check=True)
-        told = json.loads(heard.stdout)
-        print(f"dns-sd: two nodes found each other, and zeroconf found {sorted(one['port'] for one in told)}")
-        assert {one["port"] for one in told} == {node.port for node in nodes}
-        for one in told:
+        announced = json.loads(listened.stdout)
+        print(f"dns-sd: two nodes found each other, and zeroconf found {sorted(one['port'] for one in announced)}")
+        assert {one["port"] for one in announced} == {node.port for node in nodes}
+        for one in announced:
             assert one["text"]["v"] == "1" and len(one["text"]["id"]) == 16 and one["bytes"] <= 200
         assert not any(found(node, machine, node.port) for node, machine in zip(nodes, machines, strict=False))
     finally:

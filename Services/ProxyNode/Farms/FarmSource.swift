@@ -11,21 +11,23 @@ struct FarmSource {
     private(set) var pages: FarmPages?
     /// The pause of deferred requests after the farm has failed to respond to one.
     var deferredPause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
-    private let fetchers: [Fetcher]
+    private let number: Int
+    private let fetchers: [Fetcher<FarmJob>]
     private var idle: [Int]
     /// What is fetched because the farm was reached again or has new pages, the next one last.
     private var renewals: [CacheKey] = []
     private var nextPages: Int64 = 0
     /// What waits for a fetcher: requests of people, then renewals.
-    private var urgent: [Fetcher.Job] = []
-    private var later: [Fetcher.Job] = []
+    private var urgent: [FarmJob] = []
+    private var later: [FarmJob] = []
 
     init(
-        address: String, number: Int, client: HTTPClient, outcomes: Mailbox<Fetcher.Outcome>
+        address: String, number: Int, client: HTTPClient, outcomes: Mailbox<Fetcher<FarmJob>.Outcome>
     ) throws(SystemError) {
         self.address = address
+        self.number = number
         fetchers = try (0..<NodeLimits.fetchers).map { fetcher throws(SystemError) in
-            try Fetcher(farm: number, number: fetcher, client: client, outcomes: outcomes)
+            try Fetcher(name: "fetch-\(number)-\(fetcher)", number: fetcher, client: client, outcomes: outcomes)
         }
         idle = Array(fetchers.indices)
     }
@@ -59,8 +61,9 @@ struct FarmSource {
 
     mutating func nextRenewal() -> CacheKey? { renewals.popLast() }
 
-    /// Queues a job; it starts when a fetcher is idle and the farm may be tried.
-    mutating func add(_ job: Fetcher.Job, isUrgent: Bool) {
+    /// Queues a request; it starts when a fetcher is idle and the farm may be tried.
+    mutating func add(_ key: CacheKey, tag: String?, isUrgent: Bool) {
+        let job = FarmJob(farm: number, key: key, tag: tag)
         if isUrgent { urgent.append(job) } else { later.append(job) }
     }
 
@@ -87,7 +90,7 @@ struct FarmSource {
         return (urgent + later).map(\.key)
     }
 
-    private mutating func takeNext() -> Fetcher.Job? {
+    private mutating func takeNext() -> FarmJob? {
         if !urgent.isEmpty { return urgent.removeFirst() }
         return later.isEmpty ? nil : later.removeFirst()
     }

@@ -10,7 +10,7 @@ struct Announcement: Hashable, Sendable {
     /// The addresses of what is requested most, as many as there is room for.
     let popular: [String]
 
-    /// The name of the service, which Avahi changes if another machine has it. Nodes are told apart by `node`.
+    /// The name of the service, which Avahi changes if another machine has it; `node` identifies the node.
     var name: String { "furrow-node-\(node.prefix(8))" }
 
     /// The strings of the TXT record: `v`, the version; `id`, the node; `t1` to `t5`, the most requested first.

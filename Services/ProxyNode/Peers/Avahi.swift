@@ -57,8 +57,8 @@ enum Avahi {
             ])
     }
 
-    /// Whether an IPv4 address is of a private network (RFC 1918, 3927, 6598): whoever announces another one would let
-    /// this node call strangers.
+    /// Whether an IPv4 address is of a private network (RFC 1918, 3927, 6598). A false announcement of another one
+    /// would make this node call servers on the Internet.
     static func isLocal(_ address: String) -> Bool {
         let parts = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         guard parts.count == 4, let first = parts[0], let second = parts[1], parts.allSatisfy({ $0 != nil }) else {

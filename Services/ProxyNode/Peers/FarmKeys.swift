@@ -28,7 +28,7 @@ struct FarmKeys {
 
     subscript(_ farm: String) -> [UInt8]? { keys[farm] }
 
-    /// Returns the identifier of a farm's key, by which nodes agree on the farm whatever they call it.
+    /// Returns the identifier of a farm's key, by which nodes recognise the farm under different addresses.
     func identifier(of farm: String) -> String? { keys[farm].map(ResponseSignature.identifier) }
 
     /// Takes the key that a farm has just sent. Returns whether it is another one than before; false for anything that

@@ -8,13 +8,14 @@ struct Peer: Sendable {
     var index: PeerIndex?
     /// The entity tag of the index.
     var tag: String?
-    /// Whether a person has named it, so that it stays when no announcement names it.
-    let isFixed: Bool
+    /// Whether `--peer` names it, so that it stays without announcements.
+    let isConfigured: Bool
     /// When it was found or answered last, in monotonic microseconds.
-    var seen: Int64
+    var lastSeen: Int64
     /// When its index is requested again.
     var nextIndex: Int64 = 0
-    var isAsked = false
+    /// Whether a request for its index is under way.
+    var isIndexRequested = false
     /// Responses of it that were not accepted, and the last reason.
     private(set) var refused = 0
     private(set) var reason: String?
@@ -24,16 +25,16 @@ struct Peer: Sendable {
     private var penalty = RetryPause(
         first: NodeLimits.peerPauseMicroseconds, longest: NodeLimits.longestPeerPauseMicroseconds)
 
-    init(address: String, isFixed: Bool, at now: Int64) {
-        (self.address, self.isFixed, seen) = (address, isFixed, now)
+    init(address: String, isConfigured: Bool, at now: Int64) {
+        (self.address, self.isConfigured, lastSeen) = (address, isConfigured, now)
     }
 
-    /// Whether it may be asked: it is avoided for a while after each response that was not accepted.
+    /// Whether it may be called: it is avoided for a while after each response that was not accepted.
     func isUsable(at now: Int64) -> Bool { pause.isOver(at: now) && penalty.isOver(at: now) }
 
     /// Notes an answer. `isTrue` says that it was a response of the farm, which ends the doubling of penalties.
     mutating func succeed(at now: Int64, isTrue: Bool) {
-        seen = now
+        lastSeen = now
         pause.succeed()
         if isTrue { penalty.succeed() }
     }

@@ -4,7 +4,7 @@ import Telemetry
 
 /// Announces this node in its network, and finds others there: DNS-SD over mDNS (RFC 6762, 6763), done by Avahi.
 ///
-/// Without Avahi there is no discovery, and the nodes that a person has named are used. It belongs to the event loop's
+/// Without Avahi there is no discovery, and the nodes that `--peer` names are used. It belongs to the event loop's
 /// thread.
 struct PeerDiscovery {
     /// What a call to Avahi is made for.
@@ -35,7 +35,7 @@ struct PeerDiscovery {
     /// Readable when Avahi has said something; nil while there is no connection.
     var descriptor: Int32? { open?.bus.descriptor }
 
-    /// Announces what is requested most here; at most once a minute.
+    /// Announces what is requested most here; at most once in `NodeLimits.indexMicroseconds`.
     mutating func announce(_ popular: [String], at now: Int64) {
         let next = Announcement(node: announcement.node, port: announcement.port, popular: popular)
         guard next != announcement, now >= nextUpdate else { return }

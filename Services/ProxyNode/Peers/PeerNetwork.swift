@@ -3,17 +3,17 @@ import JSON
 import System
 import Telemetry
 
-/// The other nodes in the same network, and the responses that are sought there: those that neither the farm nor this
-/// node's cache has. It belongs to the event loop's thread.
+/// The other nodes in the same network, and the searches there for responses that neither the farm nor this node's
+/// cache has. It belongs to the event loop's thread.
 struct PeerNetwork {
-    /// A response that is sought: who waits for it, and which nodes have not been asked yet.
+    /// A search for a response: the requests that wait for it, and the nodes that it was not requested from yet.
     private struct Search {
         var waiters: [HTTPExchange] = []
-        var rest: [String]
+        var candidates: [String]
     }
 
     /// What became of a search.
-    enum Result {
+    enum SearchOutcome {
         case found(CacheKey, StoredResponse, [HTTPExchange])
         case notFound(CacheKey, [HTTPExchange])
     }
@@ -22,40 +22,40 @@ struct PeerNetwork {
     let node: String
     private(set) var peers: [String: Peer] = [:]
     private var searches: [CacheKey: Search] = [:]
-    private let fetchers: [PeerFetcher]
+    private let fetchers: [Fetcher<PeerJob>]
     private var idle: [Int]
-    private var jobs: [PeerFetcher.Job] = []
+    private var jobs: [PeerJob] = []
     private let log: Logger
 
-    /// - Parameter addresses: Nodes that a person has named.
+    /// - Parameter addresses: The nodes that `--peer` names.
     init(
-        node: String, addresses: [String], client: HTTPClient, outcomes: Mailbox<PeerFetcher.Outcome>, log: Logger,
+        node: String, addresses: [String], client: HTTPClient, outcomes: Mailbox<Fetcher<PeerJob>.Outcome>, log: Logger,
         at now: Int64
     ) throws(SystemError) {
         self.node = node
         self.log = log
         fetchers = try (0..<NodeLimits.peerFetchers).map { number throws(SystemError) in
-            try PeerFetcher(number: number, client: client, outcomes: outcomes)
+            try Fetcher(name: "peer-\(number)", number: number, client: client, outcomes: outcomes)
         }
         idle = Array(fetchers.indices)
-        for address in addresses { peers[address] = Peer(address: address, isFixed: true, at: now) }
+        for address in addresses { peers[address] = Peer(address: address, isConfigured: true, at: now) }
     }
 
     /// Notes a node that has announced itself.
     mutating func note(_ address: String, at now: Int64) {
         guard peers[address] == nil else {
-            peers[address]?.seen = now
+            peers[address]?.lastSeen = now
             return
         }
         guard peers.count < NodeLimits.peers else { return }
-        peers[address] = Peer(address: address, isFixed: false, at: now)
+        peers[address] = Peer(address: address, isConfigured: false, at: now)
         log.notice("node found", ["node.address": address])
     }
 
     // MARK: Searches
 
-    /// Seeks a response for somebody, or only to store it. Returns false if no other node may have it.
-    mutating func seek(
+    /// Searches for a response, for a request or only to store it. Returns false if no other node may have it.
+    mutating func search(
         _ key: CacheKey, for waiter: HTTPExchange?, listedOnly: Bool = false, keys: FarmKeys, at now: Int64
     ) -> Bool {
         if let search = searches[key] {
@@ -65,13 +65,13 @@ struct PeerNetwork {
         }
         guard let farm = keys.identifier(of: key.farm) else { return false }
         let candidates = candidates(for: key, of: farm, listedOnly: listedOnly, at: now)
-        guard !candidates.isEmpty, searches.count < NodeLimits.sought else { return false }
-        searches[key] = Search(waiters: waiter.map { [$0] } ?? [], rest: candidates)
-        askNext(key, of: farm)
+        guard !candidates.isEmpty, searches.count < NodeLimits.searches else { return false }
+        searches[key] = Search(waiters: waiter.map { [$0] } ?? [], candidates: candidates)
+        requestNext(key, of: farm)
         return true
     }
 
-    /// Returns the nodes to ask, those first whose index lists the response.
+    /// Returns the nodes to request a response from, those first whose index lists it.
     private func candidates(
         for key: CacheKey, of farm: String, listedOnly: Bool, at now: Int64
     ) -> [String] {
@@ -84,12 +84,12 @@ struct PeerNetwork {
             peer.index?.entries.contains { $0.farm == farm && $0.target == key.target } ?? false
         }
         let order = usable.filter(lists) + (listedOnly ? [] : usable.filter { !lists($0) })
-        return order.prefix(NodeLimits.peersAsked).map(\.address)
+        return order.prefix(NodeLimits.peersPerSearch).map(\.address)
     }
 
-    private mutating func askNext(_ key: CacheKey, of farm: String) {
-        while let next = searches[key]?.rest.first {
-            searches[key]?.rest.removeFirst()
+    private mutating func requestNext(_ key: CacheKey, of farm: String) {
+        while let next = searches[key]?.candidates.first {
+            searches[key]?.candidates.removeFirst()
             guard let base = peers[next]?.address(of: farm) else { continue }
             jobs.append(.content(key, peer: next, base: base))
             return
@@ -97,11 +97,11 @@ struct PeerNetwork {
     }
 
     /// Handles the outcome of a request. Returns what became of a search; nil if it goes on, or for an index.
-    mutating func finish(_ outcome: PeerFetcher.Outcome, keys: FarmKeys, at time: Moment) -> Result? {
+    mutating func finish(_ outcome: Fetcher<PeerJob>.Outcome, keys: FarmKeys, at time: Moment) -> SearchOutcome? {
         idle.append(outcome.fetcher)
         switch outcome.job {
         case .index(let peer, _):
-            peers[peer]?.isAsked = false
+            peers[peer]?.isIndexRequested = false
             takeIndex(outcome.result, of: peer, at: time.monotonic)
             return nil
         case .content(let key, let peer, _):
@@ -117,9 +117,9 @@ struct PeerNetwork {
                 case .failure: break
                 }
             }
-            if let farm = keys.identifier(of: key.farm) { askNext(key, of: farm) }
-            let isAsked = jobs.contains { if case .content(key, _, _) = $0 { true } else { false } }
-            return isAsked ? nil : .notFound(key, searches.removeValue(forKey: key)?.waiters ?? [])
+            if let farm = keys.identifier(of: key.farm) { requestNext(key, of: farm) }
+            let goesOn = jobs.contains { if case .content(key, _, _) = $0 { true } else { false } }
+            return goesOn ? nil : .notFound(key, searches.removeValue(forKey: key)?.waiters ?? [])
         }
     }
 
@@ -134,7 +134,7 @@ struct PeerNetwork {
 
     // MARK: Indexes
 
-    private mutating func takeIndex(_ result: Swift.Result<HTTPResponse, HTTPError>, of peer: String, at now: Int64) {
+    private mutating func takeIndex(_ result: Result<HTTPResponse, HTTPError>, of peer: String, at now: Int64) {
         switch result {
         case .failure(let error): avoid(peer, error.message, isFalse: false, at: now)
         case .success(let response) where response.status == 304: peers[peer]?.succeed(at: now, isTrue: false)
@@ -167,11 +167,11 @@ struct PeerNetwork {
     /// Ends a round of the event loop: requests indexes that are due, and starts what can be started.
     mutating func endRound(at now: Int64) {
         for (address, peer) in peers {
-            if !peer.isFixed, now - peer.seen > NodeLimits.peerMicroseconds {
+            if !peer.isConfigured, now - peer.lastSeen > NodeLimits.peerMicroseconds {
                 peers[address] = nil
                 log.notice("node forgotten", ["node.address": address])
-            } else if !peer.isAsked, now >= peer.nextIndex, peer.isUsable(at: now) {
-                peers[address]?.isAsked = true
+            } else if !peer.isIndexRequested, now >= peer.nextIndex, peer.isUsable(at: now) {
+                peers[address]?.isIndexRequested = true
                 peers[address]?.nextIndex = now + NodeLimits.indexMicroseconds
                 jobs.append(.index(peer: address, tag: peer.tag))
             }

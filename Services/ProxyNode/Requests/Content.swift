@@ -16,16 +16,10 @@ struct Content {
     private let numbers: [String: Int]
     private var flights: [CacheKey: Flight] = [:]
     /// The requests of this round that neither a farm nor the cache serves.
-    private var unserved: [Unserved] = []
-    /// Those of them that are to be deferred: one sync of the disk stores all of them.
-    private var deferring: [Unserved] = []
+    private var unserved: [UnservedRequest] = []
+    /// Those of them to defer: one sync of the disk stores them all.
+    private var deferring: [UnservedRequest] = []
     private(set) var keys: FarmKeys
-
-    /// A request that waits for something that is not here.
-    struct Unserved {
-        let exchange: HTTPExchange
-        let key: CacheKey
-    }
 
     init(farms: [FarmSource], disk: NodeDisk, keys: FarmKeys, log: Logger) {
         self.farms = farms
@@ -91,7 +85,7 @@ struct Content {
         case .usableOnError:
             let deadline = time.monotonic + NodeLimits.staleWaitMicroseconds
             wait(Flight.Waiter(exchange: exchange, deadline: deadline, stored: stored), for: key, of: number, stored)
-        case .unusable where !farms[number].link.isReachable: postpone(exchange, key)
+        case .unusable where !farms[number].link.isReachable: leave(exchange, key)
         case .unusable:
             let deadline = time.monotonic + NodeLimits.missWaitMicroseconds
             wait(Flight.Waiter(exchange: exchange, deadline: deadline, stored: nil), for: key, of: number, stored)
@@ -121,7 +115,7 @@ struct Content {
         } else {
             guard farms[number].jobs < NodeLimits.flights else { return false }
             flights[key] = Flight(stored: stored)
-            farms[number].add(Fetcher.Job(key: key, tag: stored?.tag(at: Clock.realMicroseconds())), isUrgent: isUrgent)
+            farms[number].add(key, tag: stored?.tag(at: Clock.realMicroseconds()), isUrgent: isUrgent)
         }
         if isDeferred { flights[key]?.isDeferred = true }
         return true
@@ -138,23 +132,23 @@ struct Content {
     // MARK: Responses of farms
 
     /// Serves those who waited for an outcome, and stores what may be stored.
-    mutating func finish(_ outcome: Fetcher.Outcome, at time: Moment) throws {
-        farms[outcome.farm].finish(fetcher: outcome.fetcher)
+    mutating func finish(_ outcome: Fetcher<FarmJob>.Outcome, at time: Moment) throws {
+        farms[outcome.job.farm].finish(fetcher: outcome.fetcher)
         counters.fetches += 1
-        guard let flight = flights.removeValue(forKey: outcome.key) else { return }
+        guard let flight = flights.removeValue(forKey: outcome.job.key) else { return }
         switch outcome.result {
         case .success(let response):
-            noteReached(outcome.farm, at: time)
+            noteReached(outcome.job.farm, at: time)
             counters.fetchedBytes += response.body.count
-            try finish(flight, outcome.key, response, at: time)
+            try finish(flight, outcome.job.key, response, at: time)
         case .failure(let error) where error.kind == .answerTooLarge || error.kind == .requestUnusable:
             for waiter in flight.waiters { refuse(waiter.exchange, NodeResponses.unusable) }
-            if flight.isDeferred { try disk.settle(outcome.key, as: .refused, status: 502) }
+            if flight.isDeferred { try disk.settle(outcome.job.key, as: .refused, status: 502) }
         case .failure(let error):
             counters.failed += 1
-            noteNotReached(outcome.farm, error.message, at: time)
-            release(flight, outcome.key, at: time)
-            for key in farms[outcome.farm].clear() {
+            noteNotReached(outcome.job.farm, error.message, at: time)
+            release(flight, outcome.job.key, at: time)
+            for key in farms[outcome.job.farm].clear() {
                 guard let flight = flights.removeValue(forKey: key) else { continue }
                 release(flight, key, at: time)
             }
@@ -242,22 +236,23 @@ struct Content {
         if let stored = waiter.stored {
             respond(waiter.exchange, key, stored, .stale(detail), at: time)
         } else {
-            postpone(waiter.exchange, key)
+            leave(waiter.exchange, key)
         }
     }
 
-    private mutating func postpone(_ exchange: HTTPExchange, _ key: CacheKey) {
-        unserved.append(Unserved(exchange: exchange, key: key))
+    /// Leaves a request to other nodes, if there are any, or to a later time.
+    private mutating func leave(_ exchange: HTTPExchange, _ key: CacheKey) {
+        unserved.append(UnservedRequest(exchange: exchange, key: key))
     }
 
     /// Returns the requests that neither a farm nor the cache has served since the last call.
-    mutating func takeUnserved() -> [Unserved] {
+    mutating func takeUnserved() -> [UnservedRequest] {
         defer { unserved = [] }
         return unserved
     }
 
     /// Defers a request, if it makes sense to send it later.
-    mutating func postpone(_ request: Unserved) {
+    mutating func postpone(_ request: UnservedRequest) {
         if request.key.isDeferrable {
             deferring.append(request)
         } else {

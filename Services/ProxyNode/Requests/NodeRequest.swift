@@ -54,6 +54,9 @@ struct CacheKey: Hashable, Sendable {
     /// Whether a browser requested a page, to which the farm may respond otherwise than to a program.
     let isPage: Bool
 
+    /// The value of `Accept` with which it is requested.
+    var accepted: String { isPage ? "text/html,*/*;q=0.5" : "*/*" }
+
     /// Whether it makes sense to fetch it later: not what changed since a position, which pages request again.
     var isDeferrable: Bool { !target.hasPrefix("/v1/sync?") }
 }

@@ -14,8 +14,7 @@ struct BlueZLine: RadioLine {
     private let adapter: String?
     private let profiles: [GATTProfile]
     private var open: Open?
-    private var pause = RetryPause(first: QueueLimits.pauseMicroseconds, longest: QueueLimits.longestPauseMicroseconds)
-    private(set) var trouble: String? = "BlueZ has not responded yet"
+    private var state = LineState(trouble: "BlueZ has not responded yet")
 
     /// - Parameter adapter: such as `hci0`; nil for the first one.
     init(adapter: String?, profiles: [GATTProfile]) {
@@ -24,10 +23,12 @@ struct BlueZLine: RadioLine {
 
     var descriptor: Int32? { open?.bus.descriptor }
 
+    var trouble: String? { state.trouble }
+
     var connected: [Peripheral] { open?.session.connected ?? [] }
 
     mutating func tick(at now: Int64) -> [CentralEvent] {
-        if open == nil, pause.isOver(at: now) { return start(at: now) }
+        if open == nil, state.mayOpen(at: now) { return start(at: now) }
         // The bus may have read more than it returned.
         return receive(at: now) + perform(open?.session.tick(at: now) ?? [], at: now)
     }
@@ -84,10 +85,7 @@ struct BlueZLine: RadioLine {
                 }
             case .event(.failed(let reason)): return events + fail(reason, at: now)
             case .event(let event):
-                if event == .started {
-                    trouble = nil
-                    pause.succeed()
-                }
+                state.note(event)
                 events.append(event)
             }
         }
@@ -96,10 +94,7 @@ struct BlueZLine: RadioLine {
 
     /// Closes the connection to the bus, with which the scan ends; devices stay connected for the next session.
     private mutating func fail(_ reason: String, at now: Int64) -> [CentralEvent] {
-        let ended = connected.map { CentralEvent.disconnected($0, reason: "the hub has lost BlueZ") }
-        open = nil
-        trouble = reason
-        pause.fail(at: now)
-        return ended + [.failed(reason)]
+        defer { open = nil }
+        return state.fail(reason, connected, at: now)
     }
 }

@@ -12,9 +12,7 @@ struct ControllerLine: RadioLine {
     private let path: String
     private let profiles: [GATTProfile]
     private var open: Open?
-    private var pause = RetryPause(first: QueueLimits.pauseMicroseconds, longest: QueueLimits.longestPauseMicroseconds)
-    /// Why there is no line, or nil if the controller scans.
-    private(set) var trouble: String? = "the controller has not started"
+    private var state = LineState(trouble: "the controller has not started")
 
     init(path: String, profiles: [GATTProfile]) {
         self.path = path
@@ -24,12 +22,13 @@ struct ControllerLine: RadioLine {
     /// Readable when the controller has sent something; nil while there is no line.
     var descriptor: Int32? { open?.stream.descriptor }
 
-    /// The devices that are set up.
+    var trouble: String? { state.trouble }
+
     var connected: [Peripheral] { open?.session.connected ?? [] }
 
     /// Opens the line if its pause is over, and handles the passage of time; to be called about every second.
     mutating func tick(at now: Int64) -> [CentralEvent] {
-        if open == nil, pause.isOver(at: now) { return start(at: now) }
+        if open == nil, state.mayOpen(at: now) { return start(at: now) }
         return perform(open?.session.tick(at: now) ?? [], at: now)
     }
 
@@ -66,10 +65,7 @@ struct ControllerLine: RadioLine {
                 }
             case .event(.failed(let reason)): return events + fail(reason, at: now)
             case .event(let event):
-                if event == .started {
-                    trouble = nil
-                    pause.succeed()
-                }
+                state.note(event)
                 events.append(event)
             }
         }
@@ -81,10 +77,7 @@ struct ControllerLine: RadioLine {
 
     /// Closes the line. Connections end with it: a new session resets the controller.
     private mutating func fail(_ reason: String, at now: Int64) -> [CentralEvent] {
-        let ended = connected.map { CentralEvent.disconnected($0, reason: "the line has ended") }
-        open = nil
-        trouble = reason
-        pause.fail(at: now)
-        return ended + [.failed(reason)]
+        defer { open = nil }
+        return state.fail(reason, connected, at: now)
     }
 }

@@ -59,7 +59,7 @@ final class FarmDelivery: Sendable {
     /// Sends a batch. Callers wait for its outcome before they send the next one.
     func send(_ batch: ReportQueue.Batch) { _ = jobs.push(.batch(batch)) }
 
-    /// Tells the farm what the hub does. It is sent once: the next one says more.
+    /// Sends the state of the hub to the farm, once: the next state replaces one that was lost.
     func report(_ state: [UInt8]) { _ = jobs.push(.state(state)) }
 
     func takeOutcomes() -> [Outcome] { outcomes.drain() }

@@ -55,7 +55,7 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
         return json.bytes
     }
 
-    /// What the farm is told: the body of `PUT /v1/hub`.
+    /// The state that is sent to the farm: the body of `PUT /v1/hub`.
     var report: [UInt8] {
         var json = JSONWriter()
         json.object { json in

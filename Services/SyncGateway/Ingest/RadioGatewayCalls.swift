@@ -79,7 +79,7 @@ extension SyncGateway {
         if let (state, at) = contact.hub { json.field("hub", object: { state.write(fields: &$0, at: at) }) }
     }
 
-    /// Notes what a radio hub says about itself; the gateway's page shows it.
+    /// Notes what a radio hub says about itself, which the page Sensors shows.
     mutating func reportHub(_ call: RequestContext, as gateway: RadioGateway) throws(Problem) -> [Effect] {
         let state = try HubState(call.body())
         contacts.note(state, of: gateway.name, at: time)

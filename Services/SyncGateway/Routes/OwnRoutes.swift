@@ -111,7 +111,7 @@ extension Routes {
             gives: .nothing(204)),
         .own(
             .post, "/v1/gateways", .admitGateway, for: .atLeast(.administrator),
-            "Admits a radio gateway; its token permits POST /v1/adverts and /v1/uplink only.",
+            "Admits a radio gateway; its token permits what a gateway or hub sends, and nothing else.",
             takes: .json(["gateway": .name, "title?": .line]),
             gives: .json(201, .object(["gateway": .name, "title": .text, "since": .time, "token": .text]))),
         .own(

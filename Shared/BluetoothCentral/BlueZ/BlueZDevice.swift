@@ -38,7 +38,7 @@ struct BlueZDevice: Hashable, Sendable {
     ///
     /// BlueZ lists the data of all companies and services that a device has ever sent; the entries that differ from
     /// the last ones are those of this advertisement. A device that returns to earlier data of another company
-    /// number cannot be told from one that repeats its last.
+    /// number is taken for one that repeats its last data.
     mutating func apply(_ changes: BusValue) -> Advertisement? {
         if let flag = changes["Connected"]?.asFlag { isConnected = flag }
         if let flag = changes["ServicesResolved"]?.asFlag { isResolved = flag }

@@ -1,0 +1,7 @@
+import HTTP
+
+/// A request that neither a farm nor the cache serves now.
+struct UnservedRequest {
+    let exchange: HTTPExchange
+    let key: CacheKey
+}
