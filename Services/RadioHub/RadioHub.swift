@@ -11,6 +11,7 @@ struct RadioHub {
     private let signals: SignalWatcher
     private let queue: ReportQueue
     private let delivery: FarmDelivery
+    private let cameras: CameraDelivery?
     private var line: any RadioLine
     private var selection = ReportSelection()
     private var status = RadioHubStatus()
@@ -35,6 +36,11 @@ struct RadioHub {
         try Directory.create(options.home, mode: 0o700)
         queue = try ReportQueue(path: options.home + "/queue.db")
         delivery = try FarmDelivery(farm: options.farm, token: options.token, authority: options.authority)
+        cameras = try options.cameras.map { path in
+            try CameraDelivery(
+                CameraFolder(path: path), farm: options.farm, token: options.token, authority: options.authority,
+                log: log)
+        }
         line = options.controller.line(options.profiles)
     }
 
@@ -46,6 +52,8 @@ struct RadioHub {
             let now = Clock.monotonicMicroseconds()
             if ready.contains(signals.descriptor), !Set(signals.drain()).isDisjoint(with: [.terminate, .interrupt]) {
                 line.end(at: now)
+                cameras?.end()
+                if let state = cameras?.takeState() { status.cameras = state }
                 try store()
                 try writeStatus(at: now)
                 return
@@ -57,6 +65,7 @@ struct RadioHub {
                 try store()
             }
             for outcome in delivery.takeOutcomes() { try settle(outcome, at: now) }
+            if let state = cameras?.takeState() { status.cameras = state }
             try tidy(at: now)
             try sendNext(at: now)
             if now >= nextStatus { try writeStatus(at: now) }

@@ -2,6 +2,10 @@
 enum GatewayLimits {
     /// Bytes of one request's body.
     static let bodyBytes = 512 * 1024
+    /// Bytes of a photograph as a camera sends it. One of more than `bodyBytes` is stored smaller: its longest side in
+    /// pixels.
+    static let photographBytes = 12 << 20
+    static let photographSide = 2048
     /// Seconds after which the time of a gateway's last post is stored again.
     static let contactSeconds = 600.0
     /// Bytes of an `Idempotency-Key`.
@@ -59,6 +63,11 @@ enum GatewayLimits {
     /// Ticks after which slot 0 takes over a slot's requests: longer than a restart, and than the hub needs to copy the
     /// slot's events.
     static let goneTicks: UInt64 = 200
+    /// Ticks between two deletions of files of removed photographs, files of one, and the least age of a file in
+    /// seconds.
+    static let sweepTicks: UInt64 = 50
+    static let sweptMedia = 500
+    static let unusedMediaSeconds = 86_400.0
     /// Readers of beacons, and ticks after which the list of one is old.
     static let readers = 256
     static let readerTicks: UInt64 = 120

@@ -18,7 +18,7 @@ public struct SyncGateway: Service {
     public static let tables = [
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
         SyncLogRow.schema, SyncLotRow.schema, SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema,
-        AuditRow.schema, ChannelRow.schema, DeliveryRow.schema,
+        AuditRow.schema, ChannelRow.schema, DeliveryRow.schema, MediaUseRow.schema, UnusedMediaRow.schema,
     ]
 
     /// An ingest process announces with `hello` that it takes batches, and sends what its readers receive now.
@@ -59,6 +59,7 @@ public struct SyncGateway: Service {
     var meter = RequestMeter()
     /// The limit of the total size of all pictures, in bytes.
     var mediaBytes = GatewayLimits.mediaBytes
+    var mediaSweep = MediaSweep()
     /// The online payment provider; nil if all orders are paid on pickup.
     let provider: PaymentProvider?
     /// Sends e-mails; nil if no mail server is configured.
@@ -124,12 +125,17 @@ public struct SyncGateway: Service {
             AuditViews.apply(fact, told.envelope, to: tables)
             GatewayViews.apply(fact, told.envelope, to: tables, board(tables))
         case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
-        case .trace(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
-        case .catalog(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
+        case .trace(let fact):
+            SyncViews.apply(fact, told.envelope, to: board(tables))
+            MediaViews.apply(fact, told.envelope, to: tables)
+        case .catalog(let fact):
+            SyncViews.apply(fact, told.envelope, to: board(tables))
+            MediaViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact):
             GatewayViews.apply(fact, told.envelope, to: tables)
             SyncOrderViews.apply(fact, told.envelope, to: board(tables))
-        case .inventory, .journal, .recommendations: break
+        case .inventory(let fact): MediaViews.apply(fact, to: tables)
+        case .journal, .recommendations: break
         }
     }
 
@@ -171,7 +177,7 @@ public struct SyncGateway: Service {
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
         if tick.isMultiple(of: GatewayLimits.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
-        effects += sendMessages(tables) + startPasswords() + makeResets() + sendResets()
+        effects += sendMessages(tables) + sweptMedia(tables) + startPasswords() + makeResets() + sendResets()
         if tick.isMultiple(of: GatewayLimits.countingTicks) { effects += countedSignIns() }
         hasWallTime = true
         return effects

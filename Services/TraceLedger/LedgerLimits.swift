@@ -79,4 +79,12 @@ enum LedgerLimits {
     static let textBytes = 200
     /// The most photographs of one response.
     static let photographs = 60
+    /// The most photographs of a place that stories show, and of one story.
+    static let shownPhotographs = 500
+    static let storyPhotographs = 24
+    /// Days after which a photograph that no story shows is removed, as raw reports are.
+    static let photographDays = 730
+    /// Seconds between two reviews of the photographs' age, and photographs that one tick removes.
+    static let photographReviewSeconds = 3_600.0
+    static let removedPhotographs = 100
 }

@@ -10,7 +10,8 @@ import Wire
 public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
-        FarmRow.schema, PlaceRow.schema, ActivityRow.schema, PhotographRow.schema, LotRow.schema, BoxRow.schema,
+        FarmRow.schema, PlaceRow.schema, ActivityRow.schema, PhotographRow.schema, TrustedTimeRow.schema, LotRow.schema,
+        BoxRow.schema,
         CustodyRow.schema,
         StoryIntervalRow.schema, OpenIntervalRow.schema, DevicePlaceRow.schema, PlacementRow.schema, BindingRow.schema,
         ReportDedupRow.schema,
@@ -20,6 +21,7 @@ public struct TraceLedger: Service {
         SampleRow.schema, LimitRow.schema, CalibrationRow.schema, InventoryRow.schema, ItemRow.schema,
         StocktakeRow.schema, SightingRow.schema, ResolutionRow.schema, ReportLineRow.schema,
     ]
+    public static let takesClockMarks = true
     public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 
     let printer: LabelPrinter
@@ -29,8 +31,12 @@ public struct TraceLedger: Service {
     private var witnesses = Witnesses()
     private var review = HoldReview()
     private var storage = StorageReview()
+    private var photographs: PhotographReview
 
-    public init(printer: LabelPrinter, archive: any Archive, zones: Zones) {
+    /// - Parameter photographDays: The age in days at which photographs are removed that no story shows; nil is the
+    ///   default of 730, and 0 keeps all.
+    public init(printer: LabelPrinter, archive: any Archive, zones: Zones, photographDays: Int? = nil) {
+        photographs = PhotographReview(days: photographDays ?? LedgerLimits.photographDays)
         self.printer = printer
         self.archive = archive
         self.zones = zones
@@ -44,6 +50,7 @@ public struct TraceLedger: Service {
         case .journal(.journalPruned(let event)): PruneProjection(event)?.apply(to: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             ClimateViews.setBack(to: told.envelope.time, in: tables)
+        case .journal(.clockTrusted(let mark)): TrustedTimeRow.note(mark, in: tables)
         case .journal(.witnessRequested):
             ReportDedupRow.forgetOld(at: told.envelope.recorded, tables)
             tables.put(WitnessRow(askedAt: told.envelope.recorded))
@@ -60,6 +67,7 @@ public struct TraceLedger: Service {
         case .asked(let ask): answer(ask, at: now, tables)
         case .ticked:
             publishLabelKey(tables) + reviewHolds(tables) + Self.appends(storage.next(tables))
+                + Self.appends(photographs.next(at: now, tables))
                 + (isWitnessDue(at: now, tables) ? requestWitnesses() : [])
         case .heard, .opened, .received, .answered, .requested, .finished: []
         }

@@ -27,6 +27,7 @@ public final class FarmClient: Sendable {
     /// Notified when a synchronisation is due: new data on the server, a pending change, a sign-in.
     let occasions = Listeners()
     let calls = BlockingCallPool()
+    let pictureMemory = Mutex(PictureMemory(bytes: ClientLimits.memoryBytes))
     let pictures = Mutex<[String: Task<Result<[UInt8], FarmClientError>, Never>]>([:])
 
     /// Opens the client's data in a folder, which is created if missing; makes no request.

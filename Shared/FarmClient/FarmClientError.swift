@@ -53,6 +53,8 @@ enum ClientLimits {
     /// Stored pictures, and bytes of each.
     static let pictures = 400
     static let pictureBytes = 8 << 20
+    /// Bytes of the pictures in memory.
+    static let memoryBytes = 4 << 20
     /// Stored stories, the newest ones, and bytes of each.
     static let stories = 200
     static let storyBytes = 1 << 20

@@ -7,17 +7,22 @@ import Vocabulary
 
 /// Pictures, identified and verified by the SHA-256 of their bytes.
 extension FarmClient {
-    /// Returns a picture that a record names, from the device or else from the server.
+    /// Returns a picture that a record names: from memory, else from the device, else from the server.
     ///
     /// Simultaneous calls for one picture share one request.
     ///
-    /// - Parameter sha256: 64 lower-case hexadecimal digits, such as a record's `picture`.
+    /// - Parameter sha256: 64 lower-case hexadecimal digits, such as a record's `thumbnail`, for lists (320
+    ///   pixels and 30 kB at most), or `picture`.
     /// - Throws: `unreachable`: show something in its place; `missing`, `misuse`.
     public func picture(_ sha256: String) async throws(FarmClientError) -> [UInt8] {
         guard sha256.utf8.count == 64, Hex.decode(sha256) != nil, sha256 == sha256.lowercased() else {
             throw FarmClientError(.misuse, "A picture is named by 64 lower-case hexadecimal digits.")
         }
-        if let bytes = try kept({ keep throws(SQLiteError) in try keep.picture(sha256) }) { return bytes }
+        if let bytes = pictureMemory.withLock({ $0.find(sha256) }) { return bytes }
+        if let bytes = try kept({ keep throws(SQLiteError) in try keep.picture(sha256) }) {
+            pictureMemory.withLock { $0.put(bytes, as: sha256) }
+            return bytes
+        }
         let fetching = pictures.withLock { pictures in
             if let fetching = pictures[sha256] { return fetching }
             let fetching = Task {
@@ -49,6 +54,7 @@ extension FarmClient {
         try kept { keep throws(SQLiteError) in
             if try keep.pictures().count < ClientLimits.pictures { try keep.put(picture: sha256, response.body) }
         }
+        pictureMemory.withLock { $0.put(response.body, as: sha256) }
         return response.body
     }
 
@@ -56,18 +62,23 @@ extension FarmClient {
     ///
     /// Returns how many could not be fetched.
     func fetchPictures() async throws(FarmClientError) -> Int {
-        var named: Set<String> = []
+        var (small, large): (Set<String>, Set<String>) = ([], [])
         for table in FarmTable.allCases {
-            for record in try records(table) { if let name = record.text("picture") { named.insert(name) } }
+            for record in try records(table) {
+                if let name = record.text("thumbnail") { small.insert(name) }
+                if let name = record.text("picture") { large.insert(name) }
+            }
         }
-        let wanted = Set(named.sorted().prefix(ClientLimits.pictures))
+        // The small copies come first: lists show them.
+        let order = Array((small.sorted() + large.subtracting(small).sorted()).prefix(ClientLimits.pictures))
+        let wanted = Set(order)
         let missing = try kept { keep throws(SQLiteError) in
             let here = try keep.pictures()
             for name in here where !wanted.contains(name) { try keep.drop(picture: name) }
             return wanted.subtracting(here)
         }
         var failed = 0
-        let names = missing.sorted()
+        let names = order.filter(missing.contains)
         for (index, name) in names.enumerated() {
             do throws(FarmClientError) {
                 _ = try await picture(name)

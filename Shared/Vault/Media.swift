@@ -79,6 +79,19 @@ public struct Media: Sendable {
         try Self.reaching("remove a file") { () throws(SystemError) in try File.remove(path(of: name)) }
     }
 
+    /// Removes the file with that name if it was written at least `seconds` ago. Returns false if it is younger.
+    public func remove(_ name: String, olderThan seconds: Double) throws(MediaError) -> Bool {
+        guard Self.isName(name) else { throw .noName }
+        let written = try Self.reaching("look at a file") { () throws(SystemError) in
+            try File.written(path(of: name))
+        }
+        guard let written else { return true }
+        // The absolute value: after a clock was set back, files are from the future, and they are not new.
+        guard abs(Double(Clock.realMicroseconds() - written)) >= seconds * 1_000_000 else { return false }
+        try remove(name)
+        return true
+    }
+
     private func path(of name: String) -> String { "\(folder)/\(name)" }
 
     private static func isName(_ name: String) -> Bool {

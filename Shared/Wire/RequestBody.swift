@@ -1,4 +1,5 @@
 public import JSON
+import Vocabulary
 
 /// The members of a request's body; errors name the member and what is wrong with it.
 ///
@@ -46,6 +47,15 @@ public struct RequestBody {
     public func text(_ name: String, limit: Int = 200) throws(Problem) -> String {
         let text: String = try get(name)
         return try checked(text, name, limit)
+    }
+
+    /// Returns the SHA-256 of a file in small letters; nil if the member is missing.
+    public func optionalDigest(_ name: String) throws(Problem) -> String? {
+        guard let digest = try optionalText(name, limit: 64) else { return nil }
+        guard digest.utf8.count == 64, Hex.decode(digest) != nil else {
+            throw Problem(400, "malformed", "\(name): the SHA-256 of a picture, 64 letters in hex.")
+        }
+        return digest.lowercased()
     }
 
     /// Reads an optional text of 1 to `limit` characters; nil if it is absent, null or empty.

@@ -52,6 +52,7 @@ extension Rule {
             "Accounts", "Channels", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Routes", "Sync", "TLS",
             "Web",
         ],
+        "RadioHub": ["Photographs"],
         "ProxyNode": ["Caching", "Farms", "Pages", "Peers", "Requests"],
         "Console": ["Main", "Bench", "Simulation", "Supervisor", "Tools"],
     ]

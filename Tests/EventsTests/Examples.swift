@@ -88,6 +88,7 @@ enum Examples {
             photograph: "f1", place: .plot("p1"), picture: String(repeating: "a", count: 64),
             preview: String(repeating: "b", count: 64), thumbnail: String(repeating: "c", count: 64), width: 1024,
             height: 768, camera: "feld-1"),
+        PhotographChosen(photograph: "f1", place: .plot("p1"), isShown: true),
         PhotographRemoved(photograph: "f1", place: .plot("p1"), reason: "Jemand ist zu sehen"),
         ActivityCorrected(
             activity: "a1", kind: .fertilising, happened: Instant(microseconds: 1_777_792_500_000_000),

@@ -248,4 +248,37 @@ struct PictureTests {
             #expect(await code { _ = try await client.picture("../etc/passwd") } == "misuse")
         }
     }
+
+    @Test func `small copies are fetched before pictures`() async throws {
+        try await withClient { farm, client, _ in
+            let (large, small) = (Array("large".utf8), Array("small".utf8))
+            let names = [large, small].map { Hex.encode(SHA256.hash($0)) }
+            farm.set { state in
+                state.answers = { request in
+                    guard request.path.hasPrefix("/media/") else { return nil }
+                    return HTTPResponse(status: 200, body: request.path.hasSuffix(names[0]) ? large : small)
+                }
+            }
+            farm.tells(
+                #"{"farms":{"created":[{"id":"f","title":"F","picture":"\#(names[0])","thumbnail":"\#(names[1])"}]}}"#,
+                at: 1, all: true)
+            let synced = try await client.sync()
+            #expect(synced.missingPictures == 0)
+            let order = farm.requests.map(\.path).filter { $0.hasPrefix("/media/") }
+            #expect(order == [names[1], names[0]].map { "/media/\($0)" })
+        }
+    }
+
+    @Test func `pictures in memory are limited in bytes, and those used last stay`() {
+        var memory = PictureMemory(bytes: 100)
+        for name in ["a", "b", "c", "d"] { memory.put([UInt8](repeating: 1, count: 25), as: name) }
+        let first = memory.find("a")
+        #expect(first?.count == 25)
+        memory.put([UInt8](repeating: 2, count: 40), as: "e")
+        let left = ["a", "b", "c", "d", "e"].filter { memory.find($0) != nil }
+        #expect(left == ["a", "d", "e"])
+        memory.put([UInt8](repeating: 3, count: 101), as: "f")
+        let tooLarge = memory.find("f")
+        #expect(tooLarge == nil)
+    }
 }

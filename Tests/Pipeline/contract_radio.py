@@ -48,6 +48,7 @@ class RadioCalls:
                 "path": {"token": self.gateway()["token"]}, "query": {"place": "plot/p1"}, "body": PICTURE,
                 "media_type": OCTETS},
             "photographs": lambda: {"query": {"place": "plot/p1"}},
+            "show-photograph": lambda: {"path": {"photograph": self.photograph()}, "body": {"isShown": True}},
             "remove-photograph": lambda: {"path": {"photograph": self.photograph()}, "body": {}},
             "set-device-key": lambda: {"body": {"device": address(), "key": KEY}},
             "remove-device-key": lambda: {"path": {"device": self.keyed()}},

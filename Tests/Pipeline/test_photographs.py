@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import random
 import struct
 import zlib
@@ -9,6 +10,7 @@ import zlib
 import pytest
 from client import Client, until
 from PIL import Image, ImageDraw
+from verify import verify_passport
 
 GPS, ORIENTATION = 0x8825, 0x0112
 
@@ -39,6 +41,16 @@ def jpeg(width: int = 1600, height: int = 1200, seed: int = 1, orientation: int 
     exif.get_ifd(GPS)[2] = (47.0, 12.0, 33.0)
     out = io.BytesIO()
     image.save(out, "JPEG", quality=80, exif=exif)
+    return out.getvalue()
+
+
+def noisy(width: int, height: int) -> bytes:
+    """A photograph of a large sensor, with its noise and its place."""
+    image = Image.effect_noise((width, height), 60).convert("RGB")
+    exif = Image.Exif()
+    exif.get_ifd(GPS)[2] = (47.0, 12.0, 33.0)
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=85, exif=exif)
     return out.getvalue()
 
 
@@ -113,6 +125,84 @@ def test_photographs_are_listed_by_time_page_by_page_and_removed(farm):
     assert future.status == 422 and future.json["type"].endswith("in-the-future")
 
 
+def test_the_files_of_a_removed_photograph_are_deleted_unless_something_else_shows_them(farm):
+    """The bytes are gone from the disk, but not those that a plot or product still shows, also after a restart."""
+    (gateway,) = [origin for origin in farm.services if origin.startswith("sync-gateway")]
+    folder = next(farm.home.glob("**/media"))
+    staff = farm.staff
+    shared, removed, young, product = (jpeg(400, 300, seed=seed) for seed in range(1, 5))
+    photographs = [send(staff, picture).json["photograph"] for picture in (shared, removed, product)]
+    send(staff, shared, "store/cold")
+    kept = staff.call("POST", "/v1/media", product).json
+    staff.make("POST", "/v1/products", {
+        "product": "plums", "farm": "creek", "title": "Plums", "unit": "kg", "picture": kept["sha256"],
+        "thumbnail": kept["thumbnail"]})
+    files = {one["photograph"]: {one["picture"], one["preview"], one["thumbnail"]} for one in listed(staff)}
+    for file in folder.iterdir():
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    last = send(staff, young).json["photograph"]
+    files[last] = next({one["picture"], one["preview"], one["thumbnail"]}
+                       for one in listed(staff) if one["photograph"] == last)
+    for one in [*photographs, last]:
+        staff.make("POST", f"/v1/photographs/{one}/removal", {})
+    gone = files[photographs[1]] | files[photographs[2]] - {kept["sha256"], kept["thumbnail"]}
+    until(lambda: not any((folder / name).exists() for name in gone), 60, "deleted files")
+    farm.kill(gateway)
+    until(lambda: farm.ready(gateway), 60, "the gateway after the kill")
+    staying = files[photographs[0]] | {kept["sha256"], kept["thumbnail"]}
+    assert len(gone) >= 4 and all((folder / name).exists() for name in staying)
+    assert all((folder / name).exists() for name in files[last]), "a file of this day may be in an open form"
+    assert Client(farm.port).call("GET", f"/media/{next(iter(gone))}").status == 404
+    print(f"photographs: {len(gone)} files deleted, {len(staying)} stay")
+
+
+def test_a_large_photograph_of_a_camera_is_stored_smaller(farm):
+    taken = noisy(4000, 3000)
+    assert len(taken) > 3 << 20
+    assert send(farm.staff, taken).status == 201
+    (one,) = listed(farm.staff)
+    stored = file(farm.staff, one["picture"])
+    picture = Image.open(io.BytesIO(stored))
+    assert (picture.format, picture.size) == ("WEBP", (2048, 1536)) and len(stored) < len(taken) / 3
+    assert len(file(farm.staff, one["thumbnail"])) <= 30_000
+    assert farm.staff.call("POST", "/v1/media", bytes(600_000)).status == 413, "another route takes no such body"
+    print(f"photographs: {len(taken)} bytes were stored as {len(stored)}")
+
+
+def test_a_picture_of_a_product_has_a_small_copy_which_the_catalogue_names(farm):
+    kept = farm.staff.call("POST", "/v1/media", jpeg(1600, 1200, orientation=6)).json
+    copy = Image.open(io.BytesIO(file(Client(farm.port), kept["thumbnail"])))
+    assert (copy.format, copy.size) == ("WEBP", (240, 320))
+    assert len(file(Client(farm.port), kept["thumbnail"])) <= 30_000
+    body = {"picture": kept["sha256"], "thumbnail": kept["thumbnail"]}
+    farm.staff.make("POST", "/v1/products", {
+        "product": "plums", "farm": "creek", "title": "Plums", "unit": "kg"} | body)
+    farm.staff.make("PUT", "/v1/directory/creek", {"hasGoods": True} | body)
+    public = Client(farm.port)
+    for shown in (public.get("/v1/products/plums"), public.get("/v1/directory/creek")):
+        assert {name: shown[name] for name in body} == body
+    records = public.get("/v1/sync")["changes"]
+    for table, one in (("products", "plums"), ("farms", "creek")):
+        (record,) = [row for row in records[table]["created"] if row["id"] == one]
+        assert {name: record[name] for name in body} == body
+
+
+def test_a_story_shows_a_chosen_photograph_of_its_plot(farm):
+    staff = farm.staff
+    staff.make("POST", "/v1/plots/south/activities", {"kind": "sowing", "happened": "2026-04-01T08:00:00Z"})
+    chosen = send(staff, jpeg(), at="2026-05-03T09:00:00Z").json["photograph"]
+    send(staff, jpeg(seed=2), at="2026-05-04T09:00:00Z")
+    staff.make("POST", "/v1/lots", {
+        "lot": "P-1", "plot": "south", "product": "Plums", "grams": 5000, "gtin": "04012345678901"})
+    staff.make("PUT", f"/v1/photographs/{chosen}/story", {"isShown": True})
+    assert [one["isShown"] for one in listed(staff)] == [False, True]
+    told, _ = verify_passport(
+        staff.get("/v1/lots/P-1/passport", gtin="04012345678901"), staff.get("/ledger/keys"))
+    (shown,) = told["data"]["passport"]["photographs"]
+    assert shown["place"] == "South" and shown["taken"] == "2026-05-03T09:00:00.000000Z"
+    file(Client(farm.port), shown["thumbnail"])
+
+
 def test_pictures_that_are_damaged_hostile_or_of_strangers_are_refused(farm):
     picture = jpeg()
     refused = {
@@ -120,7 +210,7 @@ def test_pictures_that_are_damaged_hostile_or_of_strangers_are_refused(farm):
         "no picture": send(farm.staff, b"BM" + bytes(200)),
         "a film": send(farm.staff, b"GIF89a" + bytes(200)),
         "a bomb": send(farm.staff, bomb(60_000, 60_000)),
-        "too large": send(farm.staff, bytes(600_000)),
+        "too large": send(farm.staff, bytes(13 << 20)),
         "nowhere": send(farm.staff, picture, "plot/north"),
         "no place": farm.staff.call("POST", "/v1/photographs", picture),
         "a stranger": send(Client(farm.port), picture),

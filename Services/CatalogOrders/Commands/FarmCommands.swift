@@ -8,7 +8,6 @@ import Wire
 extension MarketCommands {
     func profileFarm(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = try farm(body)
-        let picture = try self.picture(body)
         let known = tables.get(MarketFarmRow.self, farm.rawValue)?.profile.title ?? farm.rawValue
         let event = FarmProfiled(
             title: try body.optionalText("title") ?? known, county: try body.optionalText("county"),
@@ -16,7 +15,8 @@ extension MarketCommands {
             telephone: try body.optionalText("telephone", limit: 40), website: try website(body),
             description: try body.optionalText("description", limit: MarketLimits.descriptionBytes),
             latitude: try degrees(body, "latitude", 90), longitude: try degrees(body, "longitude", 180),
-            picture: picture, alt: try body.optionalText("alt", limit: MarketLimits.altBytes),
+            picture: try body.optionalDigest("picture"), thumbnail: try body.optionalDigest("thumbnail"),
+            alt: try body.optionalText("alt", limit: MarketLimits.altBytes),
             hasGoods: try body.find("hasGoods") ?? false)
         return made(event, "farm/\(farm)", farm: farm, status: 200) { $0.field("farm", farm) }
     }

@@ -82,14 +82,6 @@ struct MarketCommands {
         return money
     }
 
-    func picture(_ body: RequestBody) throws(Problem) -> String? {
-        guard let picture = try body.optionalText("picture", limit: 64) else { return nil }
-        guard picture.utf8.count == 64, Hex.decode(picture) != nil else {
-            throw Problem(400, "malformed", "picture: the SHA-256 of a picture, 64 letters in hex.")
-        }
-        return picture.lowercased()
-    }
-
     func degrees(_ body: RequestBody, _ member: String, _ most: Double) throws(Problem) -> Double? {
         guard let value: Double = try body.find(member) else { return nil }
         guard abs(value) <= most else { throw Problem(400, "malformed", "\(member): \(-most) to \(most) degrees.") }

@@ -33,7 +33,8 @@ extension MarketCommands {
             title: try body.text("title"), unit: try body.text("unit", limit: 60),
             category: try body.optionalText("category", limit: 40)?.lowercased(),
             description: try body.optionalText("description", limit: MarketLimits.descriptionBytes),
-            gtin: try body.find("gtin"), picture: try picture(body),
+            gtin: try body.find("gtin"), picture: try body.optionalDigest("picture"),
+            thumbnail: try body.optionalDigest("thumbnail"),
             alt: try body.optionalText("alt", limit: MarketLimits.altBytes), contents: try contents(body))
     }
 

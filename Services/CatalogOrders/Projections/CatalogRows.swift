@@ -9,7 +9,7 @@ struct MarketFarmRow: TableRow {
         [
             ("title", .text), ("zone", .text), ("listed", .integer), ("county", .text), ("region", .text),
             ("street", .text), ("telephone", .text), ("website", .text), ("description", .text), ("latitude", .real),
-            ("longitude", .real), ("picture", .text), ("alt", .text), ("has_goods", .integer),
+            ("longitude", .real), ("picture", .text), ("thumbnail", .text), ("alt", .text), ("has_goods", .integer),
         ], indexed: ["county"])
 
     let key: String
@@ -35,7 +35,8 @@ struct MarketFarmRow: TableRow {
             title: title, county: try cells.optionalText(), region: try cells.optionalText(),
             street: try cells.optionalText(), telephone: try cells.optionalText(), website: try cells.optionalText(),
             description: try cells.optionalText(), latitude: try cells.optionalReal(),
-            longitude: try cells.optionalReal(), picture: try cells.optionalText(), alt: try cells.optionalText(),
+            longitude: try cells.optionalReal(), picture: try cells.optionalText(),
+            thumbnail: try cells.optionalText(), alt: try cells.optionalText(),
             hasGoods: try cells.flag())
     }
 
@@ -43,7 +44,8 @@ struct MarketFarmRow: TableRow {
         [
             .text(profile.title), .text(zone), Cell(isListed), Cell(profile.county), Cell(profile.region),
             Cell(profile.street), Cell(profile.telephone), Cell(profile.website), Cell(profile.description),
-            Cell(profile.latitude), Cell(profile.longitude), Cell(profile.picture), Cell(profile.alt),
+            Cell(profile.latitude), Cell(profile.longitude), Cell(profile.picture), Cell(profile.thumbnail),
+            Cell(profile.alt),
             Cell(profile.hasGoods),
         ]
     }

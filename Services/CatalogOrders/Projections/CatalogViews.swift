@@ -83,7 +83,7 @@ enum CatalogViews {
             close(event.lot, tables)
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .stored,
             .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
-            .photographTaken, .photographRemoved:
+            .photographTaken, .photographChosen, .photographRemoved:
             break
         }
     }

@@ -9,7 +9,8 @@ struct ProductRow: TableRow {
         "product",
         [
             ("farm", .text), ("title", .text), ("unit", .text), ("category", .text), ("description", .text),
-            ("gtin", .text), ("picture", .text), ("alt", .text), ("contents", .text), ("withdrawn", .integer),
+            ("gtin", .text), ("picture", .text), ("thumbnail", .text), ("alt", .text), ("contents", .text),
+            ("withdrawn", .integer),
         ], indexed: ["farm"])
 
     let key: String
@@ -30,7 +31,7 @@ struct ProductRow: TableRow {
         details = ProductDetails(
             title: try cells.text(), unit: try cells.text(), category: try cells.optionalText(),
             description: try cells.optionalText(), gtin: try cells.optionalText().flatMap { GTIN($0) },
-            picture: try cells.optionalText(), alt: try cells.optionalText(),
+            picture: try cells.optionalText(), thumbnail: try cells.optionalText(), alt: try cells.optionalText(),
             contents: try Self.contents(cells.optionalText(), of: key))
         isWithdrawn = try cells.flag()
     }
@@ -38,7 +39,8 @@ struct ProductRow: TableRow {
     var cells: [Cell] {
         [
             .text(farm.rawValue), .text(details.title), .text(details.unit), Cell(details.category),
-            Cell(details.description), Cell(details.gtin?.digits), Cell(details.picture), Cell(details.alt),
+            Cell(details.description), Cell(details.gtin?.digits), Cell(details.picture), Cell(details.thumbnail),
+            Cell(details.alt),
             Cell(details.contents.map(Self.text)), Cell(isWithdrawn),
         ]
     }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Imaging
+import JSON
 import System
 import Vocabulary
 
@@ -29,8 +30,12 @@ final class FakeCamera {
             let token = try token ?? people.admit(Self.name, title: "Mast beside plot 1")
             self.token = token
             let picture = try WebPEncoder.encode(Self.picture(at: next), side: 960, quality: 80)
-            try people.photograph(
+            let photograph = try people.photograph(
                 picture, "/v1/photographs/\(token)?place=\(Self.area.place)&camera=\(Self.name)&at=\(next)")
+            // Those of the first days are in the stories of what is harvested there.
+            if due.count > 1 {
+                try people.send("PUT", "/v1/photographs/\(photograph)/story", #"{"isShown":true}"#)
+            }
             due.removeFirst()
             if due.isEmpty { due.append(next.advanced(bySeconds: Self.secondsBetween)) }
         } catch {
@@ -79,10 +84,11 @@ final class FakeCamera {
 }
 
 extension FakePeople {
-    /// Posts a picture to an address with a camera's token.
-    fileprivate func photograph(_ picture: [UInt8], _ path: String) throws {
+    /// Posts a picture to an address with a camera's token. Returns the photograph.
+    fileprivate func photograph(_ picture: [UInt8], _ path: String) throws -> String {
         let response = try client.send(
             "POST", url + path, headers: [("Content-Type", "image/webp")], body: picture, timeoutSeconds: 10)
         guard (200...299).contains(response.status) else { throw Refusal("\(path): \(response.status)") }
+        return try JSONValue.parse(response.body).get("photograph")
     }
 }

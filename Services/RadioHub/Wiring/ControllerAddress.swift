@@ -7,9 +7,15 @@ enum ControllerAddress: Hashable, Sendable, CustomStringConvertible {
     case bluez(adapter: String?)
     /// A controller that speaks HCI in H4 form at this path.
     case line(String)
+    /// No radio: the hub delivers the pictures of cameras only.
+    case none
 
-    /// Reads `bluez`, `bluez:hci0` or a path.
+    /// Reads `bluez`, `bluez:hci0`, `none` or a path.
     init(_ text: String) throws(UsageError) {
+        guard text != "none" else {
+            self = .none
+            return
+        }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first == "bluez" else {
             self = .line(text)
@@ -25,6 +31,7 @@ enum ControllerAddress: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .bluez(let adapter): adapter.map { "bluez:\($0)" } ?? "bluez"
         case .line(let path): path
+        case .none: "none"
         }
     }
 
@@ -33,6 +40,7 @@ enum ControllerAddress: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .bluez(let adapter): BlueZLine(adapter: adapter, profiles: profiles)
         case .line(let path): ControllerLine(path: path, profiles: profiles)
+        case .none: NoLine()
         }
     }
 }

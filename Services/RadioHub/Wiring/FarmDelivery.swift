@@ -109,7 +109,7 @@ final class FarmDelivery: Sendable {
     }
 
     /// Returns the status with the detail of a problem document (RFC 9457), if the body is one.
-    private static func reason(_ status: Int, _ body: [UInt8]) -> String {
+    static func reason(_ status: Int, _ body: [UInt8]) -> String {
         do throws(JSONError) {
             let detail: String? = try JSONValue.parse(body).find("detail")
             return "\(status) \(detail ?? "")"

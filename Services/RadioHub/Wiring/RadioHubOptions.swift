@@ -11,6 +11,8 @@ struct RadioHubOptions {
     let controller: ControllerAddress
     let home: String
     let profiles: [GATTProfile]
+    /// The folder into which cameras write; nil if there is none.
+    let cameras: String?
 
     static let help = """
         furrow-hub: receives Bluetooth sensors near this box and delivers their values to a farm
@@ -21,8 +23,10 @@ struct RadioHubOptions {
           --farm URL         the address of the farm: https://farm.example (FURROW_HUB_FARM)
           --controller NAME  the Bluetooth controller (FURROW_HUB_CONTROLLER): bluez, the first adapter of this box
                              (default); bluez:hci1, another one; or a path where HCI in H4 form is spoken: a serial
-                             line such as /dev/ttyACM0, a pseudo-terminal, or a Unix socket
+                             line such as /dev/ttyACM0, a pseudo-terminal, or a Unix socket; none: cameras only
           --token FILE       the gateway's token, from the farm's page Sensors (or FURROW_HUB_TOKEN)
+          --cameras DIR      a folder into which cameras write: DIR/plot/NAME/ or DIR/store/NAME/, below it a folder for
+                             each camera if there are several. A picture that the farm has recorded is removed
           --profiles FILE    what to do with devices that have to be connected; known without it: SensorTag CC2650
           --authority FILE   the PEM file of the authority of the farm's certificate; default: the system's
           --home DIR         where reports wait for the farm, for seven days (default: /var/lib/furrow-hub)
@@ -37,7 +41,7 @@ struct RadioHubOptions {
     /// Reads the settings. Throws what is missing or wrong.
     init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
         let given = try CommandOptions(
-            words, of: ["--farm", "--controller", "--token", "--profiles", "--authority", "--home"])
+            words, of: ["--farm", "--controller", "--token", "--profiles", "--authority", "--home", "--cameras"])
         guard var farm = given["--farm"] ?? environment("FURROW_HUB_FARM") else {
             throw UsageError("--farm is missing: the address of the farm, such as https://farm.example")
         }
@@ -49,6 +53,7 @@ struct RadioHubOptions {
         controller = try ControllerAddress(given["--controller"] ?? environment("FURROW_HUB_CONTROLLER") ?? "bluez")
         authority = given["--authority"]
         home = given["--home"] ?? Self.home
+        cameras = given["--cameras"]
         token = try Self.token(given["--token"], environment("FURROW_HUB_TOKEN"))
         profiles = try Self.profiles(given["--profiles"])
     }

@@ -20,6 +20,8 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
     var removed = 0
     /// Requests that the farm refused and that are kept.
     var refused = 0
+    /// Nil if no folder of cameras is watched.
+    var cameras: CameraState?
 
     init() {}
 
@@ -34,6 +36,7 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
         delivered = try json.get("delivered")
         removed = try json.get("removed")
         refused = try json.get("refused")
+        cameras = try json.find("cameras")
     }
 
     static func path(in home: String) -> String { home + "/status.json" }
@@ -51,6 +54,7 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
             json.member("delivered", delivered)
             json.member("removed", removed)
             json.member("refused", refused)
+            json.member("cameras", ifPresent: cameras)
         }
         return json.bytes
     }
@@ -81,6 +85,13 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
         lines.append(since.map { "Waiting: \(waiting), the oldest from \($0)" } ?? "Waiting: none")
         if removed > 0 { lines.append("Lost: \(removed) reports that waited for a week, or were too many") }
         if refused > 0 { lines.append("Requests that the farm refused: \(refused), kept in queue.db") }
+        if let cameras {
+            lines.append("Pictures since the start: \(cameras.delivered) delivered, \(cameras.waiting) waiting")
+            if let trouble = cameras.trouble { lines.append("Last picture: \(trouble)") }
+            if cameras.refused > 0 {
+                lines.append("Pictures that the farm refused: \(cameras.refused), named .refused")
+            }
+        }
         return lines
     }
 }

@@ -12,8 +12,9 @@ enum RequestGuard {
     /// A page of another site can make a browser send requests, but not with these media types and not with a false
     /// `Origin`. Together with SameSite=Strict these are three defences, each sufficient by itself.
     static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
-        guard request.body.count <= GatewayLimits.bodyBytes else {
-            throw Problem(413, "too-large", "Send at most \(GatewayLimits.bodyBytes) bytes at once.")
+        let most = if case .picture = route.takes { GatewayLimits.photographBytes } else { GatewayLimits.bodyBytes }
+        guard request.body.count <= most else {
+            throw Problem(413, "too-large", "Send at most \(most) bytes at once.")
         }
         guard route.method.isMutation else { return }
         if let origin = request.headers["Origin"] {

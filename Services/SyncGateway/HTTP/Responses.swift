@@ -8,7 +8,7 @@ enum SecurityHeaders {
     /// The headers of every response, of the API and of static files.
     static let common: HTTPHeaders = [
         "Content-Security-Policy":
-            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+            "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": "camera=(), display-capture=(), geolocation=(self), microphone=(), payment=(), usb=()",

@@ -11,23 +11,20 @@ struct PhotographFiles: JSONReadable, Equatable {
     let width: Int
     let height: Int
 
-    /// The longest sides of the copies, and the most bytes of the smaller one: a list of them loads fast in the field.
-    static let previewSide = 1024
-    static let thumbnailSide = 320
-    static let thumbnailBytes = 30_000
-    private static let qualities: [Double] = [75, 60, 45, 30]
-
     /// Stores a photograph on a worker. Returns the files as JSON; else a result of `SyncGateway.refusal`.
     static func store(_ bytes: [UInt8], in media: Media, most: Int) -> [UInt8] {
         do {
-            let picture = try Picture(withoutMetadata: bytes)
-            let bitmap = try PictureDecoder.bitmap(of: picture.bytes, side: previewSide)
-                .turned(by: JPEGPicture.orientation(of: picture.bytes)?.value ?? 1)
-            let preview = try WebPEncoder.encode(bitmap, side: previewSide, quality: 75)
-            let thumbnail = try thumbnail(of: bitmap)
-            let size = WebPEncoder.size(of: bitmap, within: previewSide)
+            var picture = try Picture(withoutMetadata: bytes).bytes
+            let isLarge = picture.count > GatewayLimits.bodyBytes
+            let bitmap = try SmallCopy.bitmap(
+                of: picture, side: isLarge ? GatewayLimits.photographSide : SmallCopy.previewSide)
+            // A camera's originals would fill the disk within weeks.
+            if isLarge { picture = try WebPEncoder.encode(bitmap, side: GatewayLimits.photographSide, quality: 80) }
+            let preview = try SmallCopy.preview(of: bitmap)
+            let thumbnail = try SmallCopy.thumbnail(of: bitmap)
+            let size = WebPEncoder.size(of: bitmap, within: SmallCopy.previewSide)
             let files = PhotographFiles(
-                picture: try media.put(picture.bytes, most: most), preview: try media.put(preview, most: most),
+                picture: try media.put(picture, most: most), preview: try media.put(preview, most: most),
                 thumbnail: try media.put(thumbnail, most: most), width: size.width, height: size.height)
             var json = JSONWriter()
             json.object { files.write(fields: &$0) }
@@ -42,16 +39,6 @@ struct PhotographFiles: JSONReadable, Equatable {
         } catch {
             return []
         }
-    }
-
-    /// Returns the copy for lists, at the best quality that is small enough.
-    private static func thumbnail(of bitmap: Bitmap) throws(ImagingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for quality in qualities {
-            bytes = try WebPEncoder.encode(bitmap, side: thumbnailSide, quality: quality)
-            if bytes.count <= thumbnailBytes { break }
-        }
-        return bytes
     }
 
     private static func words(of error: ImagingError) -> String {

@@ -1,6 +1,7 @@
 import EventStore
 import HTTP
 import Host
+import Imaging
 import JSON
 import Vault
 import Vocabulary
@@ -18,13 +19,15 @@ extension SyncGateway {
         }
     }
 
-    /// Stores a picture on a worker. Returns its name; empty if the disk failed; `isFull` or `isDamaged` if it is
-    /// refused.
+    /// Stores a picture on a worker. Returns its name, and behind it that of its small copy; empty if the disk failed;
+    /// `isFull` or `isDamaged` if it is refused.
     private static func keep(_ bytes: [UInt8], in media: Media, most: Int) -> [UInt8] {
         do throws(PictureError) {
             let picture = try Picture(withoutMetadata: bytes)
             do throws(MediaError) {
-                return Array(try media.put(picture.bytes, most: most).utf8)
+                var names = try media.put(picture.bytes, most: most)
+                if let copy = thumbnail(of: picture.bytes) { names += try media.put(copy, most: most) }
+                return Array(names.utf8)
             } catch .full {
                 return isFull
             } catch {
@@ -34,6 +37,15 @@ extension SyncGateway {
             return isDamaged + reason.utf8
         } catch {
             return isDamaged
+        }
+    }
+
+    /// Returns a picture's small copy. Nil if it cannot be decoded: lists then show the picture itself.
+    private static func thumbnail(of picture: [UInt8]) -> [UInt8]? {
+        do throws(ImagingError) {
+            return try SmallCopy.thumbnail(of: SmallCopy.bitmap(of: picture, side: SmallCopy.thumbnailSide))
+        } catch {
+            return nil
         }
     }
 
@@ -51,7 +63,15 @@ extension SyncGateway {
 
     func mediaKept(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
         if let refusal = refusal(web, result) { return refusal }
-        return [respond(web, .made(201) { $0.field("sha256", String(decoding: result, as: UTF8.self)) })]
+        let names = String(decoding: result, as: UTF8.self)
+        return [
+            respond(
+                web,
+                .made(201) { json in
+                    json.field("sha256", String(names.prefix(64)))
+                    json.field("thumbnail", ifPresent: names.count > 64 ? String(names.dropFirst(64)) : nil)
+                })
+        ]
     }
 
     /// Returns the response if a worker could not store a picture; nil if it did.

@@ -40,7 +40,7 @@ enum SyncViews {
         case .handedOver(let event): lot(event.lot, board) { $0.isGone = true }
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .packed, .stored,
             .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
-            .photographTaken, .photographRemoved:
+            .photographTaken, .photographChosen, .photographRemoved:
             break
         }
     }

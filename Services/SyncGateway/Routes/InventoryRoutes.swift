@@ -18,7 +18,7 @@ extension Routes {
             where: ["after?": .line],
             gives: .page(of: [
                 "item": .name, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
-                "picture?": .text, "changed": .time,
+                "picture?": .text, "thumbnail?": .text, "changed": .time,
             ])),
         .command(
             .put, "/v1/items/{item}", .ledger, "set-item", for: .grower,
@@ -26,7 +26,7 @@ extension Routes {
                 + "belong to one item.",
             takes: [
                 "inventory": .name, "title": .line, "place?": .form(.place), "beacon?": .line, "code?": .line,
-                "value?": price(0), "picture?": .form(.digest),
+                "value?": price(0), "picture?": .form(.digest), "thumbnail?": .form(.digest),
             ], gives: ["item": .name], status: 200),
         .command(
             .post, "/v1/items/{item}/removals", .ledger, "remove-item", for: .grower,

@@ -15,7 +15,8 @@ extension Routes {
             takes: [
                 "title?": .line, "county?": .line, "region?": .line, "street?": .line,
                 "telephone?": .form(.line(40)), "website?": .form(.link(200)), "description?": .lines(4000),
-                "latitude?": latitudes, "longitude?": longitudes, "picture?": .form(.digest), "alt?": .lines(500),
+                "latitude?": latitudes, "longitude?": longitudes, "picture?": .form(.digest),
+                "thumbnail?": .form(.digest), "alt?": .lines(500),
                 "hasGoods?": .flag,
             ], gives: ["farm": .name], status: 200),
         .shared(
@@ -28,7 +29,7 @@ extension Routes {
             takes: [
                 "product": .name, "farm": .name, "title": .line, "unit": .form(.line(60)),
                 "category?": .form(.line(40)), "description?": .lines(4000), "gtin?": .form(.gtin),
-                "picture?": .form(.digest), "alt?": .lines(500), "contents?": contents,
+                "picture?": .form(.digest), "thumbnail?": .form(.digest), "alt?": .lines(500), "contents?": contents,
             ], gives: ["product": .name]),
         .command(
             .put, "/v1/products/{product}", .market, "change-product", for: .grower,
@@ -36,6 +37,7 @@ extension Routes {
             takes: [
                 "title": .line, "unit": .form(.line(60)), "category?": .form(.line(40)),
                 "description?": .lines(4000), "gtin?": .form(.gtin), "picture?": .form(.digest),
+                "thumbnail?": .form(.digest),
                 "alt?": .lines(500), "contents?": contents,
             ], gives: ["product": .name], status: 200),
         .command(
@@ -116,18 +118,20 @@ extension Routes {
     private static let farm: Shape = [
         "farm": .name, "zone": .text, "title": .text, "county?": .text, "region?": .text, "street?": .text,
         "telephone?": .text, "website?": .text, "description?": .text, "latitude?": .number, "longitude?": .number,
-        "picture?": .text, "alt?": .text, "hasGoods": .flag, "products?": .list(.anything),
+        "picture?": .text, "thumbnail?": .text, "alt?": .text, "hasGoods": .flag, "products?": .list(.anything),
     ]
 
     private static let product: Shape = [
         "product": .name, "farm": .name, "farmTitle?": .text, "title": .text, "unit": .text, "category?": .text,
-        "description?": .text, "gtin?": .text, "picture?": .text, "alt?": .text, "contents?": contents, "from?": money,
+        "description?": .text, "gtin?": .text, "picture?": .text, "thumbnail?": .text, "alt?": .text,
+        "contents?": contents, "from?": money,
         "left": .integer,
         "withdrawn?": .flag, "offers?": .list(.object(offer)),
     ]
 
     private static let offer: Shape = [
-        "offer": .name, "product": .name, "title?": .text, "unit?": .text, "picture?": .text, "farm": .name,
+        "offer": .name, "product": .name, "title?": .text, "unit?": .text, "picture?": .text, "thumbnail?": .text,
+        "farm": .name,
         "lot": .name, "harvested?": .time, "price": money, "takes": .integer, "pickups": .list(.name),
         "until?": .time, "left": .integer,
         "closed?": .words(["withdrawn", "over", "gone", "waiting", "held", "recalled"]),

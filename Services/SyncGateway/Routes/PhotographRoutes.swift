@@ -23,11 +23,16 @@ extension Routes {
             where: ["place": .form(.place), "after?": .line],
             gives: .page(of: [
                 "photograph": .name, "taken": .time, "picture": .text, "preview": .text, "thumbnail": .text,
-                "width": .integer, "height": .integer, "camera?": .text,
+                "width": .integer, "height": .integer, "camera?": .text, "isShown": .flag,
             ])),
         .command(
+            .put, "/v1/photographs/{photograph}/story", .ledger, "show-photograph", for: .grower,
+            "Has the stories of the lots that were at its place then show a photograph, or no longer.",
+            takes: ["isShown": .flag], gives: ["photograph": .name], status: 200),
+        .command(
             .post, "/v1/photographs/{photograph}/removal", .ledger, "remove-photograph", for: .grower,
-            "Removes a photograph from all lists.", takes: ["reason?": .line], gives: ["photograph": .name],
+            "Removes a photograph from all lists and stories, and deletes its files.", takes: ["reason?": .line],
+            gives: ["photograph": .name],
             status: 201),
     ]
 }

@@ -42,8 +42,9 @@ extension Routes {
             takes: .json(site), gives: .json(200, .object(site))),
         .own(
             .post, "/v1/media", .keepMedia, for: .atLeast(.grower),
-            "Stores a picture (PNG, JPEG, WebP, GIF) without its metadata.",
-            takes: .octets, gives: .json(201, .object(["sha256": .text]))),
+            "Stores a picture (PNG, JPEG, WebP, GIF) without its metadata, and a small copy of it (WebP, at most 30 kB) for "
+                + "lists. A GIF has none.",
+            takes: .octets, gives: .json(201, .object(["sha256": .text, "thumbnail?": .text]))),
         .own(
             .get, "/media/{sha256}", .media, for: .everyone, "A picture, by the SHA-256 of its bytes.",
             gives: .file("image/*")),

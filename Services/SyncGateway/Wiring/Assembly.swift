@@ -122,6 +122,7 @@ extension SyncGateway {
     /// Returns the limits of one listener. Two listeners together stay within the process's file descriptors.
     private static func limits(_ settings: Settings) throws(SettingError) -> HTTPLimits {
         var limits = HTTPLimits(maxBodyBytes: GatewayLimits.bodyBytes)
+        limits.largeBodies = (path: "/v1/photographs", bytes: GatewayLimits.photographBytes)
         let most = 3_500
         limits.maxConnections = try settings.number("HTTP_CONNECTIONS", in: 64...most) ?? limits.maxConnections
         limits.maxPerAddress = try settings.number("HTTP_PER_ADDRESS", in: 8...most) ?? limits.maxPerAddress

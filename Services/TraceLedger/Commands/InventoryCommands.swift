@@ -42,16 +42,9 @@ struct InventoryCommands {
         try checkUnique("code", code, item)
         let event = ItemSet(
             item: item, inventory: InventoryID(inventory.key), title: try body.text("title"), place: try place(body),
-            beacon: beacon, code: code, value: try body.find("value"), picture: try picture(body))
+            beacon: beacon, code: code, value: try body.find("value"), picture: try body.optionalDigest("picture"),
+            thumbnail: try body.optionalDigest("thumbnail"))
         return done(event, "item/\(item)") { $0.field("item", item) }
-    }
-
-    private func picture(_ body: RequestBody) throws(Problem) -> String? {
-        guard let picture = try body.optionalText("picture", limit: 64) else { return nil }
-        guard picture.utf8.count == 64, Hex.decode(picture) != nil else {
-            throw Problem(400, "malformed", "picture: the SHA-256 of a picture, 64 letters in hex.")
-        }
-        return picture.lowercased()
     }
 
     func removeItem(_ body: RequestBody) throws(Problem) -> Outcome {

@@ -27,6 +27,7 @@ enum LedgerCommandName: String, CaseIterable {
     case resolveDifference = "resolve-difference"
     case finishStocktake = "finish-stocktake"
     case recordPhotograph = "record-photograph"
+    case showPhotograph = "show-photograph"
     case removePhotograph = "remove-photograph"
 }
 

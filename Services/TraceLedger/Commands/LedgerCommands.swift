@@ -44,6 +44,7 @@ struct LedgerCommands {
         case .resolveDifference: try inventories.resolveDifference(body)
         case .finishStocktake: try inventories.finishStocktake(body)
         case .recordPhotograph: try PhotographCommands(commands: self).record(body)
+        case .showPhotograph: try PhotographCommands(commands: self).show(body)
         case .removePhotograph: try PhotographCommands(commands: self).remove(body)
         }
     }

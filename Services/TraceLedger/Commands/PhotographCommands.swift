@@ -33,14 +33,38 @@ struct PhotographCommands {
         }
     }
 
+    /// Has the stories of the lots that were at a photograph's place then show it, or no longer.
+    func show(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
+        let (row, place) = try known(body)
+        let isShown: Bool = try body.get("isShown")
+        let answer = Response.made(200) { $0.field("photograph", row.photograph) }
+        guard isShown != row.isShown else { return ([], answer) }
+        let shown = tables.find(
+            PhotographRow.self, where: "shown_of", is: row.place, limit: LedgerLimits.shownPhotographs)
+        guard !isShown || shown.count < LedgerLimits.shownPhotographs else {
+            throw Problem(
+                409, "too-many-shown",
+                "Stories show \(LedgerLimits.shownPhotographs) photographs of this place already. "
+                    + "Take an older one out of the stories first.")
+        }
+        let event = PhotographChosen(photograph: row.photograph, place: place, isShown: isShown)
+        let farm = tables.get(PlaceRow.self, row.place)?.farm
+        return ([commands.draft(event, row.place, farm: farm)], answer)
+    }
+
     func remove(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
+        let (row, place) = try known(body)
+        let event = PhotographRemoved(
+            photograph: row.photograph, place: place, reason: try body.optionalText("reason"))
+        let farm = tables.get(PlaceRow.self, row.place)?.farm
+        return commands.made(event, row.place, farm: farm) { $0.field("photograph", row.photograph) }
+    }
+
+    private func known(_ body: RequestBody) throws(Problem) -> (PhotographRow, Place) {
         let photograph = try body.name("photograph")
         guard let row = PhotographRow.find(photograph, in: tables), let place = Place(row.place) else {
             throw Problem(404, "unknown-photograph", "There is no photograph \(photograph).")
         }
-        let event = PhotographRemoved(
-            photograph: photograph, place: place, reason: try body.optionalText("reason"))
-        let farm = tables.get(PlaceRow.self, row.place)?.farm
-        return commands.made(event, row.place, farm: farm) { $0.field("photograph", photograph) }
+        return (row, place)
     }
 }

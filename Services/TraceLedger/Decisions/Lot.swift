@@ -104,7 +104,7 @@ enum Lot: Decider {
             }
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .labelKeyAdded,
             .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
-            .photographTaken, .photographRemoved:
+            .photographTaken, .photographChosen, .photographRemoved:
             break
         }
     }

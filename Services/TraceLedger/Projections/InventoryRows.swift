@@ -42,7 +42,7 @@ struct ItemRow: TableRow, Equatable {
         [
             ("inventory", .text), ("title", .text), ("place", .text), ("beacon", .text), ("code", .text),
             ("value", .integer), ("currency", .text), ("changed", .integer), ("removed", .integer),
-            ("picture", .text),
+            ("picture", .text), ("thumbnail", .text),
         ], indexed: ["inventory", "beacon", "code"])
 
     let key: String
@@ -53,6 +53,7 @@ struct ItemRow: TableRow, Equatable {
     var code: String?
     var value: Money?
     var picture: String?
+    var thumbnail: String?
     /// When it was added or last changed.
     var changed: Instant
     var removed: Instant?
@@ -66,6 +67,7 @@ struct ItemRow: TableRow, Equatable {
         code = event.code
         value = event.value
         picture = event.picture
+        thumbnail = event.thumbnail
         changed = time
     }
 
@@ -83,13 +85,14 @@ struct ItemRow: TableRow, Equatable {
         changed = Instant(microseconds: try cells.integer())
         removed = try cells.optionalInteger().map { Instant(microseconds: $0) }
         picture = try cells.optionalText()
+        thumbnail = try cells.optionalText()
     }
 
     var cells: [Cell] {
         [
             .text(inventory.rawValue), .text(title), Cell(place?.description), Cell(beacon), Cell(code),
             Cell(value?.minor), Cell(value?.currency.code), .integer(changed.microseconds),
-            Cell(removed?.microseconds), Cell(picture),
+            Cell(removed?.microseconds), Cell(picture), Cell(thumbnail),
         ]
     }
 }

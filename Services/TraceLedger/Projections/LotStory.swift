@@ -15,6 +15,8 @@ struct LotStory {
     private struct ListLimits {
         var points = LedgerLimits.chartPoints
         var items = 200
+        /// Each has two digests, and the newest say most.
+        var photographs = LedgerLimits.storyPhotographs
     }
 
     /// Returns nil if there is no such lot.
@@ -67,9 +69,12 @@ struct LotStory {
             json.field("released", ifPresent: lot.state.safety == .released ? lot.state.holds.last?.released : nil)
             json.field("parent", ifPresent: lot.state.parent)
             /// Writes the newest items of a list, oldest first.
-            func list<Item>(_ name: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
-                if items.count > room.items { omitted.append((name, items.count - room.items)) }
-                json.field(name, array: { json in for item in items.suffix(room.items) { write(item, &json) } })
+            func list<Item>(
+                _ name: String, _ items: [Item], most: Int = .max, _ write: (Item, inout JSONWriter) -> Void
+            ) {
+                let most = min(most, room.items)
+                if items.count > most { omitted.append((name, items.count - most)) }
+                json.field(name, array: { json in for item in items.suffix(most) { write(item, &json) } })
             }
             list("children", children) { $1.element($0) }
             list("activities", activities, write)
@@ -77,6 +82,9 @@ struct LotStory {
             let measured = measured
             list("readings", measured) { write($0, room.points / min(max(measured.count, 1), room.items), to: &$1) }
             list("alarms", alarms, write)
+            // Without this condition every story would change when the farm is updated.
+            let photographs = photographs
+            if !photographs.isEmpty { list("photographs", photographs, most: room.photographs, write) }
             guard !omitted.isEmpty else { return }
             json.field("omitted", object: { json in for (list, count) in omitted { json.field(list, count) } })
         }
@@ -166,6 +174,28 @@ struct LotStory {
             json.field("place", title(line.stay.place))
             json.field("role", line.stay.role.rawValue)
             values.write(to: &json)
+        })
+    }
+
+    /// The photographs of the lot's places, of the time when it was there, that the farm chose for stories.
+    private var photographs: [(stay: Stay, photograph: PhotographRow)] {
+        // A lot that returned to a store was there twice, and each photograph was taken once.
+        var seen: Set<String> = []
+        let all = history.stays.flatMap { stay in
+            PhotographRow.shown(of: stay.place, from: stay.from, to: stay.to ?? now, in: tables)
+                .filter { seen.insert($0.photograph).inserted }.map { (stay, $0) }
+        }
+        return all
+    }
+
+    private func write(_ line: (stay: Stay, photograph: PhotographRow), to json: inout JSONWriter) {
+        json.element(object: { json in
+            json.field("place", title(line.stay.place))
+            json.field("taken", line.photograph.taken)
+            json.field("preview", line.photograph.preview)
+            json.field("thumbnail", line.photograph.thumbnail)
+            json.field("width", line.photograph.width)
+            json.field("height", line.photograph.height)
         })
     }
 

@@ -9,8 +9,8 @@ struct PhotographRow: TableRow {
         "photograph",
         [
             ("photograph", .text), ("taken", .integer), ("picture", .text), ("preview", .text), ("thumbnail", .text),
-            ("width", .integer), ("height", .integer), ("camera", .text),
-        ], indexed: ["photograph", "picture"])
+            ("width", .integer), ("height", .integer), ("camera", .text), ("shown_of", .text),
+        ], indexed: ["photograph", "picture", "shown_of"])
 
     let key: String
     let photograph: String
@@ -21,10 +21,11 @@ struct PhotographRow: TableRow {
     let width: Int
     let height: Int
     let camera: String?
+    /// Whether the stories of the lots that were there then show it.
+    var isShown = false
 
     init(_ event: PhotographTaken, at time: Instant) {
-        let rest = String(Instant.latest.microseconds - time.microseconds)
-        key = "\(event.place)|" + String(repeating: "0", count: max(0, 20 - rest.count)) + rest + "|\(event.photograph)"
+        key = "\(Self.beginning(event.place, time))\(event.photograph)"
         photograph = event.photograph
         taken = time
         picture = event.picture
@@ -33,6 +34,12 @@ struct PhotographRow: TableRow {
         width = event.width
         height = event.height
         camera = event.camera
+    }
+
+    /// Returns the keys' beginning of the photographs of a place and time.
+    private static func beginning(_ place: Place, _ time: Instant) -> String {
+        let rest = String(Instant.latest.microseconds - time.microseconds)
+        return "\(place)|" + String(repeating: "0", count: max(0, 20 - rest.count)) + rest + "|"
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -46,12 +53,13 @@ struct PhotographRow: TableRow {
         width = try cells.int()
         height = try cells.int()
         camera = try cells.optionalText()
+        isShown = try cells.optionalText() != nil
     }
 
     var cells: [Cell] {
         [
             .text(photograph), .integer(taken.microseconds), .text(picture), .text(preview), .text(thumbnail),
-            .integer(Int64(width)), .integer(Int64(height)), Cell(camera),
+            .integer(Int64(width)), .integer(Int64(height)), Cell(camera), Cell(isShown ? place : nil),
         ]
     }
 
@@ -60,6 +68,25 @@ struct PhotographRow: TableRow {
 
     static func find(_ photograph: String, in tables: any Tables) -> PhotographRow? {
         tables.find(PhotographRow.self, where: "photograph", is: photograph, limit: 1).first
+    }
+
+    /// Returns the photographs of a place that stories show, of the given time, the oldest first.
+    static func shown(of place: Place, from: Instant, to: Instant, in tables: any Tables) -> [PhotographRow] {
+        tables.find(PhotographRow.self, where: "shown_of", is: place.description, limit: LedgerLimits.shownPhotographs)
+            .filter { $0.taken >= from && $0.taken <= to }
+            .sorted { ($0.taken, $0.key) < ($1.taken, $1.key) }
+    }
+
+    /// Returns the oldest part of a place's photographs: those that were taken before a time, the newest first.
+    static func taken(before time: Instant, at place: Place, limit: Int, in tables: any Tables) -> [PhotographRow] {
+        // The separator sorts after every name behind the same time, so those of that very microsecond stay.
+        tables.scan(PhotographRow.self, prefix: "\(place)|", after: "\(beginning(place, time))~", limit: limit)
+    }
+
+    static func choose(_ event: PhotographChosen, in tables: some Tables) {
+        guard var row = find(event.photograph, in: tables) else { return }
+        row.isShown = event.isShown
+        tables.put(row)
     }
 
     static func remove(_ event: PhotographRemoved, from tables: some Tables) {

@@ -55,6 +55,7 @@ enum TraceViews {
                     event.lot, event: envelope.id, issued: envelope.time, story: LotStory.digest(of: event.passport)))
         case .goodsLimitsSet(let event): tables.put(GoodsRow(event))
         case .photographTaken(let event): tables.put(PhotographRow(event, at: envelope.time))
+        case .photographChosen(let event): PhotographRow.choose(event, in: tables)
         case .photographRemoved(let event): PhotographRow.remove(event, from: tables)
         case .storageLimitsChanged(let event): GoodsViews.change(event, tables)
         }

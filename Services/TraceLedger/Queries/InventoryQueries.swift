@@ -37,6 +37,7 @@ struct InventoryQueries {
             json.field("code", ifPresent: row.code)
             json.field("value", ifPresent: row.value)
             json.field("picture", ifPresent: row.picture)
+            json.field("thumbnail", ifPresent: row.thumbnail)
             json.field("changed", row.changed)
         }
     }

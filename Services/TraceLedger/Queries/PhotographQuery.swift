@@ -28,6 +28,7 @@ struct PhotographQuery {
                             json.field("width", row.width)
                             json.field("height", row.height)
                             json.field("camera", ifPresent: row.camera)
+                            json.field("isShown", row.isShown)
                         }
                     }
                 })

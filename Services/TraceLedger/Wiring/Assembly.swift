@@ -10,7 +10,7 @@ extension TraceLedger {
     /// Runs the ledger in this process.
     ///
     /// `FURROW_POSTGRES` is a libpq keyword string for a database of its own. `FURROW_PUBLIC_URL` is the public address
-    /// on labels.
+    /// on labels. `FURROW_RETENTION_DAYS` is the age at which photographs are removed that no story shows.
     public static func main() -> Never {
         run(TraceLedger.self) { settings, slot, clock in
             let conninfo = try settings.required("POSTGRES")
@@ -30,7 +30,10 @@ extension TraceLedger {
                 kid: keys.kid, publicKey: keys.label.publicKey, publicURL: address,
                 sign: { try keys.label.sign($0) })
             var configuration = ServiceConfiguration(
-                service: TraceLedger(printer: printer, archive: archive, zones: Zones()), settings: settings,
+                service: TraceLedger(
+                    printer: printer, archive: archive, zones: Zones(),
+                    photographDays: try settings.number("RETENTION_DAYS", in: 0...36_500)),
+                settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },
                 listening: .origins)

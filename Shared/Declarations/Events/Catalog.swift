@@ -18,6 +18,9 @@ extension Family {
             Field("latitude", .number.optional, "Degrees north, WGS 84.")
             Field("longitude", .number.optional, "Degrees east, WGS 84.")
             Field("picture", .text.optional, "SHA-256 of the picture's file, in hex.")
+            Field(
+                "thumbnail", .text.optional,
+                "SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.")
             Field("alt", .text.optional, "The picture's alternative text.")
             Field("hasGoods", .boolean, "Whether the farm has goods for sale, as it declares.")
         }
@@ -169,6 +172,9 @@ extension RecordType {
         Field("description", .text.optional, "A description for buyers; plain text.")
         Field("gtin", .gtin.optional, "The product's GTIN; omitted if it has none.")
         Field("picture", .text.optional, "SHA-256 of the picture's file, in hex.")
+        Field(
+            "thumbnail", .text.optional,
+            "SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.")
         Field("alt", .text.optional, "The picture's alternative text.")
         Field(
             "contents", .record(.productContents).optional,

@@ -17,6 +17,9 @@ extension Family {
             Field("code", .text.optional, "The code on it: what a scanner reads.")
             Field("value", .money.optional, "What it is worth.")
             Field("picture", .text.optional, "SHA-256 of the picture's file, in hex.")
+            Field(
+                "thumbnail", .text.optional,
+                "SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.")
         }
         EventType("item-removed", "An item left its inventory: sold, broken, given away.") {
             Field("item", .itemID, "The item.")

@@ -30,7 +30,15 @@ extension Family {
             Field("height", .integer, "The height of the preview in pixels.")
             Field("camera", .text.optional, "The name of the camera; omitted for a photograph of a person.")
         }
-        EventType("photograph-removed", "A photograph is shown no more.") {
+        EventType(
+            "photograph-chosen",
+            "A photograph is shown in the stories of the lots that were at its place then, or no longer."
+        ) {
+            Field("photograph", .text, "The photograph.")
+            Field("place", .place, "What it shows.")
+            Field("isShown", .boolean, "Whether stories show it.")
+        }
+        EventType("photograph-removed", "A photograph is shown no more, and its files are deleted.") {
             Field("photograph", .text, "The photograph.")
             Field("place", .place, "What it shows.")
             Field("reason", .text.optional, "Why; omitted if no reason was given.")

@@ -2,6 +2,10 @@
 public struct HTTPLimits: Sendable {
     /// Bytes of one request's body; more is answered 413.
     public var maxBodyBytes: Int
+    /// The beginning of the paths whose bodies may be larger, and their bytes; nil if there are none.
+    ///
+    /// Together such bodies use half of `maxBufferedBytes` at most, so that they do not keep out ordinary requests.
+    public var largeBodies: (path: String, bytes: Int)?
     /// Bytes of all request bodies in memory at one time; beyond it requests are answered 503.
     public var maxBufferedBytes: Int
     /// Connections open at one time; beyond it a half-open one is closed, or else the newest.
@@ -24,6 +28,12 @@ public struct HTTPLimits: Sendable {
     public var answerSeconds: Int
     /// Bytes of a request's head; more is answered 431.
     public var maxHeaderBytes: Int
+
+    /// Returns the bytes of a request's body at a path.
+    func bodyBytes(of path: String) -> Int {
+        guard let largeBodies, path.hasPrefix(largeBodies.path) else { return maxBodyBytes }
+        return largeBodies.bytes
+    }
 
     /// Creates limits; those not given have a default.
     public init(

@@ -19,6 +19,8 @@ final class ServerRequest {
     private var body: [UInt8] = []
     /// Received bytes of the body, stored or dropped.
     private var received = 0
+    /// Bytes that the body may have.
+    private var mostBytes = 0
     private var refusal: HTTPResponse?
     private var turn: PendingResponse?
     private var stream: StreamBuffer?
@@ -72,11 +74,10 @@ final class ServerRequest {
             return answer(.problem(431, "The head of the request is too large."))
         }
         if peer.isProxy, let refusal = countProxied() { return answer(refusal) }
-        guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > daemon.limits.maxBodyBytes else {
-            return .YES
-        }
-        let refusal = HTTPResponse.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes.")
-        let (cut, overflows) = daemon.limits.maxBodyBytes.multipliedReportingOverflow(by: TransferLimits.drainedBodies)
+        mostBytes = daemon.limits.bodyBytes(of: target)
+        guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > mostBytes else { return .YES }
+        let refusal = HTTPResponse.problem(413, "The body is larger than \(mostBytes) bytes.")
+        let (cut, overflows) = mostBytes.multipliedReportingOverflow(by: TransferLimits.drainedBodies)
         // A client that sends Expect, or whose body is not worth reading, gets the refusal now.
         if headers["Expect"] != nil || (!overflows && length > cut) { return answer(refusal) }
         self.refusal = refusal
@@ -108,15 +109,16 @@ final class ServerRequest {
     func append(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         received += bytes.count
         guard refusal == nil else {
-            return received / TransferLimits.drainedBodies > daemon.limits.maxBodyBytes ? .NO : .YES
+            return received / TransferLimits.drainedBodies > mostBytes ? .NO : .YES
         }
-        guard received <= daemon.limits.maxBodyBytes else {
-            refuse(.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes."))
+        guard received <= mostBytes else {
+            refuse(.problem(413, "The body is larger than \(mostBytes) bytes."))
             return .YES
         }
         let total = daemon.tally.bufferedBytes.add(bytes.count, ordering: .relaxed).newValue
         unsafe body.append(contentsOf: bytes)
-        if total > daemon.limits.maxBufferedBytes {
+        let isLarge = received > daemon.limits.maxBodyBytes
+        if total > (isLarge ? daemon.limits.maxBufferedBytes / 2 : daemon.limits.maxBufferedBytes) {
             refuse(.problem(503, "Too much is being sent at once; try again."))
         }
         return .YES

@@ -100,6 +100,37 @@ public enum File {
         return about.st_mode & 0o777
     }
 
+    /// Returns when a file was last written, in microseconds since 1970; nil if there is no such file.
+    public static func written(_ path: String) throws(SystemError) -> Int64? {
+        var about = stat()
+        guard unsafe stat(path, &about) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .last("stat", path)
+        }
+        return Int64(about.st_mtim.tv_sec) * 1_000_000 + Int64(about.st_mtim.tv_nsec) / 1_000
+    }
+
+    /// What is at a path.
+    public enum Kind: Sendable {
+        case file, directory
+        /// A link, a device, and so on.
+        case other
+    }
+
+    /// Returns what is at a path, without following a link; nil if there is nothing.
+    public static func kind(_ path: String) throws(SystemError) -> Kind? {
+        var about = stat()
+        guard unsafe lstat(path, &about) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .last("lstat", path)
+        }
+        return switch about.st_mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .directory
+        default: .other
+        }
+    }
+
     /// Removes a file; does nothing if there is none.
     public static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink", path) }

@@ -110,6 +110,8 @@ public struct FarmProfiled: Event, Equatable {
     public var longitude: Double?
     /// SHA-256 of the picture's file, in hex.
     public var picture: String?
+    /// SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.
+    public var thumbnail: String?
     /// The picture's alternative text.
     public var alt: String?
     /// Whether the farm has goods for sale, as it declares.
@@ -119,7 +121,7 @@ public struct FarmProfiled: Event, Equatable {
     public init(
         title: String, county: String? = nil, region: String? = nil, street: String? = nil, telephone: String? = nil,
         website: String? = nil, description: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
-        picture: String? = nil, alt: String? = nil, hasGoods: Bool
+        picture: String? = nil, thumbnail: String? = nil, alt: String? = nil, hasGoods: Bool
     ) {
         self.title = title
         self.county = county
@@ -131,6 +133,7 @@ public struct FarmProfiled: Event, Equatable {
         self.latitude = latitude
         self.longitude = longitude
         self.picture = picture
+        self.thumbnail = thumbnail
         self.alt = alt
         self.hasGoods = hasGoods
     }
@@ -148,12 +151,13 @@ public struct FarmProfiled: Event, Equatable {
         let latitude: Double? = try members.find("latitude")
         let longitude: Double? = try members.find("longitude")
         let picture: String? = try members.find("picture")
+        let thumbnail: String? = try members.find("thumbnail")
         let alt: String? = try members.find("alt")
         let hasGoods: Bool = try members.get("hasGoods")
         self.init(
             title: title, county: county, region: region, street: street, telephone: telephone, website: website,
-            description: description, latitude: latitude, longitude: longitude, picture: picture, alt: alt,
-            hasGoods: hasGoods)
+            description: description, latitude: latitude, longitude: longitude, picture: picture, thumbnail: thumbnail,
+            alt: alt, hasGoods: hasGoods)
     }
 
     /// Writes the fields of the event's data.
@@ -168,6 +172,7 @@ public struct FarmProfiled: Event, Equatable {
         json.member("latitude", ifPresent: latitude)
         json.member("longitude", ifPresent: longitude)
         json.member("picture", ifPresent: picture)
+        json.member("thumbnail", ifPresent: thumbnail)
         json.member("alt", ifPresent: alt)
         json.member("hasGoods", hasGoods)
     }
@@ -756,6 +761,8 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     public var gtin: GTIN?
     /// SHA-256 of the picture's file, in hex.
     public var picture: String?
+    /// SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.
+    public var thumbnail: String?
     /// The picture's alternative text.
     public var alt: String?
     /// What it contains; omitted if the farm has not declared it.
@@ -764,7 +771,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     /// Creates the record.
     public init(
         title: String, unit: String, category: String? = nil, description: String? = nil, gtin: GTIN? = nil,
-        picture: String? = nil, alt: String? = nil, contents: ProductContents? = nil
+        picture: String? = nil, thumbnail: String? = nil, alt: String? = nil, contents: ProductContents? = nil
     ) {
         self.title = title
         self.unit = unit
@@ -772,6 +779,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         self.description = description
         self.gtin = gtin
         self.picture = picture
+        self.thumbnail = thumbnail
         self.alt = alt
         self.contents = contents
     }
@@ -785,11 +793,12 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         let description: String? = try members.find("description")
         let gtin: GTIN? = try members.find("gtin")
         let picture: String? = try members.find("picture")
+        let thumbnail: String? = try members.find("thumbnail")
         let alt: String? = try members.find("alt")
         let contents: ProductContents? = try members.find("contents")
         self.init(
             title: title, unit: unit, category: category, description: description, gtin: gtin, picture: picture,
-            alt: alt, contents: contents)
+            thumbnail: thumbnail, alt: alt, contents: contents)
     }
 
     /// Writes the record as a JSON object.
@@ -801,6 +810,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("description", ifPresent: description)
             json.member("gtin", ifPresent: gtin)
             json.member("picture", ifPresent: picture)
+            json.member("thumbnail", ifPresent: thumbnail)
             json.member("alt", ifPresent: alt)
             json.member("contents", ifPresent: contents)
         }

@@ -110,11 +110,13 @@ public struct ItemSet: Event, Equatable {
     public var value: Money?
     /// SHA-256 of the picture's file, in hex.
     public var picture: String?
+    /// SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.
+    public var thumbnail: String?
 
     /// Creates the event.
     public init(
         item: ItemID, inventory: InventoryID, title: String, place: Place? = nil, beacon: String? = nil,
-        code: String? = nil, value: Money? = nil, picture: String? = nil
+        code: String? = nil, value: Money? = nil, picture: String? = nil, thumbnail: String? = nil
     ) {
         self.item = item
         self.inventory = inventory
@@ -124,6 +126,7 @@ public struct ItemSet: Event, Equatable {
         self.code = code
         self.value = value
         self.picture = picture
+        self.thumbnail = thumbnail
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -137,9 +140,10 @@ public struct ItemSet: Event, Equatable {
         let code: String? = try members.find("code")
         let value: Money? = try members.find("value")
         let picture: String? = try members.find("picture")
+        let thumbnail: String? = try members.find("thumbnail")
         self.init(
             item: item, inventory: inventory, title: title, place: place, beacon: beacon, code: code, value: value,
-            picture: picture)
+            picture: picture, thumbnail: thumbnail)
     }
 
     /// Writes the fields of the event's data.
@@ -152,6 +156,7 @@ public struct ItemSet: Event, Equatable {
         json.member("code", ifPresent: code)
         json.member("value", ifPresent: value)
         json.member("picture", ifPresent: picture)
+        json.member("thumbnail", ifPresent: thumbnail)
     }
 }
 

@@ -10,6 +10,7 @@ public enum TraceEvent: EventFamily {
     case plotLaidOut(PlotLaidOut)
     case storeOpened(StoreOpened)
     case photographTaken(PhotographTaken)
+    case photographChosen(PhotographChosen)
     case photographRemoved(PhotographRemoved)
     case activityRecorded(ActivityRecorded)
     case activityCorrected(ActivityCorrected)
@@ -42,6 +43,7 @@ public enum TraceEvent: EventFamily {
         case PlotLaidOut.name: self = .plotLaidOut(try PlotLaidOut(json: json))
         case StoreOpened.name: self = .storeOpened(try StoreOpened(json: json))
         case PhotographTaken.name: self = .photographTaken(try PhotographTaken(json: json))
+        case PhotographChosen.name: self = .photographChosen(try PhotographChosen(json: json))
         case PhotographRemoved.name: self = .photographRemoved(try PhotographRemoved(json: json))
         case ActivityRecorded.name: self = .activityRecorded(try ActivityRecorded(json: json))
         case ActivityCorrected.name: self = .activityCorrected(try ActivityCorrected(json: json))
@@ -72,6 +74,7 @@ public enum TraceEvent: EventFamily {
         case .plotLaidOut(let event): event
         case .storeOpened(let event): event
         case .photographTaken(let event): event
+        case .photographChosen(let event): event
         case .photographRemoved(let event): event
         case .activityRecorded(let event): event
         case .activityCorrected(let event): event
@@ -96,9 +99,9 @@ public enum TraceEvent: EventFamily {
 
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
-        FarmFounded.self, PlotLaidOut.self, StoreOpened.self, PhotographTaken.self, PhotographRemoved.self,
-        ActivityRecorded.self, ActivityCorrected.self, Harvested.self, HarvestCorrected.self, LotSplit.self,
-        Packed.self, Stored.self, HandedOver.self, LotRecalled.self, LotHeld.self, LotReleased.self,
+        FarmFounded.self, PlotLaidOut.self, StoreOpened.self, PhotographTaken.self, PhotographChosen.self,
+        PhotographRemoved.self, ActivityRecorded.self, ActivityCorrected.self, Harvested.self, HarvestCorrected.self,
+        LotSplit.self, Packed.self, Stored.self, HandedOver.self, LotRecalled.self, LotHeld.self, LotReleased.self,
         LotHoldLifted.self, LabelKeyAdded.self, LabelKeyRevoked.self, LabelsPrinted.self, PassportIssued.self,
         GoodsLimitsSet.self, StorageLimitsChanged.self,
     ]
@@ -283,7 +286,43 @@ public struct PhotographTaken: Event, Equatable {
     }
 }
 
-/// A photograph is shown no more.
+/// A photograph is shown in the stories of the lots that were at its place then, or no longer.
+public struct PhotographChosen: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.trace.photograph-chosen.v1"
+
+    /// The photograph.
+    public var photograph: String
+    /// What it shows.
+    public var place: Place
+    /// Whether stories show it.
+    public var isShown: Bool
+
+    /// Creates the event.
+    public init(photograph: String, place: Place, isShown: Bool) {
+        self.photograph = photograph
+        self.place = place
+        self.isShown = isShown
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let photograph: String = try members.get("photograph")
+        let place: Place = try members.get("place")
+        let isShown: Bool = try members.get("isShown")
+        self.init(photograph: photograph, place: place, isShown: isShown)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("photograph", photograph)
+        json.member("place", place)
+        json.member("isShown", isShown)
+    }
+}
+
+/// A photograph is shown no more, and its files are deleted.
 public struct PhotographRemoved: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.trace.photograph-removed.v1"

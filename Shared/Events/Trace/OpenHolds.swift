@@ -53,7 +53,7 @@ extension TraceEvent {
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvested,
             .harvestCorrected, .lotSplit, .packed, .stored, .handedOver, .lotRecalled, .labelKeyAdded,
             .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
-            .photographTaken, .photographRemoved:
+            .photographTaken, .photographChosen, .photographRemoved:
             nil
         }
     }

@@ -37,6 +37,34 @@ public struct Story: Sendable {
     /// When the lot was harvested; nil if unknown.
     public var harvested: Instant? { text("harvested").flatMap { Instant($0) } }
 
+    /// The photographs that the farm chose, of the places where the lot was then, the oldest first.
+    ///
+    /// `FarmClient.picture` returns them, verified by the digest that the farm signed.
+    public var photographs: [Photograph] {
+        guard case .array(let items)? = passport["photographs"] else { return [] }
+        return items.compactMap(Photograph.init)
+    }
+
+    /// A photograph of a place where a lot was.
+    public struct Photograph: Sendable, Equatable {
+        /// The name of the plot or store.
+        public let place: String
+        public let taken: Instant
+        /// The SHA-256 of the bytes of two WebP pictures, at most 320 and 1,024 pixels long.
+        public let thumbnail: String
+        public let preview: String
+
+        init?(_ json: JSONAny) {
+            guard let thumbnail = Story.text(json, "thumbnail"), let preview = Story.text(json, "preview"),
+                let taken = Story.text(json, "taken").flatMap({ Instant($0) })
+            else { return nil }
+            self.thumbnail = thumbnail
+            self.preview = preview
+            self.taken = taken
+            place = Story.text(json, "place") ?? ""
+        }
+    }
+
     private func text(_ member: String) -> String? { Self.text(passport, member) }
 
     private static func text(_ json: JSONAny, _ member: String) -> String? {

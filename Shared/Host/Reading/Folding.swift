@@ -176,6 +176,7 @@ public struct Folding<S: Service> {
         case .journal(.journalPruned(let pruned)) where pruned.positions.isEmpty: false
         case .journal(.journalPruned): recorded.envelope.origin.description != own
         case .journal(.clockStepped(let step)): step.seconds < 0 && recorded.envelope.origin.description != own
+        case .journal(.clockTrusted): S.takesClockMarks && recorded.envelope.origin.description != own
         case .journal: false
         default: recorded.envelope.origin.description != own
         }

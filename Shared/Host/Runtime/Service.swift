@@ -37,6 +37,8 @@ public protocol Service {
     /// Returns whether this origin only witnesses the hub: it stores no hub events, and the service receives none. The
     /// default returns false.
     static func onlyWitnesses(_ origin: Origin) -> Bool
+    /// Whether `fold` takes the clock marks of other origins' journals. The default is false.
+    static var takesClockMarks: Bool { get }
     /// Applies one event to the tables: an own event, or a foreign one that a checkpoint event names. Must be pure.
     static func fold(_ told: RecordedEvent, into tables: some Tables)
 
@@ -63,6 +65,8 @@ public protocol Service {
 extension Service {
     /// The default: no verb may be requested by a service other than the gateway.
     public static var allowedVerbs: [String: Set<String>] { [:] }
+    /// The default: the clock marks of other origins are left out.
+    public static var takesClockMarks: Bool { false }
     /// The default: no origin only witnesses.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
     /// The default does nothing.

@@ -81,7 +81,7 @@ export async function command(method, path, body, key, { isQueued = false } = {}
 /**
  * Uploads a picture.
  * @param {Blob} picture
- * @returns {Promise<{sha256: string}>} the digest that names the picture in the API
+ * @returns {Promise<{sha256: string, thumbnail?: string}>} the digests that name the picture and its small copy
  * @throws {Problem|NoResponse}
  */
 export async function sendPicture(picture) {

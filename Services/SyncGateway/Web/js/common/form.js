@@ -44,7 +44,8 @@ export function form({
             wrong[0].control.focus();
             return;
         }
-        const values = Object.fromEntries(fields.map((field) => [field.name, field.value]));
+        // A field may have further members of the body, such as the small copy of a picture.
+        const values = Object.assign({}, ...fields.map((field) => ({ [field.name]: field.value, ...field.more })));
         await whileBusy(button, submit, async () => {
             try {
                 const answer = await send(values, await idempotency.keyFor(values));

@@ -6,22 +6,41 @@ import { drawingOf } from "./produce.js";
 import { promotionMark } from "./promotions.js";
 import { hasPicture, pictureAddress } from "./sync.js";
 
-/** A picture by the SHA-256 of its bytes; an icon of its kind until it is loaded, or if there is none. */
+/**
+ * A picture by the SHA-256 of its bytes. Until it is loaded its small copy is shown, and without both an icon of its
+ * kind.
+ */
 class FarmPicture extends HTMLElement {
     async connectedCallback() {
-        const sha = this.getAttribute("sha");
         this.replaceChildren(placeholder(this.getAttribute("kind")));
-        if (!sha || !(await hasPicture(sha).catch(() => false))) return;
+        for (const sha of [this.getAttribute("small"), this.getAttribute("sha")]) {
+            if (sha && await hasPicture(sha).catch(() => false)) this.load(sha);
+        }
+    }
+
+    load(sha) {
         const image = h("img", { src: pictureAddress(sha), alt: this.getAttribute("words") ?? "", decoding: "async" });
-        image.addEventListener("load", () => this.replaceChildren(image));
+        const isSmall = sha === this.getAttribute("small");
+        image.addEventListener("load", () => {
+            // The small copy may arrive behind the picture.
+            if (!isSmall || !this.querySelector("img")) this.replaceChildren(image);
+        });
         image.addEventListener("error", () => this.setAttribute("data-missing", ""));
     }
 }
 customElements.define("farm-picture", FarmPicture);
 
-/** Returns a picture. @param {string|null|undefined} sha @param {string} kind @param {string} [words] its alt text */
-export function picture(sha, kind, words = "") {
-    return h("farm-picture", { sha, kind, words });
+/**
+ * Returns the picture of a product or farm, as large as there is one.
+ * @param {{picture?: string, thumbnail?: string}} thing @param {string} kind @param {string} [words] its alt text
+ */
+export function picture(thing, kind, words = "") {
+    return h("farm-picture", { sha: thing.picture, small: thing.thumbnail, kind, words });
+}
+
+/** Returns the small copy of a picture, for lists; the picture itself if there is none. */
+export function smallPicture(thing, kind) {
+    return h("farm-picture", { sha: thing.thumbnail ?? thing.picture, kind, words: "" });
 }
 
 function placeholder(kind) {
@@ -43,7 +62,7 @@ export function countyAddress({ name, region }) {
 export function farmCard(farm, catalog, level = "h2") {
     const count = catalog.productsOf(farm.id).filter((product) => catalog.bestOffer(product)).length;
     return h("li.card.farm-card", { "data-farm": farm.id },
-        picture(farm.picture, "farm"),
+        smallPicture(farm, "farm"),
         h("div.card-words", null,
             h(level, null, h("a.stretched", { href: `/farms/${farm.id}` }, farm.title)),
             h("p.quiet", null, address(farm) || "No address given"),
@@ -63,7 +82,7 @@ export function productCard(product, catalog, level = "h2", reason = "") {
     const offer = catalog.bestOffer(product);
     const farm = catalog.farmsByName.get(product.farm);
     return h("li.card.product-card", { "data-product": product.id },
-        picture(product.picture, `${product.category ?? ""} ${product.title}`),
+        smallPicture(product, `${product.category ?? ""} ${product.title}`),
         h("div.card-words", null,
             h(level, null, h("a.stretched", { href: `/products/${product.id}` }, product.title)),
             h("p.quiet", null, farm?.title ?? ""),

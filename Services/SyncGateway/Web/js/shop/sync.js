@@ -179,7 +179,9 @@ async function fetchPictures() {
     if (!globalThis.caches) return 0;
     const wanted = await transact(["records"], "readonly", async (records) => {
         const rows = await requestResult(records.getAll());
-        return [...new Set(rows.map((row) => row.body.picture).filter((sha) => /^[0-9a-f]{64}$/.test(sha ?? "")))];
+        // The small copies come first: lists show them.
+        const names = ["thumbnail", "picture"].flatMap((member) => rows.map((row) => row.body[member]));
+        return [...new Set(names.filter((sha) => /^[0-9a-f]{64}$/.test(sha ?? "")))];
     });
     const cache = await caches.open(mediaCache);
     const named = new Set(wanted.map(pictureAddress));
@@ -192,7 +194,7 @@ async function fetchPictures() {
     }
     let failed = 0;
     const fetchNext = async () => {
-        for (let sha = missing.pop(); sha !== undefined; sha = missing.pop()) {
+        for (let sha = missing.shift(); sha !== undefined; sha = missing.shift()) {
             try {
                 await cache.add(pictureAddress(sha));
             } catch {

@@ -3,6 +3,7 @@ import { NoResponse, Problem, command, get, sendPhotograph } from "../common/api
 import { fill, freshID, h, when } from "../common/dom.js";
 import { action } from "../common/form.js";
 import { dayAndClock } from "../common/format.js";
+import { icon } from "../common/icons.js";
 import { nothingYet, openDialog } from "../common/parts.js";
 import { small } from "./picture-field.js";
 
@@ -50,7 +51,8 @@ function photograph(context, one, zone, show) {
     return h("li", { "data-photograph": one.photograph },
         h("button.photograph", { type: "button", onclick: () => enlarge(context, one, zone, show) },
             h("img", { src: `/media/${one.thumbnail}`, alt: `Photograph, ${taken}`, width, height, loading: "lazy" }),
-            h("span.quiet", null, when(one.taken, taken))));
+            h("span.quiet", null, when(one.taken, taken)),
+            one.isShown && h("span.goods", null, icon("check"), "In stories")));
 }
 
 function enlarge(context, one, zone, show) {
@@ -60,7 +62,18 @@ function enlarge(context, one, zone, show) {
             height: one.height }),
         one.camera && h("p.quiet", null, `Camera ${one.camera}`),
         h("p", null, h("a", { href: `/media/${one.picture}` }, "Full size")),
-        context.can("grower") && action({
+        context.can("grower") && [h("p.quiet", null, one.isShown
+            ? "Buyers see it in the stories of what was here then."
+            : "Only the staff see it. In a story, buyers see what was here then."), action({
+            name: `show-photograph ${one.photograph}`, label: one.isShown ? "Take out of stories" : "Show in stories",
+            send: (key) => command("PUT", `/v1/photographs/${one.photograph}/story`, { isShown: !one.isShown }, key),
+            done: async () => {
+                dialog.close();
+                context.announce(one.isShown ? "Stories do not show the photograph any more."
+                    : "Stories show the photograph.");
+                await show();
+            },
+        }), action({
             name: `remove-photograph ${one.photograph}`, label: "Remove this photograph", kind: "button-quiet",
             send: (key) => command("POST", `/v1/photographs/${one.photograph}/removal`, {}, key),
             done: async () => {
@@ -68,7 +81,7 @@ function enlarge(context, one, zone, show) {
                 context.announce("The photograph was removed.");
                 await show();
             },
-        }));
+        })]);
 }
 
 /** Returns the field that sends a photograph as soon as it is chosen; a phone opens its camera. */

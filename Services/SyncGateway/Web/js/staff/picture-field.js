@@ -1,6 +1,6 @@
 /**
  * A form field of a picture. The picture is scaled down in the browser and uploaded at once; the field's value is the
- * SHA-256 of its bytes.
+ * SHA-256 of its bytes, beside that of its small copy.
  */
 import { NoResponse, Problem, sendPicture } from "../common/api.js";
 import { fill, freshID, h } from "../common/dom.js";
@@ -16,13 +16,15 @@ export class PictureField {
      * @param {string} given.name the member of the request body
      * @param {string} given.label
      * @param {string} [given.value] the SHA-256 of the current picture
+     * @param {string} [given.thumbnail] the SHA-256 of its small copy
      * @param {number} [given.side] the longest side in pixels
      */
-    constructor({ name, label, value, side = Limits.side }) {
+    constructor({ name, label, value, thumbnail, side = Limits.side }) {
         this.name = name;
         this.side = side;
         const id = freshID(`picture-${name}`);
         this.sha = value;
+        this.thumbnail = thumbnail;
         this.view = h("div.picture-view");
         this.state = h("p.hint", { id: `${id}-state`, role: "status" });
         this.error = h("p.field-error", { id: `${id}-error`, hidden: true });
@@ -41,12 +43,17 @@ export class PictureField {
         return this.sha;
     }
 
-    get draft() {
-        return this.sha ?? "";
+    /** @returns {{thumbnail?: string}} further members of the request body */
+    get more() {
+        return this.sha && this.thumbnail ? { thumbnail: this.thumbnail } : {};
     }
 
-    set draft(sha) {
-        this.sha = sha || undefined;
+    get draft() {
+        return [this.sha, this.thumbnail].filter(Boolean).join(" ");
+    }
+
+    set draft(names) {
+        [this.sha, this.thumbnail] = names ? names.split(" ") : [];
         this.show();
     }
 
@@ -82,7 +89,8 @@ export class PictureField {
         this.isSending = true;
         this.state.textContent = "Sending the picture …";
         try {
-            this.draft = (await sendPicture(await small(file, this.side))).sha256;
+            const { sha256, thumbnail = "" } = await sendPicture(await small(file, this.side));
+            this.draft = `${sha256} ${thumbnail}`.trim();
             this.state.textContent = "The picture was uploaded. It is shown when you save.";
             this.changed();
         } catch (error) {

@@ -7,6 +7,7 @@ import { badge } from "./badge.js";
 import { alarms, climate } from "./climate.js";
 import { untilSent } from "./farm-api.js";
 import { checkList, limitsOfProof } from "./proof.js";
+import { photographs } from "./photographs.js";
 import { openVisitStore } from "./store.js";
 import { timeline } from "./timeline.js";
 import { verifyPath } from "./verification.js";
@@ -39,6 +40,8 @@ function showStory({ story, label, isWaiting }) {
     fill(places.main,
         section("How it came to you", [older(omitted.activities + omitted.custody), timeline(story)]),
         section("What the sensors measured", [isWaiting && waiting(), older(omitted.readings), climate(story)]),
+        story.photographs.length > 0
+            && section("Photographs", [older(omitted.photographs), photographs(story)]),
         section("Alarms", [older(omitted.alarms), alarms(story)]),
         h("p.quiet.foot-note", null, `All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
             story.issued && ["The farm recorded this story on ",

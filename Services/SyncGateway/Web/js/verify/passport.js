@@ -69,6 +69,14 @@ export function openPassport(bytes, entry, label) {
  * @property {number|null} raised
  * @property {number|null} cleared
  *
+ * @typedef {object} Photograph of the place where the lot was then
+ * @property {string} place
+ * @property {number|null} taken
+ * @property {string} preview the SHA-256 of the picture's bytes, as of its thumbnail
+ * @property {string} thumbnail
+ * @property {number} width of the preview in pixels
+ * @property {number} height
+ *
  * @typedef {object} Story
  * @property {string} lot
  * @property {string} gtin
@@ -87,8 +95,9 @@ export function openPassport(bytes, entry, label) {
  * @property {Step[]} custody
  * @property {Climate[]} readings
  * @property {Alarm[]} alarms
- * @property {{children: number, activities: number, custody: number, readings: number, alarms: number}} omitted the
- *     number of oldest items of each list that the passport omits
+ * @property {Photograph[]} photographs
+ * @property {{children: number, activities: number, custody: number, readings: number, alarms: number,
+ *     photographs: number}} omitted the number of oldest items of each list that the passport omits
  * @property {number|null} issued when the passport was recorded
  */
 
@@ -116,6 +125,7 @@ function readStory(passport) {
         custody: list(passport.custody).map(readStep),
         readings: list(passport.readings).map(readClimate),
         alarms: list(passport.alarms).map(readAlarm),
+        photographs: list(passport.photographs).map(readPhotograph),
         omitted: readOmitted(passport.omitted),
     };
 }
@@ -171,12 +181,21 @@ function readAlarm(value) {
     };
 }
 
+/** @param {any} value @returns {Photograph} */
+function readPhotograph(value) {
+    return {
+        place: string(value?.place) ?? "", taken: time(value.taken), preview: needed(string(value.preview)),
+        thumbnail: needed(string(value.thumbnail)), width: needed(number(value.width)),
+        height: needed(number(value.height)),
+    };
+}
+
 /** @param {any} value @returns {Story["omitted"]} */
 function readOmitted(value) {
     const count = (name) => number(value?.[name]) ?? 0;
     return {
         children: count("children"), activities: count("activities"), custody: count("custody"),
-        readings: count("readings"), alarms: count("alarms"),
+        readings: count("readings"), alarms: count("alarms"), photographs: count("photographs"),
     };
 }
 

@@ -3,7 +3,7 @@ import { h } from "../../common/dom.js";
 import { money } from "../../common/format.js";
 import { nothingYet } from "../../common/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
-import { accountNote, picture, stepper } from "../parts.js";
+import { accountNote, smallPicture, stepper } from "../parts.js";
 import { suggestions } from "../suggestions.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -32,7 +32,7 @@ function row({ name, offer, product, title, quantity, amount }, context) {
     const most = Math.max(quantity, Math.min(99, offer?.left ?? 0));
     const change = async (more) => context.announce(`${title}: ${await addToCart(name, more)} in the cart.`);
     return h("li.cart-line", { "data-line": name },
-        picture(product?.picture, `${product?.category ?? ""} ${title}`),
+        smallPicture(product ?? {}, `${product?.category ?? ""} ${title}`),
         h("div.cart-words", null,
             h("p", null, product ? h("a", { href: `/products/${product.id}` }, title) : title),
             offer && h("p.quiet", null, `${money(offer.price)} for ${product?.unit ?? "one"}`)),

@@ -20,7 +20,7 @@ export async function show(context, catalog, name) {
                 href: farm.county ? countyAddress({ name: farm.county, region: farm.region ?? null }) : "/directory",
             }, farm.county ?? "All farms")),
             h("div.detail", null,
-                h("div.detail-picture", null, picture(farm.picture, "farm", farm.alt ?? farm.title)),
+                h("div.detail-picture", null, picture(farm, "farm", farm.alt ?? farm.title)),
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, farm.title),
                     catalog.hasGoods(farm) ? h("p.goods", null, icon("check"), "Has goods for sale")

@@ -25,7 +25,7 @@ export async function show(context, catalog, name) {
             h("p.crumbs", null, h("a", { href: "/shop" }, "Shop")),
             h("div.detail", null,
                 h("div.detail-picture", null,
-                    picture(product.picture, `${product.category ?? ""} ${product.title}`,
+                    picture(product, `${product.category ?? ""} ${product.title}`,
                         product.alt ?? product.title)),
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, product.title),

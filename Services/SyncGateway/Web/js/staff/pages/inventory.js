@@ -47,7 +47,7 @@ function row(context, inventory, item, { land, items }) {
     const words = [item.place && land.title(item.place), item.code && `code ${item.code}`,
         item.beacon && `beacon ${item.beacon}`, item.value && money(item.value)].filter(Boolean);
     return h("li", { "data-item": item.item },
-        item.picture && thumbnail(item.picture),
+        item.picture && thumbnail(item.thumbnail ?? item.picture),
         h("p", null, h("strong", null, item.title)), words.length > 0 && h("p.quiet", null, words.join(" · ")),
         context.can("grower") && h("div.form-end", null,
             h("button.button.button-quiet", { type: "button", "aria-label": `Change ${item.title}`,
@@ -94,7 +94,8 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
                 value: item?.value && inMajor(item.value), attributes: { min: 0, step: "any", inputmode: "decimal" } },
             ...(currency ? [] : [{ name: "unit", label: "Currency", type: "select", value: "EUR",
                 options: currencies.map((code) => [code, code]) }]),
-            new PictureField({ name: "picture", label: "Picture", value: item?.picture, side: 640 }),
+            new PictureField({ name: "picture", label: "Picture", value: item?.picture,
+                thumbnail: item?.thumbnail, side: 640 }),
             { name: "place", label: "Where it usually is", type: "select", value: item?.place ?? "",
                 options: [["", "Where the inventory is"], ...land.placeChoices] },
         ],

@@ -31,7 +31,7 @@ export async function show(context) {
 function card(product, market) {
     const closed = market.offersOf(product.product).filter((offer) => offer.closed === "recalled").length;
     return h("li.card.good", { "data-product": product.product },
-        thumbnail(product.picture),
+        thumbnail(product.thumbnail ?? product.picture),
         h("div", null,
             h("h2", null, h("a.stretched", { href: `#/market/products/${product.product}` }, product.title)),
             h("p.quiet", null, product.unit),

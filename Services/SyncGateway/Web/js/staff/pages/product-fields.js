@@ -38,7 +38,7 @@ export function productBody(values) {
  */
 export function pictureFields(thing, example = "Six ripe tomatoes in a wooden box.") {
     return [
-        new PictureField({ name: "picture", label: "Picture", value: thing.picture }),
+        new PictureField({ name: "picture", label: "Picture", value: thing.picture, thumbnail: thing.thumbnail }),
         { name: "alt", label: "What the picture shows", value: thing.alt,
             hint: `For people who cannot see it: ${example}`,
             attributes: { maxlength: 200 } },
