@@ -30,6 +30,7 @@ enum Command: String, CaseIterable {
     case initialise = "init"
     case health
     case supervise
+    case watch
 
     var synopsis: String {
         switch self {
@@ -68,6 +69,7 @@ enum Command: String, CaseIterable {
         case .initialise: "init [--rotate] [--json] | init --backups DIR"
         case .health: "health"
         case .supervise: "supervise SERVICE"
+        case .watch: "watch [--once] [--home DIR]"
         }
     }
 
@@ -184,6 +186,9 @@ enum Command: String, CaseIterable {
         case .supervise:
             "Runs the one service of a container, and restarts it if it hangs; after \(HangCount.atMost) times within "
                 + "\(HangCount.windowSeconds / 60)\nminutes it stays down and reports so. If the service ends otherwise, so does this."
+        case .watch:
+            "Checks the farm server every minute as doctor does, and has the gateway notify the administrators of what\n"
+                + "must be done at once, and when it is well again. A farm server runs it by itself. --once checks once."
         }
     }
 
@@ -199,7 +204,7 @@ enum Command: String, CaseIterable {
             "docker compose logs --no-color --tail 400 |\n"
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
         case .status, .doctor, .logs, .setupLink, .user, .deviceKey, .auditLog, .audit, .replay, .backup, .follow,
-            .clock, .parked:
+            .clock, .parked, .watch:
             Wording(isStack: true).call(rawValue)
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
@@ -248,6 +253,7 @@ enum Command: String, CaseIterable {
             try arguments.end()
             return Health.run()
         case .supervise: return try SuperviseCommand(&arguments).run()
+        case .watch: return try WatchCommand(&arguments).run()
         }
     }
 }

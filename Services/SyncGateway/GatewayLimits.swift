@@ -68,6 +68,9 @@ enum GatewayLimits {
     static let sweepTicks: UInt64 = 50
     static let sweptMedia = 500
     static let unusedMediaSeconds = 86_400.0
+    /// Findings of one report about the farm server, and characters of each of their texts.
+    static let serverFindings = 100
+    static let findingCharacters = 400
     /// Readers of beacons, and ticks after which the list of one is old.
     static let readers = 256
     static let readerTicks: UInt64 = 120

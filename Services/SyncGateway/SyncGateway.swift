@@ -19,6 +19,7 @@ public struct SyncGateway: Service {
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
         SyncLogRow.schema, SyncLotRow.schema, SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema,
         AuditRow.schema, ChannelRow.schema, DeliveryRow.schema, MediaUseRow.schema, UnusedMediaRow.schema,
+        ServerTroubleRow.schema,
     ]
 
     /// An ingest process announces with `hello` that it takes batches, and sends what its readers receive now.
@@ -60,6 +61,7 @@ public struct SyncGateway: Service {
     /// The limit of the total size of all pictures, in bytes.
     var mediaBytes = GatewayLimits.mediaBytes
     var mediaSweep = MediaSweep()
+    var troubles = TroubleWatch()
     /// The online payment provider; nil if all orders are paid on pickup.
     let provider: PaymentProvider?
     /// Sends e-mails; nil if no mail server is configured.
@@ -158,6 +160,7 @@ public struct SyncGateway: Service {
             case "user-reset": resetUser(ask)
             case "beacons-near": show(beaconsOf: ask)
             case "device-key": changeDeviceKey(ask)
+            case "server-report": serverReport(ask, tables)
             default: [answer(ask, tables)]
             }
         case .heard(_, let events):
@@ -177,7 +180,9 @@ public struct SyncGateway: Service {
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
         if tick.isMultiple(of: GatewayLimits.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
-        effects += sendMessages(tables) + sweptMedia(tables) + startPasswords() + makeResets() + sendResets()
+        effects +=
+            sendMessages(tables) + sweptMedia(tables) + watchedReports(tables) + startPasswords() + makeResets()
+            + sendResets()
         if tick.isMultiple(of: GatewayLimits.countingTicks) { effects += countedSignIns() }
         hasWallTime = true
         return effects

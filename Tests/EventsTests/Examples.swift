@@ -183,6 +183,11 @@ enum Examples {
     ]
 
     private static let access: [any Event] = [
+        ServerTroubleRaised(
+            check: "disk", said: "1.2 GB of 64 GB are free.", advice: "Free up space.", people: [PersonID("0191d9a2")]),
+        ServerTroubleCleared(
+            check: "disk", said: "1.2 GB of 64 GB are free.",
+            raised: Instant(microseconds: 1_777_792_500_000_000), people: [PersonID("0191d9a2")]),
         AccessChanged(change: .gatewayAdmitted, person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", gateway: "barn"),
         SignInsCounted(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", done: 2, refused: 31),
     ]

@@ -8,6 +8,8 @@ import System
 /// of the service ends the container with the same exit status; the engine decides whether to restart it.
 struct SuperviseCommand {
     private let child: Child
+    /// Watches the whole stack, beside its gateway; its end does not end the container.
+    private let watch: Child?
     private let service: String
 
     /// Less than the 15 s after which the engine kills the container.
@@ -24,10 +26,18 @@ struct SuperviseCommand {
         var command = Process.Command("\(farmPaths.programs)/\(service)", environment: environment)
         command.output = .descriptor(1)
         command.error = .descriptor(2)
+        watch = service == "sync-gateway" ? Self.watch(farmPaths, environment) : nil
         child = Child(
             service, command,
             heartbeat: try Heartbeat(
                 "\(environment["FURROW_HEARTBEAT_FOLDER"] ?? "/tmp")/\(service).heartbeat", environment: environment))
+    }
+
+    private static func watch(_ farmPaths: FarmPaths, _ environment: [String: String]) -> Child {
+        var command = Process.Command("\(farmPaths.programs)/furrow", ["watch"], environment: environment)
+        command.output = .descriptor(1)
+        command.error = .descriptor(2)
+        return Child("watch", command)
     }
 
     private static let services = ["trace-ledger", "catalog-orders", "recommender", "sync-gateway", "sensor-ingest"]
@@ -42,16 +52,22 @@ struct SuperviseCommand {
                 if let reason = child.staysDown { Terminal.complain("\(service) stays down: \(reason).") }
             case .died, .givenUp: return code(child.lastStatus)
             }
+            if let watch, case .givenUp(let end) = try watch.tend(at: Clock.monotonicMicroseconds()) {
+                Terminal.complain("watch failed \(Child.failuresAtMost) times within a minute: \(end)")
+            }
             _ = try Poll.wait([signals.descriptor] + (child.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return try stop() }
         }
     }
 
     private func stop() throws -> Int32 {
+        watch?.isWanted = false
+        watch?.signal(SIGTERM)
         child.isWanted = false
         child.signal(SIGTERM)
         let status = try child.process?.wait(milliseconds: Self.stopMilliseconds)
         try child.stop(milliseconds: 0)
+        try watch?.stop(milliseconds: 0)
         return code(status)
     }
 

@@ -107,6 +107,7 @@ final class Supervisor {
             try child("sync-gateway", slot: 0),
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
+        children.append(WatchCommand.child(farmPaths))
         if let sandbox { children.append(sandbox.child(farmPaths, options)) }
         if options.isDemo { children.append(simulator()) }
         if let nodes {
@@ -359,7 +360,7 @@ final class Supervisor {
     /// Stops sources first and the hub last, so that every acknowledged event reaches the hub if there is time.
     private func stop() throws {
         let order = [
-            "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/",
+            "watch", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/",
             "sensor-ingest/",
             "trace-ledger/",
         ]

@@ -21,11 +21,15 @@ extension SyncGateway {
         guard let id = row.channel, tables.get(ChannelRow.self, id.description)?.state == .active,
             let channel = try vault({ () throws(VaultError) in try channels.channel(id) })
         else { return .withdraw("the channel was removed or disabled") }
-        guard let message = AlarmMessage(row), let number = UUID(row.key) else {
+        guard let content = content(of: row, tables), let number = UUID(row.key) else {
             return .fail("the message is unreadable")
         }
-        let content = ChannelContent(message, over: row.alarmCleared(tables), pages: sender.pages)
         return try prepare(content, number, for: channel)
+    }
+
+    private func content(of row: OutboxRow, _ tables: any Tables) -> ChannelContent? {
+        if let message = ServerMessage(row) { return ChannelContent(message, pages: sender.pages) }
+        return AlarmMessage(row).map { ChannelContent($0, over: row.alarmCleared(tables), pages: sender.pages) }
     }
 
     /// Returns the test message of a channel.
@@ -113,37 +117,71 @@ extension SyncGateway {
     }
 }
 
-/// The content of a message to a webhook or device: an alarm, or a test.
+/// The content of a message to a webhook or device: an alarm, the farm server, or a test.
 struct ChannelContent {
-    private let message: AlarmMessage?
+    private enum Subject {
+        /// `over`: when the alarm was cleared; nil while it is on.
+        case alarm(AlarmNotificationRequested, over: Instant?)
+        case server(ServerMessage)
+        case test
+    }
+
+    private let subject: Subject
     private let person: PersonID
     private let time: Instant
     private let pages: String?
-    /// When the alarm was cleared; nil while it is on.
-    private var over: Instant?
 
     /// - Parameter pages: the public URL of the web pages; nil if none is configured.
     init(_ message: AlarmMessage, over: Instant? = nil, pages: String?) {
-        (self.message, person, time, self.pages) = (message, message.person, message.requested, pages)
-        self.over = over
+        (subject, person, time) = (.alarm(message.alarm, over: over), message.person, message.requested)
+        self.pages = pages
+    }
+
+    init(_ message: ServerMessage, pages: String?) {
+        (subject, person, time) = (.server(message), message.person, message.cleared ?? message.raised)
+        self.pages = pages
     }
 
     init(testAt time: Instant, person: PersonID, pages: String?) {
-        (message, self.person, self.time, self.pages) = (nil, person, time, pages)
+        (subject, self.person, self.time, self.pages) = (.test, person, time, pages)
     }
 
-    private static let page = "/staff#/alarms"
-    private static let test = "This is a test: alarms will arrive like this."
+    private var page: String {
+        switch subject {
+        case .alarm, .test: "/staff#/alarms"
+        case .server: ServerMessage.page
+        }
+    }
+
+    private var type: String {
+        switch subject {
+        case .alarm: "alarm.notification"
+        case .server(let message): message.cleared == nil ? "server.trouble" : "server.recovered"
+        case .test: "notification.test"
+        }
+    }
 
     private var title: String {
-        message?.alarm.heading(over: over) ?? "Furrow"
+        switch subject {
+        case .alarm(let alarm, let over): alarm.heading(over: over)
+        case .server(let message): message.heading
+        case .test: "Furrow"
+        }
     }
 
-    /// The body of a webhook: the envelope of Standard Webhooks, and the alarm as `data`.
+    private var sentence: String {
+        switch subject {
+        case .alarm(let alarm, _): alarm.sentence
+        case .server(let message): message.said
+        case .test: "This is a test: alarms will arrive like this."
+        }
+    }
+
+    /// The body of a webhook: the envelope of Standard Webhooks, and what it is about as `data`.
     var webhook: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.field("type", message == nil ? "notification.test" : "alarm.notification")
+            json.field("type", type)
             json.field("timestamp", time)
             json.field("data", object: write(data:))
         }
@@ -152,21 +190,28 @@ struct ChannelContent {
 
     private func write(data json: inout JSONWriter) {
         json.field("person", person)
-        json.field("text", message?.alarm.sentence ?? Self.test)
-        json.field("link", ifPresent: pages.map { $0 + Self.page })
-        guard let alarm = message?.alarm else { return }
-        json.field("rule", alarm.rule)
-        json.field("point", alarm.point)
-        json.field("title", alarm.title)
-        json.field("place", alarm.place)
-        json.field("quantity", alarm.quantity)
-        json.field("unit", alarm.quantity.unit)
-        json.field("value", alarm.value)
-        json.field("limit", alarm.limit)
-        json.field("overMinutes", ifPresent: alarm.overMinutes)
-        json.field("since", alarm.raised)
-        json.field("over", ifPresent: over)
-        json.field("step", alarm.step)
+        json.field("text", sentence)
+        json.field("link", ifPresent: pages.map { $0 + page })
+        switch subject {
+        case .alarm(let alarm, let over):
+            json.field("rule", alarm.rule)
+            json.field("point", alarm.point)
+            json.field("title", alarm.title)
+            json.field("place", alarm.place)
+            json.field("quantity", alarm.quantity)
+            json.field("unit", alarm.quantity.unit)
+            json.field("value", alarm.value)
+            json.field("limit", alarm.limit)
+            json.field("overMinutes", ifPresent: alarm.overMinutes)
+            json.field("since", alarm.raised)
+            json.field("over", ifPresent: over)
+            json.field("step", alarm.step)
+        case .server(let message):
+            json.field("advice", ifPresent: message.advice)
+            json.field("since", message.raised)
+            json.field("over", ifPresent: message.cleared)
+        case .test: break
+        }
     }
 
     /// The payload of a push, which the service worker shows. Its link is a path of the page's own origin.
@@ -174,8 +219,8 @@ struct ChannelContent {
         var json = JSONWriter()
         json.object { json in
             json.field("title", title)
-            json.field("body", message?.alarm.sentence ?? Self.test)
-            json.field("link", Self.page)
+            json.field("body", sentence)
+            json.field("link", page)
             json.field("tag", tag)
         }
         return json.bytes

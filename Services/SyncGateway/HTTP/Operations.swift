@@ -12,9 +12,12 @@ struct Operations {
     /// time.
     private var services: [(origin: String, told: JSONValue?)]
     private var waiting: Int
+    /// What has to be done at once.
+    private let troubles: [ServerTroubleRow]
 
-    init(_ web: WebRequest, asking origins: [String]) {
+    init(_ web: WebRequest, asking origins: [String], _ troubles: [ServerTroubleRow]) {
         self.web = web
+        self.troubles = troubles
         services = origins.map { ($0, nil) }
         waiting = origins.count
     }
@@ -38,6 +41,7 @@ struct Operations {
     /// The shape of the response.
     static let shape: Shape = [
         "at": .time, "hub?": .integer, "parked": .integer, "waiting": .integer,
+        "troubles": .list(.object(["check": .text, "said": .text, "advice?": .text, "raised": .time])),
         "services": .list(
             .object([
                 "origin": .text, "state": .words(["ok", "degraded", "down", "silent"]), "troubles": .list(.text),
@@ -54,6 +58,18 @@ struct Operations {
         let hub = services.compactMap { $0.told?["hub"] }.first
         json.field("at", now)
         json.field("hub", ifPresent: hub?.number("head"))
+        json.field(
+            "troubles",
+            array: { json in
+                for trouble in troubles {
+                    json.object { json in
+                        json.field("check", trouble.key)
+                        json.field("said", trouble.said)
+                        json.field("advice", ifPresent: trouble.advice)
+                        json.field("raised", trouble.raised)
+                    }
+                }
+            })
         json.field("parked", services.reduce(0) { $0 + Self.sum("parked", $1.told) })
         json.field("waiting", services.reduce(0) { $0 + Self.sum("waiting", $1.told) })
         json.field(
@@ -137,12 +153,14 @@ extension JSONValue {
 
 extension SyncGateway {
     /// Requests the status of every service. A service that does not respond is reported as `silent`.
-    mutating func tellOperations(_ call: RequestContext) throws(Problem) -> [Effect] {
+    mutating func tellOperations(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
         let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }
         let origins = single + ingest
         guard pendingCalls.count + proofs.count + origins.count <= GatewayLimits.pendingCalls else { throw .busy }
-        operations[call.web.id] = Operations(call.web, asking: origins)
+        operations[call.web.id] = Operations(
+            call.web, asking: origins,
+            tables.scan(ServerTroubleRow.self, prefix: "", limit: GatewayLimits.serverFindings))
         var effects: [Effect] = []
         for (number, origin) in origins.enumerated() {
             effects += try begin(.standing(of: call.web.id, number: number)) { token in

@@ -140,7 +140,7 @@ extension SyncGateway {
         case .takePhotographByToken: return try takePhotograph(try sender(of: call, key: call.key ?? ""))
         case .media: return try giveMedia(call)
         case .commandStatus: return try tellStatus(call)
-        case .operations: return try tellOperations(call)
+        case .operations: return try tellOperations(call, tables)
         case .listGivenUp: return [listGivenUp(call, tables)]
         case .makeWebhook: return try makeWebhook(call, tables)
         case .listWebhooks: return try listWebhooks(call, tables)

@@ -14,7 +14,17 @@ extension SyncGateway {
             let body = try RequestBody(Array(row.body.utf8))
             return try alarmEmail(body.event(), over: row.alarmCleared(tables), to: body.get("person"), row.key)
         }
+        if let message = ServerMessage(row) { return try serverEmail(message, row.key) }
         return try recallEmail(RequestBody(Array(row.body.utf8)).event(), row.key, tables)
+    }
+
+    private func serverEmail(_ message: ServerMessage, _ number: String) throws(Problem) -> Email? {
+        guard let account = try vault({ () throws(VaultError) in try accounts.account(of: message.person) }) else {
+            return nil
+        }
+        return Email(
+            number: number, recipient: account.email, subject: "\(message.heading): \(message.said)",
+            text: message.text(for: account.name, pages: mailer?.pages), date: time)
     }
 
     private func recallEmail(

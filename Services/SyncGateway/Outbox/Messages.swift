@@ -49,7 +49,7 @@ extension SyncGateway {
     /// An e-mail fails without a mail server, unless another channel reaches the person.
     private mutating func withoutMailServer(_ row: OutboxRow, _ tables: any Tables) -> [Effect] {
         let reason = "no mail server is configured (FURROW_SMTP)"
-        guard let person = AlarmMessage(row)?.person else { return giveUp(row, reason) }
+        guard let person = AlarmMessage(row)?.person ?? ServerMessage(row)?.person else { return giveUp(row, reason) }
         let own = tables.find(
             ChannelRow.self, where: "person", is: person.rawValue, limit: GatewayLimits.channelsOfPerson)
         return own.contains { $0.state == .active } ? withdraw(row, reason) : giveUp(row, reason)

@@ -83,7 +83,9 @@ enum AuditViews {
             }
         case .notificationChannelSet(let event):
             add("\(event.kind.rawValue)-\(event.state.rawValue)", envelope, tables, person: event.person)
-        case .sitePresented, .messageSent, .messageGaveUp, .messageWithdrawn: break
+        case .sitePresented, .messageSent, .messageGaveUp, .messageWithdrawn, .serverTroubleRaised,
+            .serverTroubleCleared:
+            break
         }
     }
 

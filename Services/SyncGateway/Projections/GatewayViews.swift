@@ -19,6 +19,8 @@ enum GatewayViews {
             close(event.message, as: .failed, event.reason, envelope, tables)
         case .messageWithdrawn(let event): close(event.message, as: .withdrawn, event.reason, envelope, tables)
         case .notificationChannelSet(let event): ChannelRow.apply(event, tables)
+        case .serverTroubleRaised(let event): ServerMessages.raise(event, envelope, tables)
+        case .serverTroubleCleared(let event): ServerMessages.clear(event, envelope, tables)
         case .accessChanged, .signInsCounted: break
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)

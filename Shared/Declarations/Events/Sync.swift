@@ -55,6 +55,21 @@ extension Family {
             Field("state", .enumeration(.channelState), "The state of the channel from now on.")
         }
         EventType(
+            "server-trouble-raised",
+            "A check of the farm server found something that has to be done at once; the people named are notified."
+        ) {
+            Field("check", .text, "What was checked: `backup`, `disk`, `running trace-ledger/farm-0`.")
+            Field("said", .text, "What was found, in words.")
+            Field("advice", .text.optional, "What to do; omitted if nothing can be done.")
+            Field("people", .list(of: .personID), "The administrators.")
+        }
+        EventType("server-trouble-cleared", "What was raised is well again; the people named are notified.") {
+            Field("check", .text, "What was checked.")
+            Field("said", .text, "What had been found.")
+            Field("raised", .instant, "When it was raised.")
+            Field("people", .list(of: .personID), "The administrators.")
+        }
+        EventType(
             "access-changed",
             "Credentials were changed: a password, a reset link, sessions, a radio gateway's token, or a sensor's key."
         ) {

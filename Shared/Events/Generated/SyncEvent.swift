@@ -14,6 +14,8 @@ public enum SyncEvent: EventFamily {
     case messageGaveUp(MessageGaveUp)
     case messageWithdrawn(MessageWithdrawn)
     case notificationChannelSet(NotificationChannelSet)
+    case serverTroubleRaised(ServerTroubleRaised)
+    case serverTroubleCleared(ServerTroubleCleared)
     case accessChanged(AccessChanged)
     case signInsCounted(SignInsCounted)
 
@@ -33,6 +35,8 @@ public enum SyncEvent: EventFamily {
         case MessageGaveUp.name: self = .messageGaveUp(try MessageGaveUp(json: json))
         case MessageWithdrawn.name: self = .messageWithdrawn(try MessageWithdrawn(json: json))
         case NotificationChannelSet.name: self = .notificationChannelSet(try NotificationChannelSet(json: json))
+        case ServerTroubleRaised.name: self = .serverTroubleRaised(try ServerTroubleRaised(json: json))
+        case ServerTroubleCleared.name: self = .serverTroubleCleared(try ServerTroubleCleared(json: json))
         case AccessChanged.name: self = .accessChanged(try AccessChanged(json: json))
         case SignInsCounted.name: self = .signInsCounted(try SignInsCounted(json: json))
         default: return nil
@@ -50,6 +54,8 @@ public enum SyncEvent: EventFamily {
         case .messageGaveUp(let event): event
         case .messageWithdrawn(let event): event
         case .notificationChannelSet(let event): event
+        case .serverTroubleRaised(let event): event
+        case .serverTroubleCleared(let event): event
         case .accessChanged(let event): event
         case .signInsCounted(let event): event
         }
@@ -58,7 +64,8 @@ public enum SyncEvent: EventFamily {
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
         StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self, SitePresented.self, MessageSent.self,
-        MessageGaveUp.self, MessageWithdrawn.self, NotificationChannelSet.self, AccessChanged.self, SignInsCounted.self,
+        MessageGaveUp.self, MessageWithdrawn.self, NotificationChannelSet.self, ServerTroubleRaised.self,
+        ServerTroubleCleared.self, AccessChanged.self, SignInsCounted.self,
     ]
 }
 
@@ -330,6 +337,88 @@ public struct NotificationChannelSet: Event, Equatable {
         json.member("person", person)
         json.member("kind", kind)
         json.member("state", state)
+    }
+}
+
+/// A check of the farm server found something that has to be done at once; the people named are notified.
+public struct ServerTroubleRaised: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sync.server-trouble-raised.v1"
+
+    /// What was checked: `backup`, `disk`, `running trace-ledger/farm-0`.
+    public var check: String
+    /// What was found, in words.
+    public var said: String
+    /// What to do; omitted if nothing can be done.
+    public var advice: String?
+    /// The administrators.
+    public var people: [PersonID]
+
+    /// Creates the event.
+    public init(check: String, said: String, advice: String? = nil, people: [PersonID]) {
+        self.check = check
+        self.said = said
+        self.advice = advice
+        self.people = people
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let check: String = try members.get("check")
+        let said: String = try members.get("said")
+        let advice: String? = try members.find("advice")
+        let people: [PersonID] = try members.get("people")
+        self.init(check: check, said: said, advice: advice, people: people)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("check", check)
+        json.member("said", said)
+        json.member("advice", ifPresent: advice)
+        json.member("people", people)
+    }
+}
+
+/// What was raised is well again; the people named are notified.
+public struct ServerTroubleCleared: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sync.server-trouble-cleared.v1"
+
+    /// What was checked.
+    public var check: String
+    /// What had been found.
+    public var said: String
+    /// When it was raised.
+    public var raised: Instant
+    /// The administrators.
+    public var people: [PersonID]
+
+    /// Creates the event.
+    public init(check: String, said: String, raised: Instant, people: [PersonID]) {
+        self.check = check
+        self.said = said
+        self.raised = raised
+        self.people = people
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let check: String = try members.get("check")
+        let said: String = try members.get("said")
+        let raised: Instant = try members.get("raised")
+        let people: [PersonID] = try members.get("people")
+        self.init(check: check, said: said, raised: raised, people: people)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("check", check)
+        json.member("said", said)
+        json.member("raised", raised)
+        json.member("people", people)
     }
 }
 

@@ -169,8 +169,9 @@ public struct Folding<S: Service> {
     }
 
     /// Returns whether the service projects a foreign event. Its own events are projected already. Of other journals'
-    /// events about themselves, only two are projected: pruned reports, because data that rests on them is removed too;
-    /// and a clock that was set back, because earlier events carry times of the former clock.
+    /// events about themselves, these are projected: pruned reports, because data that rests on them is removed too; a
+    /// clock that was set back, because earlier events carry times of the former clock; and clock marks, if the service
+    /// takes them.
     public func isProjected(_ recorded: RecordedEvent) -> Bool {
         switch recorded.fact {
         case .journal(.journalPruned(let pruned)) where pruned.positions.isEmpty: false

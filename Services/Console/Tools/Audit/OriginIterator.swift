@@ -72,7 +72,8 @@ final class OriginIterator: Walk {
 
     /// Returns whether a journal event concerns no other service.
     ///
-    /// Others consume only that events were pruned and that the clock was set back, see ``Folding/isProjected(_:)``.
+    /// Others consume only that events were pruned, that the clock was set back, and clock marks, see
+    /// ``Folding/isProjected(_:)``.
     /// They also consume and park what cannot be read.
     private func isOnlyOfItself(_ envelope: Envelope, _ data: borrowing JSONValue) -> Bool {
         do throws(JSONError) {
@@ -80,6 +81,7 @@ final class OriginIterator: Walk {
             case nil: return false
             case .journalPruned(let pruned)?: return pruned.positions.isEmpty
             case .clockStepped(let step)?: return step.seconds >= 0
+            case .clockTrusted?: return false
             default: return true
             }
         } catch {

@@ -58,12 +58,12 @@ struct DoctorProbe {
             if name.hasPrefix("mqtt") { return broker(name, source) }
             if source["present"]?.isFalse == true {
                 return Finding(
-                    "radio", .act, "The radio \(name) is not there.",
+                    "radio", .act, "The radio \(name) is not there.", of: name,
                     do: "Plug it in again, and check whether the farm's user may open it (group dialout).")
             }
             return source.text("trouble").map { trouble in
                 Finding(
-                    "radio", .act, "The radio \(name) does not work: \(trouble).",
+                    "radio", .act, "The radio \(name) does not work: \(trouble).", of: name,
                     do: "Unplug it and plug it in again. It has to be a Z-Stack coordinator whose network is formed.")
             }
         }
@@ -74,13 +74,14 @@ struct DoctorProbe {
         let trouble = source.text("trouble").map { ": \($0)" }
         if source["present"]?.isFalse == true {
             return Finding(
-                "radio", .act, "The MQTT broker \(name) is not connected\(trouble ?? " yet").",
+                "radio", .act, "The MQTT broker \(name) is not connected\(trouble ?? " yet").", of: name,
                 do: "Check whether it runs, and the settings that begin with FURROW_MQTT. Meanwhile the broker stores "
                     + "what is published at QoS 1.")
         }
         return trouble.map { trouble in
             Finding(
                 "radio", .act, "The MQTT broker \(name) is connected, but not everything is read\(trouble).",
+                of: name,
                 do: "Check the rights of the account FURROW_MQTT_USER at the broker, and FURROW_MQTT_TOPICS.")
         }
     }
@@ -97,8 +98,10 @@ struct DoctorProbe {
         case "down":
             return Finding(
                 "running", .act, "\(service.origin) is not ready: \(service.troubles.joined(separator: "; "))",
-                do: advice)
-        default: return Finding("running", .act, "\(service.origin) does not respond.", do: advice)
+                of: service.origin, do: advice)
+        default:
+            return Finding(
+                "running", .act, "\(service.origin) does not respond.", of: service.origin, do: advice)
         }
     }
 

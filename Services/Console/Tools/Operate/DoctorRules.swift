@@ -129,7 +129,7 @@ struct DoctorRules {
 
     func missing(_ what: String) -> Finding {
         Finding(
-            "running", .act, "\(what).",
+            "running", .act, "\(what).", of: String(what.prefix { $0 != " " }),
             do: "Look at: docker compose ps; then docker compose logs \(what.prefix { $0 != " " })")
     }
 

@@ -12,6 +12,8 @@ struct Finding: Equatable {
 
     /// One word that scripts can search for.
     let check: String
+    /// Which of several it is about, such as a service; nil if there is one.
+    let subject: String?
     let state: State
     let said: String
     /// What to do; nil if there is nothing to do.
@@ -19,13 +21,20 @@ struct Finding: Equatable {
     /// The number of days until a limit is reached, if it is known.
     let days: Int?
 
-    init(_ check: String, _ state: State, _ said: String, do advice: String? = nil, days: Int? = nil) {
+    init(
+        _ check: String, _ state: State, _ said: String, of subject: String? = nil, do advice: String? = nil,
+        days: Int? = nil
+    ) {
         self.check = check
+        self.subject = subject
         self.state = state
         self.said = said
         self.advice = advice
         self.days = days
     }
+
+    /// Names the finding among all of one farm server: `backup`, `running trace-ledger/farm-0`.
+    var name: String { subject.map { "\(check) \($0)" } ?? check }
 
     func write(to json: inout JSONWriter) {
         json.object { json in

@@ -26,7 +26,7 @@ export async function show(context) {
     const updated = h("p.signal", { role: "status" });
     const draw = (/** @type {any[]} */ [status, failedMessages]) => {
         fill(updated, "As of ", when(status.at, dayAndClock(Date.now())));
-        fill(board, summary(status, failedMessages), services(status));
+        fill(board, troubles(status), summary(status, failedMessages), services(status));
     };
     const load = async () => [await get("/v1/operations"), recentMessages(await list("/v1/messages/given-up"))];
     draw(await load());
@@ -50,6 +50,18 @@ export async function show(context) {
                 h("button.button.button-quiet", { type: "button", onclick: () => refresh(true) }, "Refresh")),
         ],
     };
+}
+
+/** Returns what has to be done at once, of which the administrators were notified. */
+function troubles({ troubles: all }) {
+    return all.length > 0 && h("section.block", { id: "troubles" }, h("h2", null, "To be done at once"),
+        h("div.card", null, h("ul.rows", { role: "list" }, all.map(trouble))));
+}
+
+function trouble({ check, said, advice, raised }) {
+    return h("li", { "data-trouble": check },
+        h("p.lot-alarm", null, icon("warning"), said), advice && h("p", null, advice),
+        h("p.quiet", null, "Since ", when(raised, dayAndClock(raised))));
 }
 
 function summary({ hub, parked, waiting, disk, backup, services: all }, failedMessages) {
