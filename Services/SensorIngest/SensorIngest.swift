@@ -309,11 +309,13 @@ public struct SensorIngest: Service {
                 guard isPrimary else { throw .notPrimary }
                 let (drafts, answer) = try settings(ask, body, at: now, tables)
                 return Self.settling(ask, drafts, answer)
-            case "form-network", "permit-joining", "remove-device", "coordinators":
+            case "form-network", "permit-joining", "remove-device", "coordinators", "back-up-coordinator",
+                "restore-coordinator", "coordinator-backup":
                 guard isPrimary else { throw .notPrimary }
                 let zigbee = ZigBeeCommands(tables: tables, ask: ask, wall: wall ?? now)
                 let (effects, drafts, answer) = try zigbee.execute(body, &radios, random)
-                return effects + (ask.verb == "coordinators" ? [.reply(ask, answer)] : [.settle(ask, drafts, answer)])
+                return effects
+                    + (ask.verb.hasPrefix("coordinator") ? [.reply(ask, answer)] : [.settle(ask, drafts, answer)])
             default:
                 let queries = Queries(
                     tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables))

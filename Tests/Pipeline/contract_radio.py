@@ -41,6 +41,11 @@ class RadioCalls:
             # Of two coordinators one is for new networks, so that the devices of the other stay.
             "form-network": lambda: {"body": {"source": self.coordinator(1)["source"],
                                               "replaces": self.coordinator(1)["panId"]}},
+            "back-up-coordinator": lambda: {"body": {"source": self.coordinator(0)["source"]}},
+            "coordinator-backup": lambda: {"query": {"source": self.coordinator(0)["source"]}},
+            "restore-coordinator": lambda: {"body": {
+                "source": self.coordinator(1)["source"], "backup": BACKUP,
+                "replaces": self.coordinator(1).get("panId", "0000")}},
             "permit-joining": lambda: {"body": {"source": self.coordinator(0)["source"], "seconds": 60}},
             "remove-device": lambda: {"path": {"device": self.joined()}, "body": {}},
             "take-photograph": lambda: {"query": {"place": "plot/p1"}, "body": PICTURE, "media_type": OCTETS},
@@ -85,6 +90,15 @@ class RadioCalls:
     def keyed(self) -> str:
         """Returns a sensor whose key is stored."""
         return self.staff.make("POST", "/v1/device-keys", {"device": address(), "key": KEY})["device"]
+
+
+#: A network as other programs back it up, without devices.
+BACKUP = {
+    "metadata": {"version": 1, "format": "zigpy/open-coordinator-backup", "source": "test", "internal": {}},
+    "stack_specific": {}, "coordinator_ieee": "00124b00aabbccdd", "pan_id": "3fa9",
+    "extended_pan_id": "dddd4b00aabbcc01", "nwk_update_id": 0, "security_level": 5, "channel": 20,
+    "channel_mask": [20], "devices": [],
+    "network_key": {"key": "0102030405060708090a0b0c0d0e0f10", "sequence_number": 0, "frame_counter": 1}}
 
 
 class OpenStick(ZStack):

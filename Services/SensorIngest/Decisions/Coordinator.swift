@@ -13,6 +13,8 @@ struct Coordinator {
         /// There is no network.
         case blank
         case forming, starting
+        /// A backup is read, or restored.
+        case reading, restoring
         case registering(Int)
         case subscribing
         /// Reads the network's numbers for people.
@@ -25,8 +27,11 @@ struct Coordinator {
     /// The coordinator's IEEE address.
     private(set) var ieee: UInt64?
     private(set) var network: NetworkRecord?
-    private var forming: NetworkForming?
-    /// Why the last attempt to form a network failed.
+    private var procedure: CoordinatorProcedure?
+    /// The last backup, or why there is none.
+    private(set) var backup: CoordinatorBackup?
+    private(set) var backupFailure: String?
+    /// Why the last attempt to form or restore a network failed.
     private(set) var formingFailure: String?
     /// The network that was formed since the last call of `takeFormed`.
     private var formed: NetworkRecord?
@@ -75,13 +80,13 @@ struct Coordinator {
     /// Returns the message that is due now, if any.
     mutating func due(at now: Instant) -> ZNPMessage? {
         if began == nil { began = now }
-        let patience = phase == .forming ? forming?.patience ?? 0 : Self.patienceSeconds
+        let patience = procedure?.patience ?? Self.patienceSeconds
         if let sent, now.seconds(since: sent) < patience, now >= sent { return nil }
         if isAtRest, let lastHeard, !RadioInput.isPast(lastHeard, Self.silenceSeconds, now) { return nil }
         sent = now
-        guard phase == .forming else { return request }
-        let next = forming?.request()
-        if let failure = forming?.failure { failForming(failure, at: now) }
+        guard procedure != nil else { return request }
+        let next = procedure?.request()
+        if let failure = procedure?.failure { fail(failure, at: now) }
         return next
     }
 
@@ -93,8 +98,27 @@ struct Coordinator {
 
     /// Begins to form a network; the one before, if there is one, is erased.
     mutating func form(_ settings: NetworkSettings, at now: Instant) -> ZNPMessage? {
-        forming = NetworkForming(settings, product: firmware?.product ?? 0)
-        (phase, formingFailure, network, sent, began) = (.forming, nil, nil, nil, now)
+        begin(.forming(NetworkForming(settings, product: firmware?.product ?? 0)), .forming, at: now)
+    }
+
+    /// Begins to restore the network of a backup; the one before, if there is one, is erased.
+    mutating func restore(_ backup: CoordinatorBackup, random: [UInt8], at now: Instant) -> ZNPMessage? {
+        let restoring = NetworkRestoring(backup, product: firmware?.product ?? 0, random: random)
+        return begin(.restoring(restoring), .restoring, at: now)
+    }
+
+    /// Begins to read a backup.
+    mutating func readBackup(at now: Instant) -> ZNPMessage? {
+        (backup, backupFailure) = (nil, nil)
+        (procedure, phase, sent) = (.reading(NetworkReading(product: firmware?.product ?? 0)), .reading, nil)
+        return due(at: now)
+    }
+
+    private mutating func begin(
+        _ procedure: CoordinatorProcedure, _ phase: Phase, at now: Instant
+    ) -> ZNPMessage? {
+        (backup, backupFailure) = (nil, nil)
+        (self.procedure, self.phase, formingFailure, network, sent, began) = (procedure, phase, nil, nil, nil, now)
         return due(at: now)
     }
 
@@ -104,8 +128,10 @@ struct Coordinator {
         return formed
     }
 
-    private mutating func failForming(_ reason: String, at now: Instant) {
-        (phase, forming, formingFailure, sent, began) = (.greeting, nil, reason, nil, now)
+    /// Ends what a person had the coordinator do. It is started again, as its state is not known.
+    private mutating func fail(_ reason: String, at now: Instant) {
+        if phase == .reading { backupFailure = reason } else { formingFailure = reason }
+        (phase, procedure, sent, began) = (.greeting, nil, nil, now)
     }
 
     /// Advances by a received message; returns the next message to send, if any.
@@ -158,13 +184,13 @@ struct Coordinator {
         case .starting where isRefused: return "its firmware does not know the command that starts its network"
         case .starting: return "its network does not start"
         case .registering, .subscribing: return "its network is up, but it does not pass on what devices send"
-        case .blank, .forming, .describing, .running: return nil
+        case .blank, .forming, .reading, .restoring, .describing, .running: return nil
         }
     }
 
     private var request: ZNPMessage {
         switch phase {
-        case .greeting, .forming: .system(.ping)
+        case .greeting, .forming, .reading, .restoring: .system(.ping)
         case .versioning: .system(.askVersion)
         case .identifying, .running, .blank: .deviceObject(.askDeviceInfo)
         case .checkingRecord, .describing: .memory(.read(item: MemoryItem.network, offset: 0))
@@ -180,7 +206,7 @@ struct Coordinator {
 
     private mutating func next(after message: ZNPMessage) -> Phase? {
         switch (phase, message) {
-        case (.forming, _): return formNext(after: message)
+        case (.forming, _), (.reading, _), (.restoring, _): return procedureNext(after: message)
         case (.greeting, .system(.pong)): return .versioning
         case (.versioning, .system(.version)): return .identifying
         case (.versioning, .refused(_, request: 0x2102)): return .identifying
@@ -216,17 +242,30 @@ struct Coordinator {
         }
     }
 
-    /// Goes on with forming a network. Returns the next phase, which is the same while requests are left.
-    private mutating func formNext(after message: ZNPMessage) -> Phase? {
-        guard forming?.receive(message) == true else {
-            if let failure = forming?.failure {
-                failForming(failure, at: lastHeard ?? .earliest)
+    /// Goes on with what a person has the coordinator do. Returns the next phase, which is the same while requests are
+    /// left.
+    private mutating func procedureNext(after message: ZNPMessage) -> Phase? {
+        guard procedure?.receive(message) == true else {
+            if let failure = procedure?.failure {
+                fail(failure, at: lastHeard ?? .earliest)
                 return .greeting
             }
             return nil
         }
-        guard let network = forming?.formed else { return .forming }
-        (self.network, formed, forming) = (network, network, nil)
-        return .registering(0)
+        switch procedure {
+        case .forming(let forming):
+            guard let network = forming.formed else { return phase }
+            (self.network, formed, procedure) = (network, network, nil)
+            return .registering(0)
+        case .reading(let reading):
+            guard let backup = reading.backup else { return phase }
+            (self.backup, procedure) = (backup, nil)
+            return .running
+        case .restoring(let restoring):
+            guard restoring.isDone else { return phase }
+            procedure = nil
+            return .greeting
+        case nil: return nil
+        }
     }
 }

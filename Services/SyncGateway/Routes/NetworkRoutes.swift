@@ -10,7 +10,8 @@ extension Routes {
             gives: .object([
                 "items": .list(
                     .object([
-                        "source": .text, "state": .words(["starting", "blank", "forming", "running"]),
+                        "source": .text,
+                        "state": .words(["starting", "blank", "forming", "running", "reading", "restoring"]),
                         "trouble?": .text, "formingFailure?": .text, "firmware?": .text, "device?": .text,
                         "panId?": .text, "extendedPanId?": .text, "channel?": .integer, "openSeconds?": .integer,
                     ]))
@@ -21,6 +22,21 @@ extension Routes {
                 + "its `panId`; all its devices have to join again.",
             takes: ["source": .line, "channel?": .whole(11...26), "replaces?": .line], gives: ["state": .text],
             status: 200),
+        .command(
+            .post, "/v1/coordinators/backups", .primary, "back-up-coordinator", for: .administrator,
+            "Begins to read a backup of a coordinator's network; `/v1/coordinators/backup` returns it.",
+            takes: ["source": .line], gives: ["state": .text], status: 200),
+        .query(
+            "/v1/coordinators/backup", .primary, "coordinator-backup", for: .administrator,
+            "The last backup in the Open Coordinator Backup Format. It contains the network key: whoever has it can "
+                + "listen to the network and join it.",
+            where: ["source": .line],
+            gives: .object(["state": .words(["none", "reading", "ready"]), "backup?": .anything])),
+        .command(
+            .post, "/v1/coordinators/restorations", .primary, "restore-coordinator", for: .administrator,
+            "Gives a coordinator the network of a backup, also one of another make, so that no device has to join "
+                + "again. An existing network is erased if `replaces` is its `panId`. Unplug the former coordinator first.",
+            takes: ["source": .line, "backup": .anything, "replaces?": .line], gives: ["state": .text], status: 200),
         .command(
             .post, "/v1/coordinators/joining", .primary, "permit-joining", for: .grower,
             "Lets devices join a coordinator's network for so many seconds; 0 ends that.",

@@ -134,11 +134,11 @@ extension Route {
 
     /// Creates the route of a query to another service, for all of the staff.
     static func query(
-        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
-        gives: APISchema
+        _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role = .auditor, _ summary: String,
+        where parameters: Shape = [:], gives: APISchema
     ) -> Route {
         Route(
-            .get, path, verb, .atLeast(.auditor), .query(target, verb: verb), summary, parameters, .nothing,
+            .get, path, verb, .atLeast(role), .query(target, verb: verb), summary, parameters, .nothing,
             .json(200, gives))
     }
 

@@ -72,6 +72,17 @@ struct SerialRadio {
         return queue.send(coordinator.form(settings, at: wall).map { [$0] } ?? [], at: wall)
     }
 
+    /// Begins to restore the network of a backup.
+    mutating func restore(_ backup: CoordinatorBackup, random: [UInt8], at wall: Instant) -> [ZNPMessage] {
+        openUntil = nil
+        return queue.send(coordinator.restore(backup, random: random, at: wall).map { [$0] } ?? [], at: wall)
+    }
+
+    /// Begins to read a backup of the coordinator.
+    mutating func readBackup(at wall: Instant) -> [ZNPMessage] {
+        queue.send(coordinator.readBackup(at: wall).map { [$0] } ?? [], at: wall)
+    }
+
     /// Requests that a device leaves the network, now and whenever it sends something.
     mutating func remove(_ ieee: UInt64, at wall: Instant) -> [ZNPMessage] {
         devices.remove(ieee)

@@ -21,6 +21,9 @@ struct ZigBeeCommands {
         case "form-network": try form(body, &radios, random)
         case "permit-joining": try permit(body, &radios)
         case "remove-device": try remove(body, &radios)
+        case "back-up-coordinator": try backUp(body, &radios)
+        case "restore-coordinator": try restore(body, &radios, random)
+        case "coordinator-backup": ([], [], try backup(body, radios))
         default: ([], [], list(radios))
         }
     }
@@ -41,23 +44,69 @@ struct ZigBeeCommands {
         var (source, radio) = try coordinator(body, radios)
         let channel: Int = try body.find("channel") ?? Int(NetworkSettings.usualChannel)
         guard (11...26).contains(channel) else { throw Problem(400, "malformed", "channel: use 11 to 26.") }
-        guard radio.coordinator.canForm else {
-            throw Problem(409, "coordinator-busy", "The coordinator is starting; try again in a minute.")
-        }
-        let replaced = try body.optionalText("replaces")
-        if radio.coordinator.phase == .running {
-            let name = radio.coordinator.network?.shortName ?? "unknown"
-            guard replaced == name else {
-                throw Problem(
-                    409, "network-exists",
-                    "The coordinator has a network, \(name). A new one erases it, and all its devices have to join again."
-                )
-            }
-        }
+        try checkReplacement(body, radio)
         let settings = NetworkSettings(channel: UInt8(channel), random: random(NetworkSettings.randomBytes))
         let orders = radio.form(settings, at: wall)
         radios[source]?.serial = radio
         return (sends(orders, to: source), [], .made { $0.field("state", "forming") })
+    }
+
+    /// Throws unless the coordinator can get another network, and the number of the present one was confirmed.
+    private func checkReplacement(_ body: RequestBody, _ radio: SerialRadio) throws(Problem) {
+        guard radio.coordinator.canForm else { throw Self.busy }
+        guard radio.coordinator.phase == .running else { return }
+        let name = radio.coordinator.network?.shortName ?? "unknown"
+        guard try body.optionalText("replaces") == name else {
+            throw Problem(
+                409, "network-exists",
+                "The coordinator has a network, \(name). A new one erases it, and all its devices have to join again.")
+        }
+    }
+
+    private static let busy = Problem(
+        409, "coordinator-busy", "The coordinator is starting; try again in a minute.")
+
+    private func backUp(
+        _ body: RequestBody, _ radios: inout [String: AttachedRadio]
+    ) throws(Problem) -> ([Effect], [Draft], Response) {
+        var (source, radio) = try coordinator(body, radios)
+        guard radio.coordinator.phase == .running else {
+            throw radio.coordinator.phase == .blank
+                ? Problem(409, "no-network", "The coordinator has no network that could be backed up.") : Self.busy
+        }
+        let orders = radio.readBackup(at: wall)
+        radios[source]?.serial = radio
+        return (sends(orders, to: source), [], .made { $0.field("state", "reading") })
+    }
+
+    private func restore(
+        _ body: RequestBody, _ radios: inout [String: AttachedRadio], _ random: (Int) -> [UInt8]
+    ) throws(Problem) -> ([Effect], [Draft], Response) {
+        var (source, radio) = try coordinator(body, radios)
+        let backup: CoordinatorBackup
+        do throws(JSONError) {
+            backup = try body.json.get("backup")
+        } catch {
+            throw Problem(422, "unreadable-backup", "This is no backup of a coordinator: \(error).")
+        }
+        try checkReplacement(body, radio)
+        let orders = radio.restore(backup, random: random(NetworkSettings.randomBytes), at: wall)
+        radios[source]?.serial = radio
+        return (sends(orders, to: source), [], .made { $0.field("state", "restoring") })
+    }
+
+    /// Returns the last backup, which contains the network key.
+    private func backup(_ body: RequestBody, _ radios: [String: AttachedRadio]) throws(Problem) -> Response {
+        let coordinator = try coordinator(body, radios).radio.coordinator
+        if let reason = coordinator.backupFailure {
+            throw Problem(409, "backup-failed", "There is no backup: \(reason).")
+        }
+        return .made { json in
+            json.field(
+                "state", coordinator.phase == .reading ? "reading" : coordinator.backup == nil ? "none" : "ready")
+            guard let backup = coordinator.backup else { return }
+            json.field("backup", object: { backup.write(fields: &$0, made: wall) })
+        }
     }
 
     private func permit(
@@ -137,6 +186,8 @@ extension Coordinator {
         case .running: "running"
         case .blank: "blank"
         case .forming: "forming"
+        case .reading: "reading"
+        case .restoring: "restoring"
         case .greeting, .versioning, .identifying, .checkingRecord, .checkingMembership, .starting, .registering,
             .subscribing, .describing:
             "starting"

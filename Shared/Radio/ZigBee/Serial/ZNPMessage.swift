@@ -2,6 +2,7 @@
 public enum ZNPMessage: Hashable, Sendable {
     case system(SystemMessage)
     case memory(MemoryMessage)
+    case table(TableMessage)
     case framework(FrameworkMessage)
     case deviceObject(DeviceObjectMessage)
     /// The coordinator does not know a request (2), or it was too long (4), and so on.
@@ -14,6 +15,8 @@ public enum ZNPMessage: Hashable, Sendable {
             self = .system(message)
         } else if let message = try MemoryMessage(frame) {
             self = .memory(message)
+        } else if let message = try TableMessage(frame) {
+            self = .table(message)
         } else if let message = try FrameworkMessage(frame) {
             self = .framework(message)
         } else if let message = try DeviceObjectMessage(frame) {
@@ -30,6 +33,7 @@ public enum ZNPMessage: Hashable, Sendable {
         switch self {
         case .system(let message): message.frame
         case .memory(let message): message.frame
+        case .table(let message): message.frame
         case .framework(let message): message.frame
         case .deviceObject(let message): message.frame
         case .refused(let error, let request):

@@ -3,6 +3,7 @@ import { command, get, list } from "../common/api.js";
 import { fill, h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";
 import { dayAndClock } from "../common/format.js";
+import { backUp, restore } from "./coordinator-backup.js";
 import { receiver } from "./parts.js";
 
 const Limits = { joiningSeconds: 180, pollMilliseconds: 2000 };
@@ -70,18 +71,26 @@ function coordinator(context, one) {
     return h("li", { "data-coordinator": source, "data-state": state },
         h("p", null, h("strong", null, receiver(source)), firmware && h("span.quiet", null, ` ${firmware}`)),
         h("p.quiet", null, sentenceOf(one)),
-        formingFailure && h("p.alarm-what", null, `The network was not created: ${formingFailure}.`),
+        formingFailure && h("p.alarm-what", null, `The coordinator did not get the network: ${formingFailure}.`),
         trouble && state !== "blank" && h("p.alarm-what", null, `It does not work: ${trouble}.`),
         state === "running" && context.can("grower") && joining(context, one),
-        context.can("administrator") && state === "blank" && create(source),
+        context.can("administrator") && state === "blank" && [create(source), h("details.fold", null,
+            h("summary", null, "Restore a network from a backup"), restore(source))],
         context.can("administrator") && state === "running" && h("details.fold", null,
-            h("summary", null, "Create a new network instead"), create(source, panId ?? "unknown", channel)));
+            h("summary", null, "Back up this network"), backUp(context, one)),
+        context.can("administrator") && state === "running" && h("details.fold", null,
+            h("summary", null, "Create a new network instead"), create(source, panId ?? "unknown", channel)),
+        context.can("administrator") && state === "running" && h("details.fold", null,
+            h("summary", null, "Restore another network from a backup"), restore(source, panId ?? "unknown")));
 }
 
 function sentenceOf({ state, panId, channel }) {
     switch (state) {
     case "blank": return "No network yet. Create one, then let your sensors join.";
     case "forming": return "The network is being created. This takes up to a minute.";
+    case "reading":
+    case "restoring": return state === "reading" ? "Its memory is being read for a backup."
+        : "The network is being restored. This takes up to a minute.";
     case "running": return panId ? `Network ${panId} on channel ${channel}.` : "Its network is up.";
     default: return "It is starting.";
     }
