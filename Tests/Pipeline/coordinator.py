@@ -11,6 +11,7 @@ import time
 import tty
 
 from farm import hand_over
+from sniffed import Air
 
 #: The coordinator's own IEEE address, and the first of its nodes'.
 IEEE = 0x00124B000F000000
@@ -48,6 +49,8 @@ class FakeCoordinator:
         # Only the driver holds the line open: with two owners each would receive half of the bytes.
         os.close(slave)
         self.nodes: dict[int, Node] = {}
+        #: What a sniffer beside it records; nothing unless a test begins to.
+        self.air: Air | None = None
         #: Codes of the frames received from the driver.
         self.heard: list[int] = []
         self.subscribed = threading.Event()

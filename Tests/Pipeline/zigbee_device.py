@@ -2,6 +2,7 @@
 
 import struct
 import threading
+import time
 
 from coordinator import FakeCoordinator, frame
 
@@ -91,6 +92,8 @@ class Device:
 
     def message(self, cluster: int, data: bytes):
         self.counter += 1
+        if self.network is not None and self.network.air is not None:
+            self.network.air.note(self.ieee, self.short, cluster, data, int(time.time()))
         return (0x4481, struct.pack(
             "<HHHBBBBBIBB", 0, cluster, self.short, 1, 1, 0, 180, 0, 0, self.counter & 0xFF, len(data))
             + data + struct.pack("<HB", self.short, 29))

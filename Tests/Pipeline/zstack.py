@@ -7,6 +7,7 @@ whose authors know the firmware, uses it as a coordinator in `test_zigbee.py`.
 import struct
 
 from coordinator import IEEE, FakeCoordinator, frame
+from sniffed import Air
 from zigbee_device import Device, number, overheard
 
 #: Items of the memory, by number.
@@ -104,6 +105,11 @@ class ZStack(FakeCoordinator):
         self.memory.setdefault(0x4C, bytes(32))
         if self.stack != "3.30":
             self.memory.setdefault(0x23, 8 * (b"\0\xff\xff" + bytes(8)))
+
+    def sniff(self) -> Air:
+        """Begins to record what devices send, as it is on the air."""
+        self.air = Air(self.key, self.pan)
+        return self.air
 
     # What the host sends
 

@@ -9,7 +9,8 @@ import Wire
 extension SensorIngest {
     /// Runs one ingest process.
     ///
-    /// `FURROW_SOURCES` lists radios, separated by commas. `znp:/dev/ttyUSB0` is a coordinator's serial line,
+    /// `FURROW_SOURCES` lists radios, separated by commas. `znp:/dev/ttyUSB0` is a coordinator's serial line, with
+    /// `@460800` behind it at another speed than 115,200 baud,
     /// `znp:tcp://host:6638` a coordinator with a network socket, such as an SLZB-06. `hci:` and a path is a Bluetooth
     /// controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
     ///
@@ -142,7 +143,9 @@ extension SensorIngest {
             }
             return ServerSource(
                 name: name, authority: authority, lockPath: SerialSource.lockPath(of: path, in: folder))
-        case "znp:" where !path.isEmpty: return SerialSource(name: name, path: path, locksIn: folder)
+        case "znp:" where !path.isEmpty:
+            let line = try SerialLineAddress(path)
+            return SerialSource(name: name, path: line.path, baud: line.baud, locksIn: folder)
         case "hci:" where !path.isEmpty: return HCISource(name: name, path: path, locksIn: folder)
         default:
             throw SettingError(

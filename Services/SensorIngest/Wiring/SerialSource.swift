@@ -5,6 +5,7 @@ import System
 final class SerialSource: Source {
     let name: String
     private let path: String
+    private let baud: UInt32
     private let lockPath: String
     private var lock: FileLock?
     private var port: SerialPort?
@@ -12,9 +13,10 @@ final class SerialSource: Source {
     /// The most bytes of one read.
     static let chunk = 16_384
 
-    init(name: String, path: String, locksIn folder: String) {
+    init(name: String, path: String, baud: UInt32, locksIn folder: String) {
         self.name = name
         self.path = path
+        self.baud = baud
         lockPath = Self.lockPath(of: path, in: folder)
         _ = reopen()
     }
@@ -51,7 +53,7 @@ final class SerialSource: Source {
         do {
             if lock == nil { lock = try FileLock(path: lockPath) }
             guard lock != nil, port == nil else { return false }
-            port = try SerialPort(path: path)
+            port = try SerialPort(path: path, baud: baud)
         } catch {
             port = nil
         }
