@@ -38,14 +38,14 @@ class RadioCalls:
                 "connected": ["54:6c:0e:00:00:01"], "waiting": 0, "received": 1, "removed": 0, "refused": 0}},
             "admit-gateway": lambda: {"body": {"gateway": name()}},
             "dismiss-gateway": lambda: {"path": {"gateway": self.gateway()["gateway"]}},
-            # Of two coordinators one is for new networks, so that the devices of the other stay.
+            # Of three coordinators one is for new networks and one for restored ones: the devices of the first stay.
             "form-network": lambda: {"body": {"source": self.coordinator(1)["source"],
                                               "replaces": self.coordinator(1)["panId"]}},
             "back-up-coordinator": lambda: {"body": {"source": self.coordinator(0)["source"]}},
             "coordinator-backup": lambda: {"query": {"source": self.coordinator(0)["source"]}},
             "restore-coordinator": lambda: {"body": {
-                "source": self.coordinator(1)["source"], "backup": BACKUP,
-                "replaces": self.coordinator(1).get("panId", "0000")}},
+                "source": self.coordinator(2)["source"], "backup": BACKUP,
+                "replaces": self.coordinator(2)["panId"]}},
             "permit-joining": lambda: {"body": {"source": self.coordinator(0)["source"], "seconds": 60}},
             "remove-device": lambda: {"path": {"device": self.joined()}, "body": {}},
             "take-photograph": lambda: {"query": {"place": "plot/p1"}, "body": PICTURE, "media_type": OCTETS},

@@ -39,7 +39,7 @@ class Verdict:
 
 @pytest.fixture(scope="module")
 def grounds():
-    sticks = [OpenStick("3.30"), OpenStick("1.2")]
+    sticks = [OpenStick("3.30"), OpenStick("1.2"), OpenStick("3.0")]
     sources = ",".join(stick.source for stick in sticks)
     farm = Farm(environment=ENVIRONMENT | {"FURROW_SOURCES": sources})
     try:

@@ -9,6 +9,7 @@ import Vocabulary
 final class FakeSources {
     private let people: FakePeople
     private let broker: FakeBroker?
+    private let hubToken: String
     private var sent: Instant?
     private var turn = 0
     private var token: String?
@@ -19,9 +20,12 @@ final class FakeSources {
     private static let gateway = "packing-hall"
     private static let hub = "radio-hub"
 
-    /// - Parameter port: of the MQTT broker to open; nil for none.
-    init(_ people: FakePeople, brokerPort port: Int?) throws {
+    /// - Parameters:
+    ///   - port: of the MQTT broker to open; nil for none.
+    ///   - hubToken: the file for the token of the radio hub.
+    init(_ people: FakePeople, brokerPort port: Int?, hubToken: String) throws {
         self.people = people
+        self.hubToken = hubToken
         broker = try port.map { port in
             try FakeBroker(port: port, stored: [("zigbee2mqtt/bridge/devices", Array(Self.devices.utf8))])
         }
@@ -67,16 +71,12 @@ final class FakeSources {
             #"{"source":"greenhouse","reports":[{"device":"greenhouse-controller","values":["#
                 + #"{"quantity":"co2","value":\#(620 + turn % 40)},{"quantity":"temperature","value":\#(Self.rounded(celsius + 5))}]}]}"#
         )
-        // A radio hub that is connected to a SensorTag: HDC1000, temperature and humidity in 1/65,536.
-        let (raw, humidity) = (UInt16((celsius + 40) / 165 * 65_536), UInt16(0.55 * 65_536))
-        let hex = Hex.encode([raw, humidity].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
-        _ = try people.attempt(
-            "POST", "/v1/adverts",
-            #"{"source":"radio-hub","adverts":[{"address":"54:6c:0e:00:00:01","hex":"\#(hex)","#
-                + #""characteristic":"f000aa21-0451-4000-b000-000000000000"}]}"#)
-        let hub = try hub ?? people.admit(Self.hub, title: "Greenhouse")
-        self.hub = hub
-        try people.report(hub, connectedTo: "54:6c:0e:00:00:01", reports: turn)
+        // The radio hub is furrow-hub itself; it needs its token only.
+        if hub == nil {
+            let token = try people.admit(Self.hub, title: "Greenhouse")
+            try File.writeAtomically(hubToken, Array(token.utf8), mode: 0o600)
+            hub = token
+        }
         // zigbee2mqtt behind an MQTT broker.
         try broker?.publish(
             "zigbee2mqtt/wash house",
@@ -113,18 +113,6 @@ extension FakePeople {
         let answer = try attempt(
             "POST", "/v1/gateways", #"{"gateway":"\#(gateway)","title":"\#(title)"}"#, key: "demo-\(gateway)")
         return try JSONValue.parse(answer).get("token")
-    }
-
-    /// Says what a radio hub does, as furrow-hub does it each minute.
-    func report(_ hub: String, connectedTo address: String, reports: Int) throws {
-        let state =
-            #"{"connected":["\#(address)"],"waiting":0,"received":\#(reports),"removed":0,"refused":0}"#
-        let response = try client.send(
-            "PUT", url + "/v1/hub",
-            headers: [("Authorization", "Bearer \(hub)"), ("Content-Type", "application/json")],
-            body: Array(state.utf8),
-            timeoutSeconds: 10)
-        guard response.status == 204 else { throw Refusal("/v1/hub: \(response.status)") }
     }
 
     func uplink(_ token: String, _ body: String) throws { _ = try attempt("POST", "/v1/uplink/\(token)", body) }

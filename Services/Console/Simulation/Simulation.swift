@@ -14,6 +14,7 @@ final class Simulation {
     private let people: FakePeople?
     private let reader: FakeReader?
     private let sources: FakeSources?
+    private let bluetooth: FakeBluetooth?
     private let camera: FakeCamera?
     private let phones: FakePhones
     private let nodes: [FakeNode]
@@ -47,7 +48,9 @@ final class Simulation {
         camera = people.map(FakeCamera.init)
         phones = FakePhones((environment["FURROW_DEMO_NODES"] ?? "").split(separator: " ").map(String.init))
         let port = environment["FURROW_DEMO_BROKER"].flatMap { Int($0) }
-        sources = try people.map { try FakeSources($0, brokerPort: port) }
+        let paths = farmPaths
+        sources = try people.map { try FakeSources($0, brokerPort: port, hubToken: DemoHub.token(paths)) }
+        bluetooth = try people.map { _ in try FakeBluetooth(at: DemoHub.controller(paths)) }
     }
 
     func run() throws -> Int32 {
@@ -121,6 +124,7 @@ final class Simulation {
     /// Responds to the driver, and checks for signals to stop.
     private func listen(_ terminal: PseudoTerminal, milliseconds: Int) throws {
         try sources?.listen()
+        try bluetooth?.tend()
         let ready = try Poll.wait([terminal.descriptor, signals.descriptor], milliseconds: milliseconds)
         if ready.contains(signals.descriptor) {
             isStopped = signals.drain().contains { $0 == .terminate || $0 == .interrupt } || isStopped

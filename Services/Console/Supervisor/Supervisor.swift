@@ -109,7 +109,7 @@ final class Supervisor {
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
         children.append(WatchCommand.child(farmPaths))
         if let sandbox { children.append(sandbox.child(farmPaths, options)) }
-        if options.isDemo { children.append(simulator()) }
+        if options.isDemo { children += [simulator(), DemoHub.child(farmPaths, farm: runFile.http)] }
         if let nodes {
             try Directory.create(farmPaths.home + "/furrow-node", mode: 0o700)
             children += nodes.children(farmPaths, farm: runFile.http)
@@ -248,7 +248,8 @@ final class Supervisor {
     /// Returns whether a process can start: the ledger ends without its database, so it must not start before that is
     /// back.
     private func hasWhatItNeeds(_ child: Child) -> Bool {
-        !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(farmPaths: farmPaths).isAwake
+        if child.name == DemoHub.name { return DemoHub.mayStart(farmPaths, clock) }
+        return !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(farmPaths: farmPaths).isAwake
     }
 
     private func obey(_ ask: IncomingRequest) throws -> (Response, goesOn: Bool) {
@@ -360,7 +361,8 @@ final class Supervisor {
     /// Stops sources first and the hub last, so that every acknowledged event reaches the hub if there is time.
     private func stop() throws {
         let order = [
-            "watch", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/",
+            "watch", "furrow-hub", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/",
+            "catalog-orders/",
             "sensor-ingest/",
             "trace-ledger/",
         ]
