@@ -1,13 +1,16 @@
 """furrow-hub with a folder into which cameras write: each picture is recorded once, and nothing is lost on the way."""
 
 import os
+import re
+import shlex
+import subprocess
 import time
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from client import until
-from farm import Farm
+from farm import PROGRAMS, ROOT, Farm
 from test_hub import Hub
 from test_photographs import jpeg, listed
 
@@ -109,3 +112,24 @@ def test_what_the_farm_does_not_take_stays_in_the_folder_and_is_explained(farm, 
     until(lambda: not unknown.exists(), 120, "the picture of the plot that is known now")
     until(lambda: hub.cameras.get("trouble") is None, 60, "no trouble")
     assert len(listed(farm.staff)) == 2 and not fresh.exists(), "also a picture of a camera whose clock is ahead"
+
+
+def test_the_recipes_of_the_readme_work_as_they_are_written(farm, tmp_path):
+    chapter = re.search(r"^### Photographs\n(.*?)^### ", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert chapter
+    by_post, by_folder = re.findall(r"^```\n(.*?)^```", chapter[1], re.MULTILINE | re.DOTALL)
+    token = farm.staff.make("POST", "/v1/gateways", {"gateway": "mast"})["token"]
+    (tmp_path / "picture.jpg").write_bytes(jpeg(400, 300))
+    (tmp_path / "hub.token").write_text(token)
+    own = {"https://FARM": f"http://127.0.0.1:{farm.port}", "TOKEN": token, "/srv/cameras": str(tmp_path / "cameras"),
+           "/etc/furrow-hub.token": str(tmp_path / "hub.token"), "furrow-hub --farm": f"{PROGRAMS}/furrow-hub --farm"}
+    for name, value in own.items():
+        by_post, by_folder = by_post.replace(name, value), by_folder.replace(name, value)
+    subprocess.run(by_post, shell=True, check=True, cwd=tmp_path, timeout=30, capture_output=True)
+    assert [one["camera"] for one in listed(farm.staff)] == ["mast"]
+    put(tmp_path / "cameras", "plot/south/mast/0001.jpg", jpeg(400, 300, seed=2))
+    with subprocess.Popen([*shlex.split(by_folder), "--home", tmp_path / "home"]) as hub:
+        until(lambda: len(listed(farm.staff)) == 2, 30, "the picture of the folder")
+        hub.terminate()
+        assert hub.wait(30) == 0
+    assert not (tmp_path / "cameras/plot/south/mast/0001.jpg").exists()

@@ -78,6 +78,8 @@ def test_a_camera_s_photograph_is_listed_with_small_copies_and_without_its_place
     assert answer.status == 201, answer.json
     (one,) = listed(farm.staff)
     assert one["photograph"] == answer.json["photograph"] and one["camera"] == "field-1"
+    (gateway,) = farm.staff.items("/v1/gateways")
+    assert "lastSeen" in gateway and gateway["messages"] == 1, "the page Sensors says that the camera works"
 
     picture = Image.open(io.BytesIO(file(camera, one["picture"])))
     assert picture.size == (2400, 1600) and not picture.getexif().get_ifd(GPS)

@@ -29,6 +29,12 @@ struct GatewayContacts {
         contacts[gateway]?.hub = (hub, now)
     }
 
+    /// Notes a photograph.
+    mutating func notePhotograph(of gateway: String, at now: Instant) {
+        contacts[gateway, default: Contact(last: now)].last = now
+        contacts[gateway]?.messages += 1
+    }
+
     /// Notes a post.
     ///
     /// - Parameter member: The member of the body that lists what was received.

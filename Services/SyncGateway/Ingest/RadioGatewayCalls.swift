@@ -86,9 +86,20 @@ extension SyncGateway {
         return [respond(call.web, HTTPResponse(status: 204))]
     }
 
-    /// Notes a post of a gateway. Its time is stored now and then, so that a restart does not forget it.
+    /// Notes a post of a gateway.
     mutating func note(_ body: RequestBody, _ member: String, of gateway: RadioGateway) throws(Problem) {
         try contacts.note(body, member, of: gateway.name, at: time)
+        try storeContact(of: gateway)
+    }
+
+    /// Notes a photograph of a gateway.
+    mutating func notePhotograph(of gateway: RadioGateway) throws(Problem) {
+        contacts.notePhotograph(of: gateway.name, at: time)
+        try storeContact(of: gateway)
+    }
+
+    /// Stores the time of a post now and then, so that a restart does not forget it.
+    private func storeContact(of gateway: RadioGateway) throws(Problem) {
         let age = gateway.lastSeen.map { time.seconds(since: $0) } ?? .infinity
         guard !(0..<GatewayLimits.contactSeconds).contains(age) else { return }
         var gateway = gateway

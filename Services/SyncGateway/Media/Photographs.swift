@@ -29,6 +29,7 @@ extension SyncGateway {
         let key = call.key.flatMap { $0.isEmpty ? nil : $0 } ?? "photograph-\(time.microseconds)-\(takeToken())"
         let photograph = PhotographCall(
             web: call.web, actor: call.actor, key: key, place: place, camera: camera, at: call.parameter("at"))
+        if let gateway = call.gateway { try notePhotograph(of: gateway) }
         let most = mediaBytes
         return try begin(.storePhotograph(photograph), most: GatewayLimits.pictures) {
             PhotographFiles.store(bytes, in: media, most: most)
