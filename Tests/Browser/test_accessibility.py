@@ -19,6 +19,9 @@ checked: list[str] = []
 ILL = {
     "at": "2026-07-20T09:10:00.000000Z", "parked": 3, "waiting": 4,
     "disk": {"free": 1_200_000_000, "size": 40_000_000_000, "needed": 4_000_000_000},
+    "troubles": [{"check": "backup", "said": "The last backup failed: /mnt/usb has 1.2 GB left.",
+                  "advice": "Make one now: furrow backup --to DIR, with DIR on another disk.",
+                  "raised": "2026-07-20T02:03:00.000000Z"}],
     "backup": {"failed": "2026-07-20T02:00:00.000000Z",
                "why": "/mnt/usb has 1.2 GB left and a backup may need 3.4 GB."},
     "services": [

@@ -8,8 +8,8 @@ const Limits = { pollMilliseconds: 500, polls: 120, bytes: 400_000 };
 /** Returns the button that saves a backup. @param {import("./main.js").Context} context @param {any} coordinator */
 export function backUp(context, { source, panId }) {
     return h("div", null,
-        h("p.quiet", null, "A backup lets another coordinator take over this network; no sensor has to join again. Make "
-            + "one after sensors have joined, and keep it safe: it contains the key of the network."),
+        h("p.quiet", null, "A backup lets another coordinator take over this network; no sensor has to join again. "
+            + "Make one after sensors have joined, and keep it safe: it contains the key of the network."),
         action({
             name: `back-up-coordinator ${source}`, label: "Save a backup", kind: "button-quiet",
             send: async (key) => {
@@ -73,7 +73,8 @@ class BackupField {
             "aria-describedby": `${id}-hint ${id}-error` });
         this.control.addEventListener("change", () => this.take(this.control.files[0]));
         this.element = h("div.field", { "data-field": "backup" }, h("label", { for: id }, "Backup file"),
-            h("p.hint", { id: `${id}-hint` }, "Of this page, of zigbee2mqtt (coordinator_backup.json) or of Home Assistant."),
+            h("p.hint", { id: `${id}-hint` },
+                "Of this page, of zigbee2mqtt (coordinator_backup.json) or of Home Assistant."),
             this.control, this.error);
     }
 

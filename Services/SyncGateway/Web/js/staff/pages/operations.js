@@ -53,7 +53,7 @@ export async function show(context) {
 }
 
 /** Returns what has to be done at once, of which the administrators were notified. */
-function troubles({ troubles: all }) {
+function troubles({ troubles: all = [] }) {
     return all.length > 0 && h("section.block", { id: "troubles" }, h("h2", null, "To be done at once"),
         h("div.card", null, h("ul.rows", { role: "list" }, all.map(trouble))));
 }
