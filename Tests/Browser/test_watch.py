@@ -61,7 +61,7 @@ def watched(tmp_path):
         farm.close()
 
 
-def test_a_service_that_does_not_respond_is_told_once_and_again_when_it_does(watched, new_phone, pictures):
+def test_administrators_are_notified_once_of_a_silent_service_and_again_when_it_responds(watched, new_phone, pictures):
     farm = watched.farm
     process = farm.services[SERVICE]["pid"]
     os.kill(process, signal.SIGSTOP)

@@ -12,20 +12,14 @@ import pytest
 from client import until
 from farm import PROGRAMS, ROOT, Farm
 from test_hub import Hub
-from test_photographs import jpeg, listed
+from test_photographs import creek, jpeg, listed
 
 PLACES = {"plot/south": "plot/south/mast", "store/cold": "store/cold"}
 
 
 @pytest.fixture
 def farm(own_farm):
-    farm = own_farm().start()
-    staff = farm.claim()
-    staff.make("POST", "/v1/farms", {"farm": "creek", "title": "Horse Creek", "zone": "UTC"})
-    staff.make("POST", "/v1/plots", {"farm": "creek", "plot": "south", "title": "South"})
-    staff.make("POST", "/v1/stores", {"farm": "creek", "store": "cold", "title": "Cold store"})
-    farm.staff = staff
-    return farm
+    return creek(own_farm)
 
 
 def put(folder: Path, path: str, body: bytes, age: float = 60) -> Path:

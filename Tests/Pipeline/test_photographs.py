@@ -15,8 +15,8 @@ from verify import verify_passport
 GPS, ORIENTATION = 0x8825, 0x0112
 
 
-@pytest.fixture
-def farm(own_farm):
+def creek(own_farm):
+    """Returns a farm with a plot and a store; `staff` is its administrator."""
     farm = own_farm().start()
     staff = farm.claim()
     staff.make("POST", "/v1/farms", {"farm": "creek", "title": "Horse Creek", "zone": "UTC"})
@@ -24,6 +24,11 @@ def farm(own_farm):
     staff.make("POST", "/v1/stores", {"farm": "creek", "store": "cold", "title": "Cold store"})
     farm.staff = staff
     return farm
+
+
+@pytest.fixture
+def farm(own_farm):
+    return creek(own_farm)
 
 
 def jpeg(width: int = 1600, height: int = 1200, seed: int = 1, orientation: int = 1) -> bytes:
@@ -198,9 +203,9 @@ def test_a_story_shows_a_chosen_photograph_of_its_plot(farm):
         "lot": "P-1", "plot": "south", "product": "Plums", "grams": 5000, "gtin": "04012345678901"})
     staff.make("PUT", f"/v1/photographs/{chosen}/story", {"isShown": True})
     assert [one["isShown"] for one in listed(staff)] == [False, True]
-    told, _ = verify_passport(
+    event, _ = verify_passport(
         staff.get("/v1/lots/P-1/passport", gtin="04012345678901"), staff.get("/ledger/keys"))
-    (shown,) = told["data"]["passport"]["photographs"]
+    (shown,) = event["data"]["passport"]["photographs"]
     assert shown["place"] == "South" and shown["taken"] == "2026-05-03T09:00:00.000000Z"
     file(Client(farm.port), shown["thumbnail"])
 

@@ -101,8 +101,8 @@ class ZStack(FakeCoordinator):
         if self.stack != "1.2":
             self.memory[ON_NETWORK] = b"\1"
         self.memory.setdefault(0x101, bytes(16 if self.stack != "1.2" else 32))
-        # Room for a few keys of other coordinators, and for a few devices.
-        self.memory.setdefault(0x4C, bytes(32))
+        # Room for a few keys of other coordinators, and for a few devices. What was never written is ones.
+        self.memory.setdefault(0x4C, b"\xff" * 32)
         if self.stack != "3.30":
             self.memory.setdefault(0x23, 8 * (b"\0\xff\xff" + bytes(8)))
 

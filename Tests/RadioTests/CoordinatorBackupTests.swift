@@ -81,6 +81,18 @@ struct CoordinatorBackupTests {
         #expect(written.allSatisfy { contents[$0.place].map { $0.count } ?? $0.bytes.count == $0.bytes.count })
     }
 
+    @Test func `a table of link keys that was never written has none`() throws {
+        var network = [UInt8](repeating: 0, count: 116)
+        (network[24], network[65]) = (20, 1)
+        let contents: [MemoryPlace: [UInt8]] = [
+            .item(0x01): [UInt8](repeating: 1, count: 8), .item(0x21): network,
+            .item(0x3A): [UInt8](repeating: 2, count: 17), .item(0x4C): [UInt8](repeating: 0xFF, count: 20),
+            .entry(table: 7, 0): [0xC4, 9, 0, 0] + [UInt8](repeating: 0, count: 8),
+        ]
+        let backup = try CoordinatorMemory(product: 1, contents: contents).backup()
+        #expect(backup.devices.isEmpty && backup.frameCounter == 2_500 && backup.channel == 20)
+    }
+
     @Test func `memory that is refused or cut off ends the reading with a reason`() {
         for answer in [ZNPMessage.memory(.part(status: 2, bytes: [])), .refused(error: 2, request: 0x211C)] {
             var reading = MemoryReading([.place(.item(0x0101))])

@@ -30,7 +30,7 @@ struct TroubleWatchTests {
         #expect(raised.firstIndex(of: 1) == 59 && raised.reduce(0, +) == 2)
     }
 
-    @Test func `it is over when two reports in a row lack it, and raised once meanwhile`() {
+    @Test func `it is over when two reports in a row lack it, and is raised once until then`() {
         var watch = TroubleWatch()
         var changes: [TroubleWatch.Changes] = []
         for (tick, found) in [[disk], [disk], [], [disk], [], []].enumerated() {

@@ -78,8 +78,8 @@ struct PhotographTests {
         let head = ledger.core.log.head.position
         try show(photograph, isShown: false, ledger)
         #expect(ledger.core.log.head.position == head, "what is not chosen is taken out without an event")
-        let (anew, live) = try ledger.rebuilt()
-        #expect(anew == live)
+        let (rebuilt, live) = try ledger.rebuilt()
+        #expect(rebuilt == live)
     }
 
     @Test func `a story has room for its newest photographs, and counts the others`() throws {
@@ -107,8 +107,8 @@ struct PhotographTests {
         try ledger.passHour()
         try ledger.tick(after: 0.1)
         #expect(try listed(ledger) == [young, shown])
-        let (anew, live) = try ledger.rebuilt()
-        #expect(anew == live)
+        let (rebuilt, live) = try ledger.rebuilt()
+        #expect(rebuilt == live)
     }
 
     @Test func `a clock that is wrong by years removes nothing`() throws {

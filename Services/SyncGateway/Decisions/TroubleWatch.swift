@@ -53,7 +53,7 @@ struct TroubleWatch: Sendable {
     mutating func silence(open: Set<String>, at tick: UInt64) -> Finding? {
         guard let heard, tick - heard >= Self.silentTicks, !open.contains(Self.itself) else { return nil }
         return Finding(
-            check: Self.itself, said: "The farm server's checks have stopped: nothing else is noticed meanwhile.",
+            check: Self.itself, said: "The farm server's checks have stopped, so that other trouble is not noticed.",
             advice: "Look at furrow doctor and at the log of watch, and restart the farm server.")
     }
 }

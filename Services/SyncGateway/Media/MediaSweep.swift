@@ -5,7 +5,7 @@ import Vault
 
 /// Deletes the files of removed photographs.
 ///
-/// A file is deleted when it is a day old: until then somebody may have sent it again for a form that is still open.
+/// A file is deleted when it is a day old: until then a person may have sent it again for a form that is still open.
 /// After a start all files are deleted again, which does nothing for those that were.
 struct MediaSweep {
     private var after: String?

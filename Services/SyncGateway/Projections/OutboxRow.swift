@@ -19,7 +19,7 @@ struct OutboxRow: TableRow {
     let to: Recipient
     /// The path of the provider's endpoint, or the name of the event that a message to a person is about.
     let path: String
-    /// The order that the message is about; nil for a message about an alarm.
+    /// The order that the message is about; nil for a message about something else.
     let order: OrderID?
     /// The message's content as JSON.
     let body: String
@@ -27,7 +27,7 @@ struct OutboxRow: TableRow {
     let cause: UUID
     /// The webhook or push subscription; nil for other recipients.
     let channel: UUID?
-    /// The alarm that the message is about, as in `GatewayAlarmRow`; nil for other messages.
+    /// What the message is about: an alarm, as in `GatewayAlarmRow`, or `server|<check>`; nil for other messages.
     let alarm: String?
     /// Why the message is not sent any more; nil if it is to be sent.
     var withdrawn: String?

@@ -28,7 +28,7 @@ extension Routes {
             takes: ["source": .line], gives: ["state": .text], status: 200),
         .query(
             "/v1/coordinators/backup", .primary, "coordinator-backup", for: .administrator,
-            "The last backup in the Open Coordinator Backup Format. It contains the network key: whoever has it can "
+            "The last backup in the Open Coordinator Backup Format. It contains the network key: a person who has it can "
                 + "listen to the network and join it.",
             where: ["source": .line],
             gives: .object(["state": .words(["none", "reading", "ready"]), "backup?": .anything])),

@@ -36,7 +36,9 @@ struct CoordinatorMemory: Hashable, Sendable {
         let items = [
             Item.address, MemoryItem.network, MemoryItem.activeKey, Item.keyAndCounter, Item.linkKeys, Item.seed,
         ]
-        var wishes = items.filter { product != 0 || $0 != Item.linkKeys }.map { MemoryReading.Wish.place(.item($0)) }
+        // Z-Stack 1.2 gives neither link keys nor the seed.
+        let readable = items.filter { product != 0 || $0 != Item.linkKeys && $0 != Item.seed }
+        var wishes = readable.map { MemoryReading.Wish.place(.item($0)) }
         if hasTables(product) {
             wishes.append(.table(from: .entry(table: Table.addresses, 0), atMost: Table.mostEntries))
         } else {
@@ -189,7 +191,9 @@ struct CoordinatorMemory: Hashable, Sendable {
         let keys = rows(from: Self.first(Table.plainKeys, product)).map(\.bytes)
         var reader = ByteReader(contents[.item(Item.linkKeys)] ?? [0, 0])
         let isAligned = try isAligned()
-        for _ in 0..<(try reader.u16()) {
+        let count = try reader.u16()
+        // A table that was never written contains ones.
+        for _ in 0..<(count == .max ? 0 : count) {
             let (index, number) = (Int(try reader.u16()), Int(try reader.u16()))
             let state = try reader.u8()
             if isAligned { try reader.skip(1) }
