@@ -18,8 +18,9 @@ class InventoryCalls:
         return {
             "set-inventory": lambda: {"path": {"inventory": name()}, "body": {"title": "Tools", "place": "store/s1"}},
             "items": lambda: {"path": {"inventory": self.inventory()}},
+            "beacon-numbers": lambda: {"path": {"inventory": self.with_item()}},
             "set-item": lambda: {"path": {"item": name()}, "body": {
-                "inventory": self.inventory(), "title": "Saw", "code": name(),
+                "inventory": self.inventory(), "title": "Saw", "code": name(), "spot": {"x": 250, "y": 1000},
                 "value": {"minor": 4990, "currency": "EUR"}}},
             "remove-item": lambda: {"path": {"item": self.item(self.inventory())}, "body": {"reason": "Sold"}},
             "stocktakes": lambda: {"query": {"inventory": self.inventory()}},
@@ -37,6 +38,11 @@ class InventoryCalls:
 
     def inventory(self) -> str:
         return self.staff.make("PUT", f"/v1/inventories/{name()}", {"title": "Tools"})["inventory"]
+
+    def with_item(self) -> str:
+        inventory = self.inventory()
+        self.item(inventory)
+        return inventory
 
     def item(self, inventory: str) -> str:
         return self.staff.make("PUT", f"/v1/items/{name()}", {"inventory": inventory, "title": "Saw"})["item"]

@@ -241,8 +241,11 @@ class Machine:
         ip("-n", name, "route", "add", "default", "dev", f"{name}-e")
         settings = folder / f"{name}.conf"
         settings.write_text(f"[server]\nhost-name={name}\nuse-ipv6=no\nuse-ipv4=yes\n")
-        script = (f"mount -t tmpfs tmpfs /run && mkdir -p /run/dbus && hostname {name} && "
-                  f"dbus-daemon --system --nofork --nopidfile --address={self.bus} & sleep 0.5; "
+        # Avahi ends if it comes before its bus.
+        call = f"dbus-send --bus={self.bus} --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.GetId"
+        script = ("mount -t tmpfs tmpfs /run && mkdir -p /run/dbus && "
+                  f"hostname {name} || exit 1; dbus-daemon --system --nofork --nopidfile --address={self.bus} & "
+                  f"until {call} >/dev/null 2>&1; do sleep 0.1; done; "
                   f"exec avahi-daemon --no-chroot --no-drop-root --no-rlimits -f {settings}")
         self.run("unshare", "-m", "-u", "sh", "-c", script)
 

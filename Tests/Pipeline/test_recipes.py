@@ -135,7 +135,7 @@ def test_an_esp32_with_the_readmes_lines_passes_on_advertisements(own_farm, brok
 
 def test_the_readmes_command_of_the_radio_hub_runs_and_says_what_is_missing(tmp_path: Path):
     """`test_hub_bluez.py` runs it with BlueZ; here the README's words are run where there is none."""
-    (command,) = re.findall(r"^furrow-hub --farm .*$", README, re.MULTILINE)
+    (command,) = re.findall(r"^furrow-hub --farm http:.*$", README, re.MULTILINE)
     token, home = tmp_path / "token", tmp_path / "home"
     token.write_text("x" * 43 + "\n")
     words = command.replace("http://farm:8080", "http://127.0.0.1:9").replace(

@@ -79,8 +79,11 @@ enum MediaViews {
     }
 
     static func apply(_ fact: InventoryEvent, to tables: some Tables) {
-        guard case .itemSet(let event) = fact else { return }
-        use([event.picture, event.thumbnail], "item/\(event.item)", tables)
+        switch fact {
+        case .inventorySet(let event): use([event.plan], "inventory/\(event.inventory)", tables)
+        case .itemSet(let event): use([event.picture, event.thumbnail], "item/\(event.item)", tables)
+        case .itemRemoved, .stocktakeStarted, .itemsCounted, .differenceResolved, .stocktakeFinished: break
+        }
     }
 
     private static func use(_ files: [String?], _ owner: String, _ tables: some Tables) {

@@ -8,17 +8,27 @@ extension Routes {
             where: ["after?": .line],
             gives: .page(of: [
                 "inventory": .name, "title": .text, "place?": .text, "items": .integer, "stocktake?": .name,
+                "plan?": .text,
             ])),
         .command(
             .put, "/v1/inventories/{inventory}", .ledger, "set-inventory", for: .grower,
-            "Creates an inventory, or changes its name and place.", takes: ["title": .line, "place?": .form(.place)],
+            "Creates an inventory, or changes its name, place and plan: a picture on which items have a spot.",
+            takes: ["title": .line, "place?": .form(.place), "plan?": .form(.digest)],
             gives: ["inventory": .name], status: 200),
         .query(
             "/v1/inventories/{inventory}/items", .ledger, "items", "The items of an inventory, by their names.",
             where: ["after?": .line],
             gives: .page(of: [
                 "item": .name, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
-                "picture?": .text, "thumbnail?": .text, "changed": .time,
+                "picture?": .text, "thumbnail?": .text, "spot?": spot, "changed": .time,
+            ])),
+        .query(
+            "/v1/inventories/{inventory}/beacon-numbers", .ledger, "beacon-numbers",
+            "The numbers that are proposed for beacons (iBeacon) of the items that have none: one UUID for the farm, "
+                + "one major number for the inventory, and a free minor number for each.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "item": .name, "title": .text, "uuid": .text, "major": .integer, "minor": .integer, "beacon": .text,
             ])),
         .command(
             .put, "/v1/items/{item}", .ledger, "set-item", for: .grower,
@@ -27,6 +37,7 @@ extension Routes {
             takes: [
                 "inventory": .name, "title": .line, "place?": .form(.place), "beacon?": .line, "code?": .line,
                 "value?": price(0), "picture?": .form(.digest), "thumbnail?": .form(.digest),
+                "spot?": spot,
             ], gives: ["item": .name], status: 200),
         .command(
             .post, "/v1/items/{item}/removals", .ledger, "remove-item", for: .grower,
@@ -77,6 +88,7 @@ extension Routes {
             ], status: 200),
     ]
 
+    private static let spot = APISchema.object(["x": .whole(0...1000), "y": .whole(0...1000)])
     private static let sighting = APISchema.object([
         "thing": .line, "at": .time, "how": .words(["beacon", "camera", "typed", "picked"]),
         "place?": .form(.place),

@@ -12,6 +12,8 @@ const library = "furrow-library";
 const staff = "furrow-staff";
 /** Pictures, which the shop stores with its updates; they never change. */
 const media = "furrow-media";
+/** Pictures that the staff's pages store: plans of inventories. */
+const staffMedia = "furrow-staff-pictures";
 const slowNetworkMilliseconds = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
@@ -162,7 +164,8 @@ async function renewStaff() {
 
 async function takeOver() {
     const names = await caches.keys();
-    const old = names.filter((name) => name.startsWith("furrow-") && ![shell, library, staff, media].includes(name));
+    const current = [shell, library, staff, media, staffMedia];
+    const old = names.filter((name) => name.startsWith("furrow-") && !current.includes(name));
     await Promise.all(old.map((name) => caches.delete(name)));
     await self.clients.claim();
 }
@@ -192,7 +195,7 @@ async function notFound() {
 
 /** Returns the cached file, or loads it. For files that are named by their digest and never change. */
 async function cacheFirst(request) {
-    return (await (await caches.open(media)).match(new URL(request.url).pathname)) ?? fetch(request);
+    return (await caches.match(new URL(request.url).pathname)) ?? fetch(request);
 }
 
 /** Caches a response. Errors are ignored, as the file can be loaded again. */

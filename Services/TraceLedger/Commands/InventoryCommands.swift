@@ -22,7 +22,8 @@ struct InventoryCommands {
             throw Problem(409, "too-many", "There are \(LedgerLimits.inventories) inventories already.")
         }
         let event = InventorySet(
-            inventory: inventory, title: try body.text("title"), place: try place(body))
+            inventory: inventory, title: try body.text("title"), place: try place(body),
+            plan: try body.optionalDigest("plan"))
         return done(event, "inventory/\(inventory)") { $0.field("inventory", inventory) }
     }
 
@@ -43,7 +44,7 @@ struct InventoryCommands {
         let event = ItemSet(
             item: item, inventory: InventoryID(inventory.key), title: try body.text("title"), place: try place(body),
             beacon: beacon, code: code, value: try body.find("value"), picture: try body.optionalDigest("picture"),
-            thumbnail: try body.optionalDigest("thumbnail"))
+            thumbnail: try body.optionalDigest("thumbnail"), spot: try body.find("spot"))
         return done(event, "item/\(item)") { $0.field("item", item) }
     }
 

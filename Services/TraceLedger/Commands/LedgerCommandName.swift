@@ -62,6 +62,8 @@ enum LedgerQueryName: String, CaseIterable {
     case goods
     case inventories
     case items
+    /// The numbers that are proposed for the beacons of items.
+    case beaconNumbers = "beacon-numbers"
     case stocktakes
     case stocktake
     /// The lines of a stocktake's report.

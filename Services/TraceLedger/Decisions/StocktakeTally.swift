@@ -102,6 +102,7 @@ struct StocktakeTally {
             json.field("code", ifPresent: item.code)
             json.field("value", ifPresent: item.value)
             json.field("picture", ifPresent: item.picture)
+            json.field("spot", ifPresent: item.spot)
             // What was moved or changed during the count is shown, and never undone by it.
             json.field("changed", ifPresent: item.changed > started ? item.changed : nil)
             json.field("removed", ifPresent: item.removed)

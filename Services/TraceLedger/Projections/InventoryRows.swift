@@ -5,11 +5,14 @@ import Vocabulary
 /// A list of items that are counted together. The key is the inventory.
 struct InventoryRow: TableRow {
     static let schema = TableSchema(
-        "inventory", [("title", .text), ("place", .text), ("items", .integer), ("open_stocktake", .text)])
+        "inventory",
+        [("title", .text), ("place", .text), ("items", .integer), ("open_stocktake", .text), ("plan", .text)])
 
     let key: String
     var title: String
     var place: Place?
+    /// SHA-256 of the picture on which items have a spot.
+    var plan: String?
     /// The number of items that were not removed.
     var items = 0
     /// The stocktake that is not finished.
@@ -19,6 +22,7 @@ struct InventoryRow: TableRow {
         key = event.inventory.rawValue
         title = event.title
         place = event.place
+        plan = event.plan
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -28,10 +32,11 @@ struct InventoryRow: TableRow {
         place = try cells.optionalText().flatMap(Place.init)
         items = Int(try cells.integer())
         open = try cells.optionalText().map { StocktakeID($0) }
+        plan = try cells.optionalText()
     }
 
     var cells: [Cell] {
-        [.text(title), Cell(place?.description), .integer(Int64(items)), Cell(open?.rawValue)]
+        [.text(title), Cell(place?.description), .integer(Int64(items)), Cell(open?.rawValue), Cell(plan)]
     }
 }
 
@@ -42,7 +47,7 @@ struct ItemRow: TableRow, Equatable {
         [
             ("inventory", .text), ("title", .text), ("place", .text), ("beacon", .text), ("code", .text),
             ("value", .integer), ("currency", .text), ("changed", .integer), ("removed", .integer),
-            ("picture", .text), ("thumbnail", .text),
+            ("picture", .text), ("thumbnail", .text), ("spot_x", .integer), ("spot_y", .integer),
         ], indexed: ["inventory", "beacon", "code"])
 
     let key: String
@@ -54,6 +59,7 @@ struct ItemRow: TableRow, Equatable {
     var value: Money?
     var picture: String?
     var thumbnail: String?
+    var spot: PlanSpot?
     /// When it was added or last changed.
     var changed: Instant
     var removed: Instant?
@@ -68,6 +74,7 @@ struct ItemRow: TableRow, Equatable {
         value = event.value
         picture = event.picture
         thumbnail = event.thumbnail
+        spot = event.spot
         changed = time
     }
 
@@ -86,13 +93,16 @@ struct ItemRow: TableRow, Equatable {
         removed = try cells.optionalInteger().map { Instant(microseconds: $0) }
         picture = try cells.optionalText()
         thumbnail = try cells.optionalText()
+        let (x, y) = (try cells.optionalInteger(), try cells.optionalInteger())
+        spot = x.flatMap { x in y.map { PlanSpot(x: Int(x), y: Int($0)) } }
     }
 
     var cells: [Cell] {
         [
             .text(inventory.rawValue), .text(title), Cell(place?.description), Cell(beacon), Cell(code),
             Cell(value?.minor), Cell(value?.currency.code), .integer(changed.microseconds),
-            Cell(removed?.microseconds), Cell(picture), Cell(thumbnail),
+            Cell(removed?.microseconds), Cell(picture), Cell(thumbnail), Cell(spot.map { Int64($0.x) }),
+            Cell(spot.map { Int64($0.y) }),
         ]
     }
 }

@@ -10,6 +10,7 @@ enum InventoryViews {
             var row = tables.get(InventoryRow.self, event.inventory.rawValue) ?? InventoryRow(event)
             row.title = event.title
             row.place = event.place
+            row.plan = event.plan
             tables.put(row)
         case .itemSet(let event):
             let before = tables.get(ItemRow.self, event.item.rawValue)

@@ -17,6 +17,7 @@ struct InventoryQueries {
             json.field("place", ifPresent: row.place)
             json.field("items", row.items)
             json.field("stocktake", ifPresent: row.open)
+            json.field("plan", ifPresent: row.plan)
         }
     }
 
@@ -38,7 +39,38 @@ struct InventoryQueries {
             json.field("value", ifPresent: row.value)
             json.field("picture", ifPresent: row.picture)
             json.field("thumbnail", ifPresent: row.thumbnail)
+            json.field("spot", ifPresent: row.spot)
             json.field("changed", row.changed)
+        }
+    }
+
+    /// Returns the numbers that are proposed for the beacons of items that have none.
+    func beaconNumbers(_ body: RequestBody) throws(Problem) -> Response {
+        let inventory = try body.name("inventory")
+        guard tables.get(InventoryRow.self, inventory) != nil else {
+            throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
+        }
+        let after = try body.optionalText("after") ?? ""
+        let items = tables.scan(ItemRow.self, prefix: "", limit: .max).filter { $0.removed == nil }
+        let keys = tables.scan(LabelKeyRow.self, prefix: "", limit: 1)
+        let numbers = BeaconNumbers(items, of: InventoryID(inventory), farm: keys.first?.publicKey ?? "")
+        let rows = numbers.proposals.filter { $0.item.key > after }.prefix(LedgerLimits.pageItems)
+        return .made { json in
+            json.field(
+                "items",
+                array: { json in
+                    for row in rows {
+                        json.object { json in
+                            json.field("item", row.item.key)
+                            json.field("title", row.item.title)
+                            json.field("uuid", numbers.uuid)
+                            json.field("major", numbers.major)
+                            json.field("minor", row.minor)
+                            json.field("beacon", "ibeacon:\(numbers.uuid):\(numbers.major):\(row.minor)")
+                        }
+                    }
+                })
+            json.field("next", ifPresent: rows.count == LedgerLimits.pageItems ? rows.last?.item.key : nil)
         }
     }
 

@@ -35,6 +35,7 @@ struct LedgerQueries {
         case .keptReports: try keptReports(body)
         case .inventories: try InventoryQueries(tables: tables, zones: zones).inventories(body)
         case .items: try InventoryQueries(tables: tables, zones: zones).items(body)
+        case .beaconNumbers: try InventoryQueries(tables: tables, zones: zones).beaconNumbers(body)
         case .stocktakes: try InventoryQueries(tables: tables, zones: zones).stocktakes(body)
         case .stocktake: try InventoryQueries(tables: tables, zones: zones).stocktake(body)
         case .stocktakeLines: try InventoryQueries(tables: tables, zones: zones).lines(body)

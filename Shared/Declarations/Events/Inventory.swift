@@ -1,12 +1,15 @@
 extension Family {
     public static let inventory = Family(
         "inventory", "Items that a farm owns, and stocktakes of them.",
-        records: [.sighting], enums: [.sightingMethod, .differenceResolution]
+        records: [.sighting, .planSpot], enums: [.sightingMethod, .differenceResolution]
     ) {
         EventType("inventory-set", "An inventory was created, or its name or place changed.") {
             Field("inventory", .inventoryID, "The inventory.")
             Field("title", .text, "The name that people read.")
             Field("place", .place.optional, "Where its items usually are; omitted if that is not one place.")
+            Field(
+                "plan", .text.optional,
+                "SHA-256 of a picture of the place, a plan or a photograph, in hex: items have a spot on it.")
         }
         EventType("item-set", "An item was added to an inventory, or changed; what is omitted is empty from then on.") {
             Field("item", .itemID, "The item.")
@@ -20,6 +23,7 @@ extension Family {
             Field(
                 "thumbnail", .text.optional,
                 "SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.")
+            Field("spot", .record(.planSpot).optional, "Where it is on the plan of its inventory.")
         }
         EventType("item-removed", "An item left its inventory: sold, broken, given away.") {
             Field("item", .itemID, "The item.")
@@ -66,6 +70,13 @@ extension RecordType {
         Field("how", .enumeration(.sightingMethod), "How it was identified.")
         Field("place", .place.optional, "Where the person counted; omitted if that was not said.")
         Field("device", .text.optional, "The device that counted; omitted if it has no name.")
+    }
+}
+
+extension RecordType {
+    static let planSpot = RecordType("PlanSpot", "A point on the plan of an inventory, which may be scaled.") {
+        Field("x", .integer, "Thousandths of the plan's width from its left edge, 0 to 1000.")
+        Field("y", .integer, "Thousandths of the plan's height from its upper edge, 0 to 1000.")
     }
 }
 

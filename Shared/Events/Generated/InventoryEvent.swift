@@ -64,12 +64,15 @@ public struct InventorySet: Event, Equatable {
     public var title: String
     /// Where its items usually are; omitted if that is not one place.
     public var place: Place?
+    /// SHA-256 of a picture of the place, a plan or a photograph, in hex: items have a spot on it.
+    public var plan: String?
 
     /// Creates the event.
-    public init(inventory: InventoryID, title: String, place: Place? = nil) {
+    public init(inventory: InventoryID, title: String, place: Place? = nil, plan: String? = nil) {
         self.inventory = inventory
         self.title = title
         self.place = place
+        self.plan = plan
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -78,7 +81,8 @@ public struct InventorySet: Event, Equatable {
         let inventory: InventoryID = try members.get("inventory")
         let title: String = try members.get("title")
         let place: Place? = try members.find("place")
-        self.init(inventory: inventory, title: title, place: place)
+        let plan: String? = try members.find("plan")
+        self.init(inventory: inventory, title: title, place: place, plan: plan)
     }
 
     /// Writes the fields of the event's data.
@@ -86,6 +90,7 @@ public struct InventorySet: Event, Equatable {
         json.member("inventory", inventory)
         json.member("title", title)
         json.member("place", ifPresent: place)
+        json.member("plan", ifPresent: plan)
     }
 }
 
@@ -112,11 +117,14 @@ public struct ItemSet: Event, Equatable {
     public var picture: String?
     /// SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none.
     public var thumbnail: String?
+    /// Where it is on the plan of its inventory.
+    public var spot: PlanSpot?
 
     /// Creates the event.
     public init(
         item: ItemID, inventory: InventoryID, title: String, place: Place? = nil, beacon: String? = nil,
-        code: String? = nil, value: Money? = nil, picture: String? = nil, thumbnail: String? = nil
+        code: String? = nil, value: Money? = nil, picture: String? = nil, thumbnail: String? = nil,
+        spot: PlanSpot? = nil
     ) {
         self.item = item
         self.inventory = inventory
@@ -127,6 +135,7 @@ public struct ItemSet: Event, Equatable {
         self.value = value
         self.picture = picture
         self.thumbnail = thumbnail
+        self.spot = spot
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -141,9 +150,10 @@ public struct ItemSet: Event, Equatable {
         let value: Money? = try members.find("value")
         let picture: String? = try members.find("picture")
         let thumbnail: String? = try members.find("thumbnail")
+        let spot: PlanSpot? = try members.find("spot")
         self.init(
             item: item, inventory: inventory, title: title, place: place, beacon: beacon, code: code, value: value,
-            picture: picture, thumbnail: thumbnail)
+            picture: picture, thumbnail: thumbnail, spot: spot)
     }
 
     /// Writes the fields of the event's data.
@@ -157,6 +167,7 @@ public struct ItemSet: Event, Equatable {
         json.member("value", ifPresent: value)
         json.member("picture", ifPresent: picture)
         json.member("thumbnail", ifPresent: thumbnail)
+        json.member("spot", ifPresent: spot)
     }
 }
 
@@ -389,6 +400,36 @@ public struct Sighting: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("how", how)
             json.member("place", ifPresent: place)
             json.member("device", ifPresent: device)
+        }
+    }
+}
+
+/// A point on the plan of an inventory, which may be scaled.
+public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// Thousandths of the plan's width from its left edge, 0 to 1000.
+    public var x: Int
+    /// Thousandths of the plan's height from its upper edge, 0 to 1000.
+    public var y: Int
+
+    /// Creates the record.
+    public init(x: Int, y: Int) {
+        self.x = x
+        self.y = y
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let x: Int = try members.get("x")
+        let y: Int = try members.get("y")
+        self.init(x: x, y: y)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("x", x)
+            json.member("y", y)
         }
     }
 }

@@ -5,6 +5,7 @@
 import { get, list, NoResponse } from "./api.js";
 
 const prefix = "furrow-kept ";
+const pictures = { cache: "furrow-staff-pictures", limit: 20 };
 
 /** The time in milliseconds to wait for the network when there is a cached response. */
 export const slowNetworkMilliseconds = 6_000;
@@ -66,5 +67,22 @@ export function clearCache() {
         }
     } catch {
         // Storage is off: nothing is cached.
+    }
+    if ("caches" in globalThis) caches.delete(pictures.cache).catch((error) => console.warn(error));
+}
+
+/** Stores a picture that a page needs without a network, and deletes the oldest. @param {string} sha of its file */
+export async function cachePicture(sha) {
+    // Plain http has no caches: then the picture is there with a network only.
+    if (!("caches" in globalThis)) return;
+    try {
+        const cache = await caches.open(pictures.cache);
+        if (await cache.match(`/media/${sha}`)) return;
+        const known = await cache.keys();
+        const old = known.slice(0, Math.max(0, known.length - pictures.limit + 1));
+        await Promise.all(old.map((one) => cache.delete(one)));
+        await cache.add(`/media/${sha}`);
+    } catch (error) {
+        console.warn(error);
     }
 }

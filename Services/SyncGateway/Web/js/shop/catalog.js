@@ -32,6 +32,8 @@ export class Catalog {
         this.site = site[0] ?? null;
         /** The promotions that apply, those among them that are shown, and those by product: `decidePromotions`. */
         this.decided = [];
+        /** When that was decided, in milliseconds since 1970. */
+        this.decidedAt = 0;
         this.promotions = [];
         this.promoted = new Map();
         /** What the person prefers, and the products that are not shown therefore: `hide`. */

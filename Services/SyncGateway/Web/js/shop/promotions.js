@@ -18,8 +18,10 @@ export async function decidePromotions(catalog, me) {
     const [records, preferences, shown, device] = await Promise.all([
         all("promotions"), loadPreferences(), readValue("promotionsShown"), deviceName()]);
     follow(preferences.promotions && preferences.position && records.some(({ area }) => area));
+    catalog.decidedAt = Date.now();
     const decided = applying(records, catalog, {
-        now: Date.now(), position: currentPosition(), preferences, person: me?.person ?? device, shown: shown ?? {},
+        now: catalog.decidedAt, position: currentPosition(), preferences, person: me?.person ?? device,
+        shown: shown ?? {},
     });
     catalog.decided = decided;
     catalog.promotions = decided.filter(({ isHeldBack }) => !isHeldBack);
@@ -44,7 +46,8 @@ export async function noteShowings(catalog, visible, me) {
     if (seen.length === 0) return;
     const news = await transact(["facts"], "readwrite", async (facts) => {
         const shown = (await requestResult(facts.get("promotionsShown"))) ?? {};
-        const log = noted(shown, seen.filter(({ isHeldBack }) => !isHeldBack), catalog, Date.now());
+        // The time of the decision: a showing that ends while the page is drawn is not a second one.
+        const log = noted(shown, seen.filter(({ isHeldBack }) => !isHeldBack), catalog, catalog.decidedAt);
         facts.put(Object.fromEntries(Object.entries(log).slice(-Limits.logged)), "promotionsShown");
         if (!me) return [];
         const key = ({ id }) => `${me.person}|${id}`;

@@ -11,6 +11,7 @@ const routes = [
     [/^\/beacons$/, () => import("./pages/beacons.js"), "/stores"],
     [/^\/inventories$/, () => import("./pages/inventories.js"), "/stores"],
     [/^\/inventories\/([A-Za-z0-9_-]+)$/, () => import("./pages/inventory.js"), "/stores"],
+    [/^\/inventories\/([A-Za-z0-9_-]+)\/beacons$/, () => import("./pages/beacon-numbers.js"), "/stores"],
     [/^\/stocktakes\/([A-Za-z0-9_-]+)$/, () => import("./pages/stocktake.js"), "/stores"],
     [/^\/(plots|stores)\/([A-Za-z0-9_-]+)\/history(?:\?(.*))?$/, () => import("./pages/history.js"), null],
     [/^\/(plots|lots)\/([A-Za-z0-9_-]+)\/growth(?:\?(.*))?$/, () => import("./pages/growth.js"), null],

@@ -11,6 +11,7 @@ import { thumbnail } from "../market.js";
 import { currencies, inMajor, inMinor } from "../money.js";
 import { PictureField } from "../picture-field.js";
 import { asOf, freeName, noSuch, shortName } from "../parts.js";
+import { planView, SpotField } from "../plan.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the inventory */
 export async function show(context, name) {
@@ -31,22 +32,59 @@ export async function show(context, name) {
                 ? h("p", null,
                     h("a.button", { href: `#/stocktakes/${inventory.stocktake}` }, "Count: a stocktake is open"))
                 : canEdit && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
+            inventory.plan && plan(inventory, items),
             h("section.block", { id: "items" }, h("h2", null, counted(items.length, "item")),
                 items.length > 0
                     ? h("ul.rows", { role: "list" },
                         items.map((item) => row(context, inventory, item, { land, items })))
                     : nothingYet("stored", "Nothing is in this inventory yet.")),
             canEdit && h("div.card.block", null, itemForm(context, inventory, land, { items })),
+            canEdit && items.some(({ beacon }) => !beacon) && h("p", null,
+                h("a", { href: `#/inventories/${name}/beacons` }, "Set up beacons for these items")),
             h("section.block", { id: "stocktakes" }, h("h2", null, "Stocktakes"), past(stocktakes, land)),
+            canEdit && h("details.fold.card.block", { id: "change-inventory" },
+                h("summary", null, "Name, place and plan of the inventory"), changeForm(context, inventory, land)),
             h("p", null, h("a", { href: "#/inventories" }, "All inventories")),
         ],
     };
 }
 
+/** The plan with a pin for each item; a pin leads to its item. */
+function plan({ title, plan: sha }, items) {
+    const placed = items.filter(({ spot }) => spot).map(({ item, title: name, spot }) =>
+        ({ thing: item, title: name, spot }));
+    const choose = (item) => {
+        const line = document.querySelector(`[data-item="${CSS.escape(item)}"]`);
+        line?.scrollIntoView({ block: "center" });
+        line?.focus();
+    };
+    return h("section.block", { id: "plan" }, h("h2", null, "Plan"),
+        planView(sha, placed, { label: `Plan of ${title}`, choose }),
+        h("p.quiet", null, placed.length === items.length ? "A pin leads to its item."
+            : `${counted(placed.length, "item")} of ${items.length} have a pin: it is set in the form of an item.`));
+}
+
+function changeForm(context, { inventory, title, place, plan: sha }, land) {
+    return form({
+        name: `change-inventory ${inventory}`, submit: "Save",
+        fields: [
+            { name: "title", label: "Name", required: true, value: title, attributes: { maxlength: 200 } },
+            { name: "place", label: "Where its items usually are", type: "select", value: place ?? "",
+                options: [["", "Not one place"], ...land.placeChoices] },
+            new PictureField({ name: "plan", label: "Plan: a drawing, photograph or map of the place", value: sha }),
+        ],
+        send: ({ thumbnail: _small, ...values }, key) => command("PUT", `/v1/inventories/${inventory}`, values, key),
+        done: (_answer, values) => {
+            context.announce(`${values.title} was saved.`);
+            return context.refresh();
+        },
+    });
+}
+
 function row(context, inventory, item, { land, items }) {
     const words = [item.place && land.title(item.place), item.code && `code ${item.code}`,
         item.beacon && `beacon ${item.beacon}`, item.value && money(item.value)].filter(Boolean);
-    return h("li", { "data-item": item.item },
+    return h("li", { "data-item": item.item, tabindex: "-1" },
         item.picture && thumbnail(item.thumbnail ?? item.picture),
         h("p", null, h("strong", null, item.title)), words.length > 0 && h("p.quiet", null, words.join(" · ")),
         context.can("grower") && h("div.form-end", null,
@@ -98,6 +136,8 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
                 thumbnail: item?.thumbnail, side: 640 }),
             { name: "place", label: "Where it usually is", type: "select", value: item?.place ?? "",
                 options: [["", "Where the inventory is"], ...land.placeChoices] },
+            ...(inventory.plan ? [new SpotField({ name: "spot", label: "Where it is on the plan",
+                plan: inventory.plan, value: item?.spot })] : []),
         ],
         prepare: ({ beacon }) => {
             beacon.closest(".field")?.append(nearestButton(/** @type {HTMLInputElement} */ (beacon), context));
@@ -106,7 +146,10 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
             const wished = `${inventory.inventory}-${shortName(values.title)}`.slice(0, 36);
             const name = item?.item ?? freeName(wished, taken);
             const value = amount === undefined ? {} : { value: inMinor(amount, unit ?? "EUR") };
-            return command("PUT", `/v1/items/${name}`, { inventory: inventory.inventory, ...value, ...values }, key);
+            // Without a plan the form does not show the spot: it stays.
+            const spot = !inventory.plan && item?.spot ? { spot: item.spot } : {};
+            return command("PUT", `/v1/items/${name}`,
+                { inventory: inventory.inventory, ...value, ...spot, ...values }, key);
         },
         done: (_answer, { title }) => {
             done();

@@ -10,6 +10,7 @@ import { BeaconScan } from "../beacon-scan.js";
 import { loadLand } from "../farm.js";
 import { drop, onPendingChange, pendingEntries, submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
+import { planView } from "../plan.js";
 import { linesOf, thingNamed } from "../stocktake-count.js";
 
 const Limits = { pollMilliseconds: 10_000 };
@@ -17,14 +18,16 @@ const Limits = { pollMilliseconds: 10_000 };
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the stocktake */
 export async function show(context, name) {
     const cached = new CachedLists();
-    const [land, stocktakes] = await Promise.all([loadLand(cached), cached.list("/v1/stocktakes")]);
+    const [land, stocktakes, inventories] = await Promise.all([
+        loadLand(cached), cached.list("/v1/stocktakes"), cached.list("/v1/inventories")]);
     const stocktake = stocktakes.find((one) => one.stocktake === name);
     if (!stocktake) return noSuch("stocktake", "#/inventories", "All inventories");
     const path = `/v1/stocktakes/${name}/lines`;
     const texts = await cached.list(path);
     // Only the stocktake itself says how many sightings came after its end; without a network that is not shown.
     const { late = 0 } = stocktake.finished ? await get(`/v1/stocktakes/${name}`).catch(() => ({})) : {};
-    const page = new StocktakePage(context, land, { ...stocktake, late }, texts);
+    const { plan } = inventories.find((one) => one.inventory === stocktake.inventory) ?? {};
+    const page = new StocktakePage(context, land, { ...stocktake, late, plan }, texts);
     const timer = stocktake.finished ? undefined : setInterval(() => page.poll(path), Limits.pollMilliseconds);
     const stop = onPendingChange(() => page.draw());
     const close = stocktake.finished ? () => {} : page.listen(path);
@@ -73,11 +76,15 @@ class StocktakePage {
         this.controls = {};
         this.isOpen = !stocktake.finished && context.can("grower");
         this.summary = h("section.block", { id: "tally", role: "status" });
+        this.plan = h("div");
+        /** The thing whose pin was chosen. @type {string|null} */
+        this.chosen = null;
         this.lists = h("div");
         this.scan = new BeaconScan({
             beacons: () => this.beacons, count: (thing, key) => this.count(thing, "beacon", key),
         });
-        this.element = h("div", null, this.summary, this.isOpen && h("div.card.block", null, this.countForm()),
+        this.element = h("div", null, this.summary, this.plan,
+            this.isOpen && h("div.card.block", null, this.countForm()),
             this.isOpen && this.beacons.size > 0 && h("div.card.block", null, this.scan.element),
             this.lists, this.isOpen && h("div.card.block", null, this.finishForm()));
         this.draw();
@@ -126,18 +133,38 @@ class StocktakePage {
         const sent = waiting.filter(({ state }) => state !== "refused");
         const lines = linesOf(this.texts, sent.map(({ shown }) => shown.thing), this.seen);
         // An unchanged list stays, so that the focus does, too.
-        const contents = JSON.stringify([lines, waiting.map(({ state }) => state)]);
+        const contents = JSON.stringify([lines, waiting.map(({ state }) => state), this.chosen]);
         if (contents === this.contents) return;
         this.contents = contents;
         const active = document.activeElement?.getAttribute("aria-label");
+        const pin = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.pin;
         const of = (...states) => lines.filter(({ state }) => states.includes(state));
         fill(this.summary, tally(lines), waitingNote(waiting), this.finished());
+        fill(this.plan, this.stocktake.plan && this.pins(lines));
         fill(this.lists,
             this.section("undecided", "Unexpected, or seen at several places", of("doubled", "unexpected")),
             this.section("missing", this.stocktake.finished ? "Missing" : "Not found yet", of("missing")),
             this.section("found", "Found", of("found")),
             this.section("removed", "Removed during the count", of("removed")));
-        if (active) this.lists.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
+        if (pin) this.plan.querySelector(`[data-pin="${CSS.escape(pin)}"]`)?.focus();
+        else if (active) this.lists.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
+    }
+
+    /** The plan of the inventory; below it the item whose pin was chosen. */
+    pins(lines) {
+        const placed = lines.filter(({ item }) => item?.spot);
+        if (placed.length === 0) return null;
+        const chosen = placed.find(({ thing }) => thing === this.chosen);
+        const view = planView(this.stocktake.plan,
+            placed.map(({ thing, title, state, item }) => ({ thing, title, state, spot: item.spot })), {
+                label: "Plan of the inventory", chosen: this.chosen, choose: (thing) => {
+                    this.chosen = thing === this.chosen ? null : thing;
+                    this.draw();
+                },
+            });
+        return h("section.block", { id: "plan" }, h("h2", null, "Plan"), view,
+            chosen ? h("ul.rows.card", { role: "list" }, this.row(chosen))
+                : h("p.quiet", null, "✓ found, ? not found yet. A pin shows its item."));
     }
 
     finished() {
