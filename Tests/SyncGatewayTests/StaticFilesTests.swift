@@ -58,7 +58,7 @@ struct StaticFilesTests {
                 let page = try #require(get(shelf, path, browser), "\(path)")
                 #expect(page.status == 404 && page.text.contains("Page not found"), "\(path)")
                 #expect(page.headers["Content-Type"] == "text/html; charset=utf-8")
-                #expect(page.headers["Permissions-Policy"]?.contains("camera=()") == true)
+                #expect(page.headers["Permissions-Policy"]?.contains("camera=(self)") == true)
                 #expect(get(shelf, path, ["Accept": "application/json"]) == nil, "\(path)")
             }
             for path in ["/v1", "/v1/nothing", "/v1/lots", "/openapi.json", "/ledger/keys"] {

@@ -11,7 +11,8 @@ enum SecurityHeaders {
             "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
-        "Permissions-Policy": "camera=(), display-capture=(), geolocation=(self), microphone=(), payment=(), usb=()",
+        "Permissions-Policy":
+            "camera=(self), display-capture=(), geolocation=(self), microphone=(), payment=(), usb=()",
         "Cross-Origin-Opener-Policy": "same-origin",
     ]
 

@@ -1,5 +1,5 @@
 /** Elements that pages of the shop and of the staff share: headings, empty states and dialogs. */
-import { h } from "./dom.js";
+import { freshID, h } from "./dom.js";
 import { icon } from "./icons.js";
 
 /** Returns the heading of a page, which can take the focus. @param {string} title @param {...any} lead */
@@ -20,9 +20,9 @@ export function nothingYet(drawing, text, ...next) {
  * @returns {HTMLDialogElement}
  */
 export function openDialog(title, ...content) {
-    const name = h("h2", { id: "dialog-title" }, title);
+    const name = h("h2", { id: freshID("dialog-title") }, title);
     const close = h("button.dialog-close", { type: "button", "aria-label": "Close" }, icon("cross"));
-    const dialog = h("dialog.dialog", { "aria-labelledby": "dialog-title" },
+    const dialog = h("dialog.dialog", { "aria-labelledby": name.id },
         h("div.dialog-head", null, name, close), content);
     close.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => dialog.remove());

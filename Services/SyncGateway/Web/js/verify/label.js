@@ -4,6 +4,7 @@
  */
 import { fromBase32, utf8 } from "./bytes.js";
 import { insist } from "./failure.js";
+import { hasCheckDigit } from "./gtin.js";
 
 const stem = "(?:/S1([A-Z0-9]{4})([A-Z2-7]{103}))?";
 const item = "/01/([0-9]{14})/10/([A-Z0-9-]{1,20})(?:/21/([A-Z0-9]{1,20}))?";
@@ -27,7 +28,7 @@ const signatureBytes = 64;
  */
 export function readLabel(path) {
     const found = address.exec(path.replace(/\/$/, "").toUpperCase());
-    insist(found && isGTIN(found[3]), "label-malformed");
+    insist(found && hasCheckDigit(found[3]), "label-malformed");
     const [, kid = null, code = null, gtin, lot, serial = null] = found;
     const signature = code === null ? null : fromBase32(code);
     insist(code === null || signature?.length === signatureBytes, "label-malformed");
@@ -55,11 +56,4 @@ export async function verifyLabel(label, ring) {
     const isGood = await crypto.subtle.verify(
         { name: "ECDSA", hash: "SHA-256" }, publicKey, label.signature, utf8(signedText(label)));
     insist(isGood, "label-forged");
-}
-
-/** @param {string} digits 14 @returns {boolean} whether the check digit is right (GS1 General Specifications 7.9) */
-function isGTIN(digits) {
-    let sum = 0;
-    for (let index = 0; index < 13; index += 1) sum += Number(digits[index]) * (index % 2 === 0 ? 3 : 1);
-    return (10 - (sum % 10)) % 10 === Number(digits[13]);
 }

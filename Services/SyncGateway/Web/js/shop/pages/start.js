@@ -34,10 +34,16 @@ export async function show(context, catalog) {
                 shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)) }),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
                 h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
-                    + "and how cold it was kept; your phone checks that nobody changed a word."))),
+                    + "and how cold it was kept; your phone checks that nobody changed a word."),
+                h("button.button", { type: "button", onclick: () => scan(catalog) }, icon("camera"), "Scan a code"))),
             support(site),
         ],
     };
+}
+
+/** The reader of codes is loaded when it is used. */
+async function scan(catalog) {
+    (await import("../scan.js")).scanCode(catalog);
 }
 
 function promotions(catalog) {

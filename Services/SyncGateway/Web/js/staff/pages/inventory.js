@@ -11,6 +11,7 @@ import { thumbnail } from "../market.js";
 import { currencies, inMajor, inMinor } from "../money.js";
 import { PictureField } from "../picture-field.js";
 import { asOf, freeName, noSuch, shortName } from "../parts.js";
+import { scanButton } from "../scan.js";
 import { planView, SpotField } from "../plan.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the inventory */
@@ -139,7 +140,8 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
             ...(inventory.plan ? [new SpotField({ name: "spot", label: "Where it is on the plan",
                 plan: inventory.plan, value: item?.spot })] : []),
         ],
-        prepare: ({ beacon }) => {
+        prepare: ({ beacon, code }) => {
+            code.closest(".field")?.append(scanButton(/** @type {HTMLInputElement} */ (code), context));
             beacon.closest(".field")?.append(nearestButton(/** @type {HTMLInputElement} */ (beacon), context));
         },
         send: ({ amount, unit = currency, ...values }, key) => {

@@ -4,6 +4,8 @@ import { CachedLists, readCache, writeCache } from "../../common/cache.js";
 import { fill, h, when } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
+import { icon } from "../../common/icons.js";
+import { newKey } from "../../common/idempotency.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { stream } from "../../common/stream.js";
 import { BeaconScan } from "../beacon-scan.js";
@@ -11,9 +13,10 @@ import { loadLand } from "../farm.js";
 import { drop, onPendingChange, pendingEntries, submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
 import { planView } from "../plan.js";
+import { scanMany } from "../scan.js";
 import { linesOf, thingNamed } from "../stocktake-count.js";
 
-const Limits = { pollMilliseconds: 10_000 };
+const Limits = { pollMilliseconds: 10_000, code: 190 };
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the stocktake */
 export async function show(context, name) {
@@ -163,7 +166,7 @@ class StocktakePage {
                 },
             });
         return h("section.block", { id: "plan" }, h("h2", null, "Plan"), view,
-            chosen ? h("ul.rows.card", { role: "list" }, this.row(chosen))
+            chosen ? h("div.card", null, h("ul.rows", { role: "list" }, this.row(chosen)))
                 : h("p.quiet", null, "✓ found, ? not found yet. A pin shows its item."));
     }
 
@@ -259,7 +262,24 @@ class StocktakePage {
             },
             prepare: (controls) => {
                 this.controls = controls;
+                controls.thing.closest(".field")?.append(h("button.button.button-quiet",
+                    { type: "button", onclick: () => this.scanCodes() }, icon("camera"), "Scan codes"));
             },
+        });
+    }
+
+    /** Counts one code after the other with the camera. */
+    scanCodes() {
+        scanMany("Scan codes", async (code, how) => {
+            if (code.length > Limits.code) return "This code is too long for a thing's code.";
+            const thing = thingNamed(code, this.texts);
+            const known = linesOf(this.texts, []).find((line) => line.item?.code === code || line.thing === thing);
+            const answer = await this.count(thing, how, newKey(), this.controls.place.value || undefined);
+            await this.poll(`/v1/stocktakes/${this.stocktake.stocktake}/lines`);
+            const name = known?.title ?? `${code}, which is not in this inventory`;
+            const done = `${name}: ${answer === null ? "saved on this device" : "counted"}.`;
+            this.context.announce(done);
+            return `${done} Hold the next code into the picture.`;
         });
     }
 

@@ -1,0 +1,37 @@
+/** Codes that the staff scan: on items, one or many. The reader of codes is loaded when it is used. */
+import { h } from "../common/dom.js";
+import { icon } from "../common/icons.js";
+
+const load = async () => {
+    const [{ openScanner }, { codeOf }] = await Promise.all([
+        import("../scan/scanner.js"), import("../scan/target.js")]);
+    return { openScanner, codeOf };
+};
+
+/**
+ * Returns a button that puts a code into a field.
+ * @param {HTMLInputElement} control @param {{announce: (text: string) => void}} context
+ */
+export function scanButton(control, context) {
+    return h("button.button.button-quiet", { type: "button", onclick: async () => {
+        const { openScanner, codeOf } = await load();
+        openScanner({ title: "Scan the code", lead: "What is on the thing: a QR code or a bar code.",
+            onText: async (text) => {
+                control.value = codeOf(text);
+                control.dispatchEvent(new Event("input", { bubbles: true }));
+                context.announce("The code was taken.");
+                return null;
+            } });
+    } }, icon("camera"), "Scan");
+}
+
+/**
+ * Reads one code after the other, until the dialog is closed.
+ * @param {string} title
+ * @param {(code: string, how: "camera"|"typed") => Promise<string>} use returns what is shown then
+ */
+export async function scanMany(title, use) {
+    const { openScanner, codeOf } = await load();
+    openScanner({ title, lead: "Each code counts once, as long as it stays in the picture.",
+        onText: (text, how) => use(codeOf(text), how) });
+}
