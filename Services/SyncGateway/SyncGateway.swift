@@ -165,7 +165,7 @@ public struct SyncGateway: Service {
             }
         case .heard(_, let events):
             hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position
-            return live.hear(events, seeing: tables)
+            return live.hear(events, seeing: tables, name: accounts.name)
         case .opened, .received: return []
         }
     }

@@ -19,7 +19,7 @@ public struct TraceLedger: Service {
         LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema, SeriesRow.schema,
         SampleRow.schema, LimitRow.schema, CalibrationRow.schema, InventoryRow.schema, ItemRow.schema,
-        StocktakeRow.schema, SightingRow.schema, ResolutionRow.schema, ReportLineRow.schema,
+        StocktakeRow.schema, SightingRow.schema, LotDepartureRow.schema, ResolutionRow.schema, ReportLineRow.schema,
     ]
     public static let takesClockMarks = true
     public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]

@@ -75,7 +75,9 @@ struct LiveFeedTests {
             try harness.hear(facts.map { RecordedEvent(envelope, .inventory($0)) })
             #expect(harness.published.map(\.name) == ["counted", "stocktake"])
             #expect(harness.published.allSatisfy { $0.topic == "stocktakes" })
-            #expect(harness.published[0].data == #"{"stocktake":"autumn","things":["code/1"]}"#)
+            #expect(
+                harness.published[0].data == #"{"stocktake":"autumn","things":["code/1"],"by":"service/sensor-ingest"}"#
+            )
         }
     }
 

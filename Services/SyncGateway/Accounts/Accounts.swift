@@ -1,4 +1,5 @@
 import Crypto
+import EventSourcing
 import EventStore
 import Events
 import JSON
@@ -36,6 +37,16 @@ struct Accounts {
     func account(of person: PersonID) throws(VaultError) -> Account? {
         if let fields = try vault.get(kind: Kind.account, id: person.rawValue) { return try read(fields) }
         return try vault.get(kind: Kind.buyer, id: person.rawValue).map(read)
+    }
+
+    /// Returns the name of the person who did something; nil if it was not a person, or if it cannot be read now.
+    func name(of actor: Actor) -> String? {
+        guard actor.description.hasPrefix("person/") else { return nil }
+        do throws(VaultError) {
+            return try account(of: PersonID(String(actor.description.dropFirst("person/".count))))?.name
+        } catch {
+            return nil
+        }
     }
 
     func account(email: String) throws(VaultError) -> Account? {

@@ -32,14 +32,18 @@ struct LiveFeed {
     /// Whether there are changes to pull that clients have not been notified of.
     private var hasChange = false
 
-    mutating func hear(_ events: [RecordedEvent], seeing tables: any Tables) -> [Effect] {
+    /// Returns the notifications of events.
+    /// - Parameter name: returns a person's name, for those who count at the same time; nil if it is not known.
+    mutating func hear(
+        _ events: [RecordedEvent], seeing tables: any Tables, name: (Actor) -> String?
+    ) -> [Effect] {
         var effects: [Effect] = []
         for recorded in events {
             switch recorded.fact {
             case .catalog, .orders, .trace: hasChange = true
             case .inventory, .sensors, .sync, .journal, .recommendations: break
             }
-            if case .inventory(let fact) = recorded.fact { effects += Self.stocktake(fact) }
+            if case .inventory(let fact) = recorded.fact { effects += stocktake(fact, recorded.envelope, name) }
             guard case .sensors(let fact) = recorded.fact else { continue }
             switch fact {
             case .alarmRaised(let event): effects.append(alarm(event, recorded.envelope.time, isRaised: true))
@@ -106,13 +110,18 @@ struct LiveFeed {
     }
 
     /// Returns the notification of what was seen in a stocktake, or that its report is to be read again.
-    private static func stocktake(_ fact: InventoryEvent) -> [Effect] {
+    private func stocktake(
+        _ fact: InventoryEvent, _ envelope: Envelope, _ name: (Actor) -> String?
+    ) -> [Effect] {
         var json = JSONWriter()
         switch fact {
         case .itemsCounted(let event):
             json.object { json in
                 json.field("stocktake", event.stocktake)
                 json.field("things", event.sightings.map(\.thing))
+                json.field("by", envelope.actor)
+                json.field("name", ifPresent: name(envelope.actor))
+                json.field("place", ifPresent: event.sightings.last?.place)
             }
             return [.publish(topic: "stocktakes", name: "counted", data: json.bytes)]
         case .differenceResolved(let event): json.object { $0.field("stocktake", event.stocktake) }

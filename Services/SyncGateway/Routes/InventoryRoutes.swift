@@ -8,18 +8,19 @@ extension Routes {
             where: ["after?": .line],
             gives: .page(of: [
                 "inventory": .name, "title": .text, "place?": .text, "items": .integer, "stocktake?": .name,
-                "plan?": .text,
+                "plan?": .text, "boxes?": .flag,
             ])),
         .command(
             .put, "/v1/inventories/{inventory}", .ledger, "set-inventory", for: .grower,
-            "Creates an inventory, or changes its name, place and plan: a picture on which items have a spot.",
-            takes: ["title": .line, "place?": .form(.place), "plan?": .form(.digest)],
+            "Creates an inventory, or changes its name, place and plan: a picture on which items have a spot. "
+                + "With `boxes` it consists of the boxes of the lots that are stored at its place.",
+            takes: ["title": .line, "place?": .form(.place), "plan?": .form(.digest), "boxes?": .flag],
             gives: ["inventory": .name], status: 200),
         .query(
             "/v1/inventories/{inventory}/items", .ledger, "items", "The items of an inventory, by their names.",
             where: ["after?": .line],
             gives: .page(of: [
-                "item": .name, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
+                "item": .text, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
                 "picture?": .text, "thumbnail?": .text, "spot?": spot, "changed": .time,
             ])),
         .query(

@@ -16,14 +16,23 @@ struct InventoryCommands {
     /// Handles `set-inventory`. Throws a 409 for one more than the limit.
     func setInventory(_ body: RequestBody) throws(Problem) -> Outcome {
         let inventory = InventoryID(try body.name("inventory"))
-        if tables.get(InventoryRow.self, inventory.rawValue) == nil,
+        let known = tables.get(InventoryRow.self, inventory.rawValue)
+        if known == nil,
             tables.scan(InventoryRow.self, limit: LedgerLimits.inventories).count == LedgerLimits.inventories
         {
             throw Problem(409, "too-many", "There are \(LedgerLimits.inventories) inventories already.")
         }
+        let place = try place(body)
+        let isOfBoxes: Bool = try body.find("boxes") ?? false
+        if isOfBoxes, place == nil {
+            throw Problem(422, "no-place", "place: name the store whose boxes are counted.")
+        }
+        if let known, known.isOfBoxes != isOfBoxes, known.items > 0 || known.open != nil {
+            throw Problem(409, "in-use", "\(known.title) has items or is being counted: it stays what it is.")
+        }
         let event = InventorySet(
-            inventory: inventory, title: try body.text("title"), place: try place(body),
-            plan: try body.optionalDigest("plan"))
+            inventory: inventory, title: try body.text("title"), place: place, plan: try body.optionalDigest("plan"),
+            boxes: isOfBoxes ? true : nil)
         return done(event, "inventory/\(inventory)") { $0.field("inventory", inventory) }
     }
 
@@ -32,6 +41,9 @@ struct InventoryCommands {
     func setItem(_ body: RequestBody) throws(Problem) -> Outcome {
         let item = ItemID(try body.name("item"))
         let inventory = try inventory(body)
+        guard !inventory.isOfBoxes else {
+            throw Problem(409, "of-boxes", "\(inventory.title) consists of the boxes that are stored there.")
+        }
         let known = tables.get(ItemRow.self, item.rawValue)
         let isCounted = known.map { $0.removed == nil && $0.inventory.rawValue == inventory.key } ?? false
         guard isCounted || inventory.items < LedgerLimits.items else {

@@ -6,13 +6,18 @@ import Vocabulary
 struct InventoryRow: TableRow {
     static let schema = TableSchema(
         "inventory",
-        [("title", .text), ("place", .text), ("items", .integer), ("open_stocktake", .text), ("plan", .text)])
+        [
+            ("title", .text), ("place", .text), ("items", .integer), ("open_stocktake", .text), ("plan", .text),
+            ("is_of_boxes", .integer),
+        ], indexed: ["place"])
 
     let key: String
     var title: String
     var place: Place?
     /// SHA-256 of the picture on which items have a spot.
     var plan: String?
+    /// Whether it consists of the boxes of the lots at its place, instead of items.
+    var isOfBoxes: Bool
     /// The number of items that were not removed.
     var items = 0
     /// The stocktake that is not finished.
@@ -23,6 +28,7 @@ struct InventoryRow: TableRow {
         title = event.title
         place = event.place
         plan = event.plan
+        isOfBoxes = event.boxes ?? false
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -33,10 +39,14 @@ struct InventoryRow: TableRow {
         items = Int(try cells.integer())
         open = try cells.optionalText().map { StocktakeID($0) }
         plan = try cells.optionalText()
+        isOfBoxes = try cells.flag()
     }
 
     var cells: [Cell] {
-        [.text(title), Cell(place?.description), .integer(Int64(items)), Cell(open?.rawValue), Cell(plan)]
+        [
+            .text(title), Cell(place?.description), .integer(Int64(items)), Cell(open?.rawValue), Cell(plan),
+            Cell(isOfBoxes),
+        ]
     }
 }
 

@@ -11,6 +11,7 @@ enum InventoryViews {
             row.title = event.title
             row.place = event.place
             row.plan = event.plan
+            row.isOfBoxes = event.boxes ?? false
             tables.put(row)
         case .itemSet(let event):
             let before = tables.get(ItemRow.self, event.item.rawValue)
@@ -73,7 +74,9 @@ enum InventoryViews {
 extension StocktakeTally {
     /// Reads what a stocktake has found so far.
     init(of row: StocktakeRow, in tables: any Tables) {
-        let items = tables.find(ItemRow.self, where: "inventory", is: row.inventory.rawValue, limit: .max)
+        let items =
+            StoredBoxes(of: row.inventory, in: tables)?.counted(in: row)
+            ?? tables.find(ItemRow.self, where: "inventory", is: row.inventory.rawValue, limit: .max)
         let sightings = tables.all(SightingRow.self, prefix: "\(row.key)|").filter { !$0.isLate }
         let prefix = "\(row.key)|"
         let resolutions = tables.all(ResolutionRow.self, prefix: prefix)

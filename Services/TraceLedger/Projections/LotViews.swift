@@ -65,15 +65,20 @@ enum LotViews {
     }
 
     static func store(_ event: Stored, _ envelope: Envelope, _ tables: some Tables) {
+        let before = tables.get(LotRow.self, event.lot.rawValue)?.state.place
         guard evolve(event.lot, .stored(event), tables) != nil else { return }
         step(event.lot, .stored, envelope, tables) { $0.place = .store(event.store) }
         settle(event.lot, tables)
+        if before != tables.get(LotRow.self, event.lot.rawValue)?.state.place {
+            LotDepartureRow.note(event.lot, left: before, at: envelope.recorded, tables)
+        }
         IntervalViews.note(event.lot, tables)
     }
 
     static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
         var envelope = envelope
         if let before = tables.get(LotRow.self, event.lot.rawValue) {
+            LotDepartureRow.note(event.lot, left: before.state.place, at: envelope.recorded, tables)
             tables.remove(ListedLotRow.self, ListedLotRow(before).key)
             // Older logs may date a hand-over before the lot's arrival at its last place. Then the recording time
             // counts, because the measurements at that place are part of the story.

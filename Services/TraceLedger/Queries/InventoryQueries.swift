@@ -15,9 +15,11 @@ struct InventoryQueries {
             json.field("inventory", row.key)
             json.field("title", row.title)
             json.field("place", ifPresent: row.place)
-            json.field("items", row.items)
+            let boxes = StoredBoxes(of: InventoryID(row.key), in: tables)
+            json.field("items", boxes?.count ?? row.items)
             json.field("stocktake", ifPresent: row.open)
             json.field("plan", ifPresent: row.plan)
+            json.field("boxes", ifPresent: boxes == nil ? nil : true)
         }
     }
 
@@ -28,8 +30,10 @@ struct InventoryQueries {
             throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
         }
         let after = try body.optionalText("after") ?? ""
-        let rows = tables.find(ItemRow.self, where: "inventory", is: inventory, limit: .max)
-            .filter { $0.removed == nil && $0.key > after }.sorted { $0.key < $1.key }
+        let items =
+            StoredBoxes(of: InventoryID(inventory), in: tables)?.items
+            ?? tables.find(ItemRow.self, where: "inventory", is: inventory, limit: .max)
+        let rows = items.filter { $0.removed == nil && $0.key > after }.sorted { $0.key < $1.key }
         return page(Array(rows.prefix(LedgerLimits.pageItems))) { row, json in
             json.field("item", row.key)
             json.field("title", row.title)

@@ -10,6 +10,9 @@ extension Family {
             Field(
                 "plan", .text.optional,
                 "SHA-256 of a picture of the place, a plan or a photograph, in hex: items have a spot on it.")
+            Field(
+                "boxes", .boolean.optional,
+                "Whether it consists of the boxes of the lots that are stored at its place; omitted: of items.")
         }
         EventType("item-set", "An item was added to an inventory, or changed; what is omitted is empty from then on.") {
             Field("item", .itemID, "The item.")

@@ -66,13 +66,16 @@ public struct InventorySet: Event, Equatable {
     public var place: Place?
     /// SHA-256 of a picture of the place, a plan or a photograph, in hex: items have a spot on it.
     public var plan: String?
+    /// Whether it consists of the boxes of the lots that are stored at its place; omitted: of items.
+    public var boxes: Bool?
 
     /// Creates the event.
-    public init(inventory: InventoryID, title: String, place: Place? = nil, plan: String? = nil) {
+    public init(inventory: InventoryID, title: String, place: Place? = nil, plan: String? = nil, boxes: Bool? = nil) {
         self.inventory = inventory
         self.title = title
         self.place = place
         self.plan = plan
+        self.boxes = boxes
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -82,7 +85,8 @@ public struct InventorySet: Event, Equatable {
         let title: String = try members.get("title")
         let place: Place? = try members.find("place")
         let plan: String? = try members.find("plan")
-        self.init(inventory: inventory, title: title, place: place, plan: plan)
+        let boxes: Bool? = try members.find("boxes")
+        self.init(inventory: inventory, title: title, place: place, plan: plan, boxes: boxes)
     }
 
     /// Writes the fields of the event's data.
@@ -91,6 +95,7 @@ public struct InventorySet: Event, Equatable {
         json.member("title", title)
         json.member("place", ifPresent: place)
         json.member("plan", ifPresent: plan)
+        json.member("boxes", ifPresent: boxes)
     }
 }
 

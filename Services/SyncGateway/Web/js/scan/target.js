@@ -41,5 +41,5 @@ function addressOf(text) {
  */
 export function codeOf(text) {
     const { kind, serial, lot } = targetOf(text, "");
-    return kind === "story" ? serial ?? lot ?? text : text;
+    return kind === "story" ? (serial ?? lot ?? text).toUpperCase() : text;
 }

@@ -25,10 +25,11 @@ export async function show(context) {
     };
 }
 
-function card({ inventory, title, place, items, stocktake }, land) {
+function card({ inventory, title, place, items, stocktake, boxes }, land) {
     return h("li.card.place", null,
         h("h2", null, h("a", { href: `#/inventories/${inventory}` }, title)),
-        h("p.quiet", null, [counted(items, "item"), place && land.title(place)].filter(Boolean).join(" · ")),
+        h("p.quiet", null, [boxes ? counted(items, "box", "boxes") : counted(items, "item"), place && land.title(place)]
+            .filter(Boolean).join(" · ")),
         stocktake && h("p", null, h("a", { href: `#/stocktakes/${stocktake}` }, "A stocktake is open: count")));
 }
 

@@ -23,7 +23,9 @@ export async function show(context, name) {
     const [items, stocktakes] = await Promise.all([
         cached.list(`/v1/inventories/${name}/items`), cached.list(`/v1/stocktakes?inventory=${name}`)]);
     items.sort((one, other) => one.title.localeCompare(other.title));
-    const canEdit = context.can("grower");
+    // Boxes come and go with their lots.
+    const canEdit = context.can("grower") && !inventory.boxes;
+    const canCount = context.can("grower");
     return {
         title: inventory.title,
         content: [
@@ -32,7 +34,7 @@ export async function show(context, name) {
             inventory.stocktake
                 ? h("p", null,
                     h("a.button", { href: `#/stocktakes/${inventory.stocktake}` }, "Count: a stocktake is open"))
-                : canEdit && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
+                : canCount && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
             inventory.plan && plan(inventory, items),
             h("section.block", { id: "items" }, h("h2", null, counted(items.length, "item")),
                 items.length > 0
@@ -88,7 +90,7 @@ function row(context, inventory, item, { land, items }) {
     return h("li", { "data-item": item.item, tabindex: "-1" },
         item.picture && thumbnail(item.thumbnail ?? item.picture),
         h("p", null, h("strong", null, item.title)), words.length > 0 && h("p.quiet", null, words.join(" · ")),
-        context.can("grower") && h("div.form-end", null,
+        context.can("grower") && !inventory.boxes && h("div.form-end", null,
             h("button.button.button-quiet", { type: "button", "aria-label": `Change ${item.title}`,
                 onclick: () => change(context, inventory, item, { land, items }) }, "Change"),
             h("button.button.button-quiet", { type: "button", "aria-label": `Remove ${item.title}`,

@@ -9,11 +9,13 @@ import { newKey } from "../../common/idempotency.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { stream } from "../../common/stream.js";
 import { BeaconScan } from "../beacon-scan.js";
+import { lotList, lotsOf } from "../box-count.js";
 import { loadLand } from "../farm.js";
 import { drop, onPendingChange, pendingEntries, submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
 import { planView } from "../plan.js";
 import { scanMany } from "../scan.js";
+import { Company } from "../stocktake-company.js";
 import { linesOf, thingNamed } from "../stocktake-count.js";
 
 const Limits = { pollMilliseconds: 10_000, code: 190 };
@@ -29,8 +31,9 @@ export async function show(context, name) {
     const texts = await cached.list(path);
     // Only the stocktake itself says how many sightings came after its end; without a network that is not shown.
     const { late = 0 } = stocktake.finished ? await get(`/v1/stocktakes/${name}`).catch(() => ({})) : {};
-    const { plan } = inventories.find((one) => one.inventory === stocktake.inventory) ?? {};
-    const page = new StocktakePage(context, land, { ...stocktake, late, plan }, texts);
+    const { plan, boxes } = inventories.find((one) => one.inventory === stocktake.inventory) ?? {};
+    const stock = boxes ? await cached.list("/v1/stock") : [];
+    const page = new StocktakePage(context, land, { ...stocktake, late, plan, boxes }, texts, stock);
     const timer = stocktake.finished ? undefined : setInterval(() => page.poll(path), Limits.pollMilliseconds);
     const stop = onPendingChange(() => page.draw());
     const close = stocktake.finished ? () => {} : page.listen(path);
@@ -68,7 +71,7 @@ function mailForm(context, stocktake) {
 }
 
 class StocktakePage {
-    constructor(context, land, stocktake, texts) {
+    constructor(context, land, stocktake, texts, stock) {
         this.context = context;
         this.land = land;
         this.stocktake = stocktake;
@@ -80,13 +83,16 @@ class StocktakePage {
         this.isOpen = !stocktake.finished && context.can("grower");
         this.summary = h("section.block", { id: "tally", role: "status" });
         this.plan = h("div");
+        this.stock = new Map(stock.map((one) => [one.lot, one]));
+        this.lots = h("div");
+        this.company = new Company(context, land);
         /** The thing whose pin was chosen. @type {string|null} */
         this.chosen = null;
         this.lists = h("div");
         this.scan = new BeaconScan({
             beacons: () => this.beacons, count: (thing, key) => this.count(thing, "beacon", key),
         });
-        this.element = h("div", null, this.summary, this.plan,
+        this.element = h("div", null, this.summary, this.company.element, this.lots, this.plan,
             this.isOpen && h("div.card.block", null, this.countForm()),
             this.isOpen && this.beacons.size > 0 && h("div.card.block", null, this.scan.element),
             this.lists, this.isOpen && h("div.card.block", null, this.finishForm()));
@@ -101,8 +107,9 @@ class StocktakePage {
         };
         return stream("/v1/live?topics=stocktakes", {
             open: () => this.poll(path),
-            counted: withOwn(({ things }) => {
+            counted: withOwn(({ things, ...who }) => {
                 this.seen.push(...things);
+                this.company.note(who);
                 this.draw();
             }),
             // A decision changes lines; the end replaces the page by the report.
@@ -113,6 +120,7 @@ class StocktakePage {
     /** Reads what others have counted. @param {string} path */
     async poll(path) {
         if (document.hidden) return;
+        this.company.draw();
         const before = this.seen.length;
         const texts = await list(path).catch(() => null);
         if (texts === null) return;
@@ -143,6 +151,7 @@ class StocktakePage {
         const pin = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.pin;
         const of = (...states) => lines.filter(({ state }) => states.includes(state));
         fill(this.summary, tally(lines), waitingNote(waiting), this.finished());
+        fill(this.lots, this.stocktake.boxes && lotList(this.context, this.stocktake, lotsOf(lines), this.stock));
         fill(this.plan, this.stocktake.plan && this.pins(lines));
         fill(this.lists,
             this.section("undecided", "Unexpected, or seen at several places", of("doubled", "unexpected")),

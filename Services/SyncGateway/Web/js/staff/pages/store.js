@@ -4,6 +4,7 @@ import { h } from "../../common/dom.js";
 import { weight } from "../../common/format.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { AlarmBoard } from "../alarm-board.js";
+import { countBoxes } from "../box-count.js";
 import { loadLand } from "../farm.js";
 import { listen } from "../live.js";
 import { notificationList } from "../notifications.js";
@@ -19,9 +20,10 @@ const shownNotifications = 5;
 export async function show(context, store) {
     const place = `store/${store}`;
     const isAdministrator = context.can("administrator");
-    const [land, lots, alarms, points, reporting, sent, accounts] = await Promise.all([loadLand(), list("/v1/lots"),
-        list("/v1/alarms"), list("/v1/points"), loadReporting(), list("/v1/notifications"),
-        isAdministrator ? list("/v1/accounts") : []]);
+    const [land, lots, alarms, points, reporting, sent, accounts, inventories, stocktakes] = await Promise.all([
+        loadLand(), list("/v1/lots"), list("/v1/alarms"), list("/v1/points"), loadReporting(),
+        list("/v1/notifications"), isAdministrator ? list("/v1/accounts") : [], list("/v1/inventories"),
+        list("/v1/stocktakes")]);
     const row = land.places.get(place);
     if (!row) return noSuch("store", "#/stores", "All stores");
     const here = lots.filter((lot) => lot.place === place);
@@ -35,7 +37,9 @@ export async function show(context, store) {
             h("section.block", null, h("h2", null, "Lots stored here"), here.length === 0
                 ? nothingYet("packed", "No lots are stored here.", h("a", { href: "#/lots" }, "All lots"))
                 : h("ul.rows", { role: "list" }, here.map((lot) => h("li", null,
-                    h("a", { href: `#/lots/${lot.lot}` }, `${lot.product}, ${lot.lot}`), ` ${weight(lot.grams)}`)))),
+                    h("a", { href: `#/lots/${lot.lot}` }, `${lot.product}, ${lot.lot}`), ` ${weight(lot.grams)}`))),
+                context.can("grower") && here.some(({ boxes }) => boxes > 0)
+                    && countBoxes(row, inventories, stocktakes)),
             photographs(context, place, land.zone(row.farm)),
             notified(sent.filter((one) => one.place === place), namesOf(context, accounts), land),
         ],
