@@ -14,6 +14,9 @@ enum QueueLimits {
     static let group = 256
     /// Seconds after which a request has failed.
     static let requestSeconds = 30.0
+    /// Microseconds between two requests with what was received of beacons, and seconds after which one has failed.
+    static let rangingMicroseconds: Int64 = 1_000_000
+    static let rangingSeconds = 5.0
     /// The first pause after a failure, and the longest one.
     static let pauseMicroseconds: Int64 = 1_000_000
     static let longestPauseMicroseconds: Int64 = 60_000_000

@@ -12,9 +12,12 @@ struct RadioHub {
     private let queue: ReportQueue
     private let delivery: FarmDelivery
     private let cameras: CameraDelivery?
+    private let ranging: RangingDelivery?
     private var line: any RadioLine
     private var selection = ReportSelection()
     private var status = RadioHubStatus()
+    private var receptions = BeaconReceptions()
+    private var nextRanging: Int64 = 0
     /// Reports that are not stored yet, and when the first of them came, in monotonic microseconds.
     private var group: [AdvertReport] = []
     private var groupBegan: Int64 = 0
@@ -41,6 +44,9 @@ struct RadioHub {
                 CameraFolder(path: path), farm: options.farm, token: options.token, authority: options.authority,
                 log: log)
         }
+        ranging =
+            try options.isRanging
+            ? RangingDelivery(farm: options.farm, token: options.token, authority: options.authority) : nil
         line = options.controller.line(options.profiles)
     }
 
@@ -48,11 +54,12 @@ struct RadioHub {
     mutating func run() throws {
         while true {
             let descriptors = [signals.descriptor, delivery.descriptor] + (line.descriptor.map { [$0] } ?? [])
-            let ready = try Poll.wait(descriptors, milliseconds: group.isEmpty ? 1_000 : 250)
+            let ready = try Poll.wait(descriptors, milliseconds: group.isEmpty && receptions.isEmpty ? 1_000 : 250)
             let now = Clock.monotonicMicroseconds()
             if ready.contains(signals.descriptor), !Set(signals.drain()).isDisjoint(with: [.terminate, .interrupt]) {
                 line.end(at: now)
                 cameras?.end()
+                ranging?.end()
                 if let state = cameras?.takeState() { status.cameras = state }
                 try store()
                 try writeStatus(at: now)
@@ -64,6 +71,7 @@ struct RadioHub {
             if !group.isEmpty, group.count >= QueueLimits.group || now - groupBegan >= QueueLimits.groupMicroseconds {
                 try store()
             }
+            range(at: now)
             for outcome in delivery.takeOutcomes() { try settle(outcome, at: now) }
             if let state = cameras?.takeState() { status.cameras = state }
             try tidy(at: now)
@@ -86,7 +94,9 @@ struct RadioHub {
         let time = Instant(microseconds: Clock.realMicroseconds())
         for event in events {
             switch event {
-            case .heard(let advertisement): keep(selection.report(advertisement, at: time, now: now), at: now)
+            case .heard(let advertisement):
+                if ranging != nil { receptions.take(advertisement, at: time) }
+                keep(selection.report(advertisement, at: time, now: now), at: now)
             case .value(let value): keep(selection.report(value, at: time, now: now), at: now)
             case .started: log.notice("controller started", ["controller.path": "\(options.controller)"])
             case .connected(let peer, let profile):
@@ -96,6 +106,21 @@ struct RadioHub {
             case .failed(let reason): log.warning("controller failed", ["reason": reason])
             }
         }
+    }
+
+    /// Sends what was received of beacons, once a second.
+    private mutating func range(at now: Int64) {
+        guard let ranging else { return }
+        let failures = ranging.takeFailures()
+        status.ranged -= failures.count
+        status.unranged += failures.count
+        if let reason = failures.last, status.rangingFailure != reason {
+            log.warning("receptions of beacons not taken", ["reason": reason])
+        }
+        if let reason = failures.last { status.rangingFailure = reason }
+        guard !receptions.isEmpty, now >= nextRanging else { return }
+        nextRanging = now + QueueLimits.rangingMicroseconds
+        if ranging.send(receptions.takeBody()) { status.ranged += 1 } else { status.unranged += 1 }
     }
 
     private mutating func keep(_ report: AdvertReport?, at now: Int64) {
@@ -151,6 +176,7 @@ struct RadioHub {
         (status.waiting, status.oldest) = try queue.waiting()
         status.refused = try queue.refused()
         status.controller = line.trouble
+        status.omitted = receptions.omitted
         status.connected = line.connected.map(\.text)
         status.at = Instant(microseconds: Clock.realMicroseconds())
         try File.writeAtomically(RadioHubStatus.path(in: options.home), status.json)

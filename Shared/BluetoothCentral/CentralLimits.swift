@@ -29,6 +29,8 @@ package enum CentralLimits {
     static let senders = 4_096
     /// The most bytes of an advertisement (Bluetooth Core, volume 4, part E, 7.8.57: a fragment that is not joined).
     static let advertisement = 251
+    /// The most receptions of beacons in one second; more are counted only.
+    static let receptions = 500
     /// Seconds after which the same data of a sender is reported again.
     static let repeatSeconds = 60.0
     /// The longest interval of a profile, in seconds.

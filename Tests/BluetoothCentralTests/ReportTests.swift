@@ -34,6 +34,21 @@ struct ReportTests {
         #expect(selection.report(advertisement(2), at: at, now: 119_000_000) != nil)
     }
 
+    @Test func `each reception of a beacon is sent once, with its strength, up to a limit`() throws {
+        var receptions = BeaconReceptions()
+        receptions.take(advertisement(1), at: at)
+        #expect(receptions.isEmpty, "a sensor is no beacon")
+        let beacon: [UInt8] = [0x1A, 0xFF, 0x4C, 0, 2, 0x15] + [UInt8](repeating: 7, count: 20) + [0xC5]
+        for number in 0..<(CentralLimits.receptions + 3) {
+            receptions.take(Advertisement(address: 1, rssi: -50 - number % 3, data: beacon), at: at)
+        }
+        receptions.take(Advertisement(address: 1, data: beacon), at: at)
+        let adverts = try JSONValue.parse(receptions.takeBody()).get("adverts", as: [JSONValue].self)
+        let strengths = try adverts.map { try $0.get("rssi", as: Int.self) }
+        #expect(strengths.count == CentralLimits.receptions && Set(strengths) == [-50, -51, -52])
+        #expect(receptions.omitted == 3 && receptions.isEmpty)
+    }
+
     @Test mutating func `an advertisement without data for the farm is not reported, one that needs a key is`() {
         let phone = Advertisement(address: 7, data: [7, 0xFF, 0x4C, 0, 0x10, 2, 0, 0])
         #expect(selection.report(phone, at: at, now: 0) == nil)

@@ -66,4 +66,10 @@ def admitted(client: Client, name: str) -> str:
     return client.make("POST", "/v1/gateways", {"gateway": name, "title": name.title()})["token"]
 
 
-__all__ = ["BeaconTag", "Reader", "admitted"]
+def near(client: Client, reader: str) -> dict:
+    """What a reader receives now, by the beacons."""
+    items = client.get("/v1/beacons", reader=reader)["items"]
+    return items[0] if items else {"beacons": []}
+
+
+__all__ = ["BeaconTag", "Reader", "admitted", "near"]

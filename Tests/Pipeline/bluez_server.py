@@ -52,10 +52,10 @@ class BlueZ:
     def add_device(self, address, name):
         return str(self.mock("/", "AddDevice", "hci0", address, name, interface="org.bluez.Mock"))
 
-    def advertise(self, path, companies):
+    def advertise(self, path, companies, strength=-61):
         data = {dbus.UInt16(int(company)): dbus.ByteArray(bytes.fromhex(text), variant_level=1)
                 for company, text in companies.items()}
-        properties = {"RSSI": dbus.Int16(-61)}
+        properties = {"RSSI": dbus.Int16(strength)}
         if data:
             properties["ManufacturerData"] = dbus.Dictionary(data, signature="qv")
         self.changed(path, DEVICE, properties)

@@ -3,14 +3,8 @@
 import time
 from datetime import UTC, datetime, timedelta
 
-from beacons import BeaconTag, Reader, admitted
+from beacons import BeaconTag, Reader, admitted, near
 from client import LiveFeed, until
-
-
-def near(client, reader: str) -> dict:
-    """What a reader receives now, by the beacons."""
-    items = client.get("/v1/beacons", reader=reader)["items"]
-    return items[0] if items else {"beacons": []}
 
 
 def test_a_tag_at_a_reader_is_decided_in_six_seconds_and_leaves_one_event_a_minute(own_farm):

@@ -33,6 +33,14 @@ struct RadioHubSettingsTests {
         #expect(options.home == "/tmp/hub")
     }
 
+    @Test func `what is received of beacons is sent each second, unless that is off`() throws {
+        let words = ["--farm", "https://farm.example"]
+        let token = { (_: String) in "t1" }
+        #expect(try RadioHubOptions(words, environment: token).isRanging)
+        #expect(try RadioHubOptions(words + ["--ranging", "off"], environment: token).isRanging == false)
+        #expect(throws: UsageError.self) { try RadioHubOptions(words + ["--ranging", "1"], environment: token) }
+    }
+
     @Test(arguments: [
         ("bluez", ControllerAddress.bluez(adapter: nil)), ("bluez:hci1", .bluez(adapter: "hci1")),
         ("/dev/ttyACM0", .line("/dev/ttyACM0")), ("bluezer", .line("bluezer")),

@@ -13,6 +13,8 @@ struct RadioHubOptions {
     let profiles: [GATTProfile]
     /// The folder into which cameras write; nil if there is none.
     let cameras: String?
+    /// Whether what is received of beacons is sent each second, for stocktakes.
+    let isRanging: Bool
 
     static let help = """
         furrow-hub: receives Bluetooth sensors near this box and delivers their values to a farm
@@ -27,6 +29,7 @@ struct RadioHubOptions {
           --token FILE       the gateway's token, from the farm's page Sensors (or FURROW_HUB_TOKEN)
           --cameras DIR      a folder into which cameras write: DIR/plot/NAME/ or DIR/store/NAME/, below it a folder for
                              each camera if there are several. A picture that the farm has recorded is removed
+          --ranging off      does not send each second what is received of beacons, which stocktakes need
           --profiles FILE    what to do with devices that have to be connected; known without it: SensorTag CC2650
           --authority FILE   the PEM file of the authority of the farm's certificate; default: the system's
           --home DIR         where reports wait for the farm, for seven days (default: /var/lib/furrow-hub)
@@ -41,7 +44,8 @@ struct RadioHubOptions {
     /// Reads the settings. Throws what is missing or wrong.
     init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
         let given = try CommandOptions(
-            words, of: ["--farm", "--controller", "--token", "--profiles", "--authority", "--home", "--cameras"])
+            words,
+            of: ["--farm", "--controller", "--token", "--profiles", "--authority", "--home", "--cameras", "--ranging"])
         guard var farm = given["--farm"] ?? environment("FURROW_HUB_FARM") else {
             throw UsageError("--farm is missing: the address of the farm, such as https://farm.example")
         }
@@ -54,6 +58,9 @@ struct RadioHubOptions {
         authority = given["--authority"]
         home = given["--home"] ?? Self.home
         cameras = given["--cameras"]
+        let ranging = given["--ranging"] ?? "on"
+        guard ["on", "off"].contains(ranging) else { throw UsageError("--ranging is on or off, not \(ranging)") }
+        isRanging = ranging == "on"
         token = try Self.token(given["--token"], environment("FURROW_HUB_TOKEN"))
         profiles = try Self.profiles(given["--profiles"])
     }
