@@ -83,7 +83,8 @@ def test_everything_the_pages_import_is_kept_for_days_without_network():
     """The worker's list and the modules of the story and the shop are the same."""
     worker = (WEB / "sw.js").read_text()
     listed = set(re.findall(r'"(/assets/[^"]+\.(?:js|css|svg|json))"', worker))
-    needed, waiting = set(), ["/assets/js/story/page.js", "/assets/js/shop/main.js"]
+    needed, waiting = set(), [
+        "/assets/js/story/page.js", "/assets/js/story/report-page.js", "/assets/js/shop/main.js"]
     while waiting:
         path = waiting.pop()
         if path in needed:
@@ -94,7 +95,7 @@ def test_everything_the_pages_import_is_kept_for_days_without_network():
         named = re.findall(r'^(?:import|export) .*?from "(\.[^"]+)";', text, re.MULTILINE | re.DOTALL)
         for name in [*named, *re.findall(r'import\("(\.[^"]+)"\)', text)]:
             waiting.append("/assets/" + str((file.parent / name).resolve().relative_to(WEB.resolve())))
-    for page in ("story.html", "index.html"):
+    for page in ("story.html", "report.html", "index.html"):
         needed |= set(re.findall(r'(?:href|src)="(/assets/[^"]+)"', (WEB / page).read_text()))
     needed |= {f"/assets/maps/{file.name}" for file in (WEB / "maps").iterdir()}
     assert listed == needed, listed ^ needed

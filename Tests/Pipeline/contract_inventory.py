@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from client import Client
+from client import Client, until
 
 
 class InventoryCalls:
@@ -27,6 +27,7 @@ class InventoryCalls:
             "start-stocktake": lambda: {
                 "path": {"inventory": self.inventory()}, "body": {"stocktake": name(), "title": "Autumn"}},
             "stocktake": lambda: {"path": {"stocktake": self.stocktake()[0]}},
+            "stocktake-proof": lambda: {"path": {"stocktake": self.finished()}},
             "stocktake-report": lambda: {"path": {"stocktake": self.stocktake()[0]}},
             "mail-stocktake-report": lambda: {
                 "path": {"stocktake": self.stocktake()[0]}, "body": {"to": "tax@farm.test"}},
@@ -54,6 +55,13 @@ class InventoryCalls:
         made = self.staff.make(
             "POST", f"/v1/inventories/{inventory}/stocktakes", {"stocktake": name(), "title": "Autumn"})
         return made["stocktake"], item
+
+    def finished(self) -> str:
+        """Returns a finished stocktake, once its end is in the ledger's log."""
+        stocktake, _ = self.stocktake()
+        self.staff.make("POST", f"/v1/stocktakes/{stocktake}/finish", {"accept": True})
+        until(lambda: self.staff.call("GET", f"/v1/stocktakes/{stocktake}/proof").status == 200, 20, "the proof")
+        return stocktake
 
     def count(self) -> dict:
         stocktake, item = self.stocktake()

@@ -140,6 +140,7 @@ public struct StaticFiles: Sendable {
         guard let first = parts.first else { return nil }
         switch first {
         case _ where shop.contains(first): return "index.html"
+        case "check-report": return parts.count == 1 ? "report.html" : nil
         case "setup": return parts.count == 1 ? "staff.html" : nil
         case "staff", "app": return "staff.html"
         case "sw.js", "manifest.webmanifest", "favicon.ico", "apple-touch-icon.png":

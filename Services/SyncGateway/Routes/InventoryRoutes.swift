@@ -60,6 +60,16 @@ extension Routes {
                 + "and `digest` is the SHA-256 over all lines, each followed by a line feed.",
             where: ["after?": .whole(0...1_000_000)],
             gives: .object(["items": .list(.text), "next?": .integer])),
+        .query(
+            "/v1/stocktakes/{stocktake}/proof", .ledger, "stocktake-proof",
+            "The end of a finished stocktake as an event of the log, with everything that is needed to verify it. The "
+                + "event has the digest of the lines.",
+            where: ["since?": .line],
+            gives: .object([
+                "hub": .text, "entry": .text, "salt": .base64, "bytes": .base64, "index": .integer,
+                "size": .integer, "proof": .list(.base64), "checkpoint": .text,
+                "consistency?": .orNull(.list(.base64)),
+            ])),
         .own(
             .get, "/v1/stocktakes/{stocktake}/report.pdf", .stocktakeReport, for: .atLeast(.auditor),
             "The report on A4 pages, with pictures: so far, or as it ended.", gives: .file("application/pdf")),

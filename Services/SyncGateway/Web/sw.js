@@ -45,16 +45,19 @@ const assets = [
     "/assets/js/shop/scan.js", "/assets/js/shop/secure.js", "/assets/js/shop/suggestions.js",
     "/assets/js/shop/sync.js", "/assets/js/shop/wanted.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
     "/assets/js/story/farm-api.js", "/assets/js/story/page.js", "/assets/js/story/photographs.js",
-    "/assets/js/story/proof.js", "/assets/js/story/store.js", "/assets/js/story/text.js",
+    "/assets/js/story/proof.js", "/assets/js/story/report-page.js",
+    "/assets/js/story/store.js", "/assets/js/story/text.js",
     "/assets/js/story/timeline.js", "/assets/js/story/verification.js", "/assets/js/verify/bytes.js",
     "/assets/js/verify/entry.js", "/assets/js/verify/failure.js", "/assets/js/verify/keys.js",
     "/assets/js/verify/gtin.js", "/assets/js/verify/label.js",
     "/assets/js/verify/merkle.js", "/assets/js/verify/note.js", "/assets/js/verify/passport.js",
+    "/assets/js/verify/report.js",
     "/assets/js/verify/verify.js", "/assets/maps/index.json", "/assets/maps/kentucky.json",
     "/assets/maps/north-carolina.json", "/assets/maps/own.json", "/assets/maps/tennessee.json",
     "/assets/maps/virginia.json",
 ];
 const storyPage = "/assets/story.html";
+const reportPage = "/assets/report.html";
 const missingPage = "/assets/not-found.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
@@ -80,6 +83,8 @@ self.addEventListener("fetch", (event) => {
     if (request.method !== "GET" || url.origin !== self.location.origin) return;
     if (request.mode === "navigate" && storyAddress.test(url.pathname)) {
         event.respondWith(networkFirst(event, storyPage, shell));
+    } else if (request.mode === "navigate" && url.pathname === "/check-report") {
+        event.respondWith(networkFirst(event, reportPage, shell));
     } else if (request.mode === "navigate" && shopAddress.test(url.pathname)) {
         event.respondWith(networkFirst(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
@@ -152,7 +157,7 @@ async function openPage(link = alarmsPage) {
 
 async function cacheShell() {
     const cache = await caches.open(shell);
-    const paths = [storyPage, shopPage, missingPage, ...assets];
+    const paths = [storyPage, reportPage, shopPage, missingPage, ...assets];
     await cache.addAll(paths.map((path) => new Request(path, { cache: "reload" })));
     await renewStaff();
     await self.skipWaiting();

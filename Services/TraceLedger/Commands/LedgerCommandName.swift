@@ -47,6 +47,8 @@ enum LedgerQueryName: String, CaseIterable {
     /// The table of growth environmental information of a plot or a lot.
     case growth
     case passportProof = "passport-proof"
+    /// The end of a stocktake with everything that is needed to verify it.
+    case stocktakeProof = "stocktake-proof"
     case ledgerKeys = "ledger-keys"
     case checkpoint
     /// Every signed checkpoint, page by page.

@@ -124,7 +124,7 @@ struct StocktakeRow: TableRow {
         [
             ("inventory", .text), ("title", .text), ("started", .integer), ("started_by", .text),
             ("sightings", .integer), ("finished", .integer), ("finished_by", .text), ("found", .integer),
-            ("missing", .integer), ("unexpected", .integer), ("digest", .text),
+            ("missing", .integer), ("unexpected", .integer), ("digest", .text), ("event", .text),
         ], indexed: ["inventory"])
 
     /// How a stocktake ended.
@@ -136,6 +136,8 @@ struct StocktakeRow: TableRow {
         let missing: Int
         let unexpected: Int
         let digest: String
+        /// The id of the `StocktakeFinished` event.
+        let event: UUID
     }
 
     let key: String
@@ -168,10 +170,13 @@ struct StocktakeRow: TableRow {
         let by = try cells.optionalText()
         let (found, missing) = (try cells.integer(), try cells.integer())
         let (unexpected, digest) = (try cells.integer(), try cells.text())
-        end = at.map {
-            End(
-                at: Instant(microseconds: $0), by: by ?? "", found: Int(found), missing: Int(missing),
-                unexpected: Int(unexpected), digest: digest)
+        let event = try cells.optionalText().flatMap { UUID($0) }
+        end = at.flatMap { at in
+            event.map {
+                End(
+                    at: Instant(microseconds: at), by: by ?? "", found: Int(found), missing: Int(missing),
+                    unexpected: Int(unexpected), digest: digest, event: $0)
+            }
         }
     }
 
@@ -180,6 +185,7 @@ struct StocktakeRow: TableRow {
             .text(inventory.rawValue), .text(title), .integer(started.microseconds), .text(startedBy),
             .integer(Int64(sightings)), Cell(end?.at.microseconds), Cell(end?.by), .integer(Int64(end?.found ?? 0)),
             .integer(Int64(end?.missing ?? 0)), .integer(Int64(end?.unexpected ?? 0)), .text(end?.digest ?? ""),
+            Cell(end?.event.description),
         ]
     }
 }

@@ -53,7 +53,7 @@ enum InventoryViews {
         }
         row.end = StocktakeRow.End(
             at: envelope.time, by: envelope.actor.description, found: event.found, missing: event.missing,
-            unexpected: event.unexpected, digest: event.digest)
+            unexpected: event.unexpected, digest: event.digest, event: envelope.id)
         tables.put(row)
         change(row.inventory, tables) { $0.open = nil }
     }

@@ -10,10 +10,28 @@ extension LedgerQueries {
         guard let row = tables.get(PassportRow.self, lot) else {
             throw Problem(404, "no-passport", "Lot \(lot) has no passport yet.")
         }
-        let since = try body.optionalText("since").flatMap { UInt64($0) }
-        guard let evidence = try reading({ () throws(LogFailure) in try archive.evidence(of: row.event, since: since) })
-        else { throw Problem(503, "not-yet", "The newest passport is being written; try again in a second.") }
         let isWaiting = tables.get(LotRow.self, lot).map(BlockedPlaces(tables).holds) ?? false
+        return try proof(of: row.event, body, "The newest passport") { json in
+            // This is the current state, and no part of the signed data.
+            json.field("waiting", ifPresent: isWaiting ? true : nil)
+        }
+    }
+
+    /// Returns the event that ended a stocktake, with everything that is needed to verify it.
+    func stocktakeProof(_ body: RequestBody) throws(Problem) -> Response {
+        let stocktake = try body.name("stocktake")
+        guard let end = tables.get(StocktakeRow.self, stocktake)?.end else {
+            throw Problem(404, "not-finished", "There is no finished stocktake \(stocktake).")
+        }
+        return try proof(of: end.event, body, "The end of the stocktake") { _ in }
+    }
+
+    private func proof(
+        of event: UUID, _ body: RequestBody, _ what: String, _ more: (inout JSONWriter) -> Void
+    ) throws(Problem) -> Response {
+        let since = try body.optionalText("since").flatMap { UInt64($0) }
+        guard let evidence = try reading({ () throws(LogFailure) in try archive.evidence(of: event, since: since) })
+        else { throw Problem(503, "not-yet", "\(what) is being written; try again in a second.") }
         return .made { json in
             json.field("hub", archive.keys.hub)
             json.field("entry", String(decoding: evidence.entry, as: UTF8.self))
@@ -24,8 +42,7 @@ extension LedgerQueries {
             json.field("proof", evidence.proof.map(BaseEncoding.base64.encode))
             json.field("checkpoint", evidence.checkpoint)
             json.field("consistency", ifPresent: evidence.consistency?.map(BaseEncoding.base64.encode))
-            // This is the current state, and no part of the signed data.
-            json.field("waiting", ifPresent: isWaiting ? true : nil)
+            more(&json)
         }
     }
 

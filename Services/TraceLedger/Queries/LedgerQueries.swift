@@ -26,6 +26,7 @@ struct LedgerQueries {
         case .readings: try ReadingsQuery(body, in: tables, zones, now: now).response()
         case .growth: try GrowthQuery(body, in: tables, zones, now: now).response()
         case .passportProof: try passportProof(body)
+        case .stocktakeProof: try stocktakeProof(body)
         case .ledgerKeys: ledgerKeys()
         case .checkpoint: try checkpoint()
         case .checkpoints: try checkpoints(body)

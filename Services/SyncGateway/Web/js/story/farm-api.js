@@ -55,6 +55,25 @@ export function fetchStory(label, since) {
     return request(`/v1/lots/${label.lot}/passport?${query}`, "same-origin");
 }
 
+/**
+ * Requests the proof of a stocktake's report, and its lines, with the session of a member of the staff.
+ * @param {string} stocktake @param {string|null} since the size of the log at the previous visit
+ * @returns {Promise<{bundle: any, lines: string[]}>}
+ * @throws {Unreachable|Declined}
+ */
+export async function fetchReport(stocktake, since) {
+    const path = `/v1/stocktakes/${encodeURIComponent(stocktake)}`;
+    const query = since === null ? "" : `?since=${since}`;
+    const bundle = await request(`${path}/proof${query}`, "same-origin");
+    const lines = [];
+    for (let next = 0; next !== null;) {
+        const page = await request(`${path}/lines?after=${next}`, "same-origin");
+        lines.push(...page.items);
+        next = page.next ?? null;
+    }
+    return { bundle, lines };
+}
+
 /** Sends a request; repeats it while the server answers 503 (the story is being prepared). */
 async function request(path, credentials = "omit") {
     for (let attempt = 1; ; attempt += 1) {

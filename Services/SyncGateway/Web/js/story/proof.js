@@ -8,21 +8,31 @@ const marks = { passed: ["check", "passed"], skipped: ["dash", "not checked"], f
 
 /** Returns the list of checks. @param {import("./verification.js").Outcome} outcome @returns {HTMLElement} */
 export function checkList(outcome) {
-    const items = checks.map((name) => {
-        const result = outcome.checks.get(name);
-        const [drawing, word] = marks[result] ?? ["dash", "not reached"];
-        const sentence = { passed: checkSentences[name], skipped: skippedSentences[name] }[result];
-        return h(`li.check.check-${result ?? "none"}`, { "data-check": name, "data-result": result ?? "none" },
-            icon(drawing),
-            h("div", null,
-                h("p.check-name", null, `${checkNames[name]}: ${word}`), sentence && h("p", null, sentence)));
-    });
     return h("details.fold", { id: "checks" },
         h("summary", null, "What your phone has checked"),
         h("p", null, outcome.story
             ? "Your phone has done all of this by itself, with the farm’s public keys:"
             : "Your phone checks all of this by itself and stops where something is wrong or missing:"),
-        h("ol.checks", { role: "list" }, items));
+        checkItems(checks, outcome.checks));
+}
+
+/**
+ * @param {string[]} names @param {Map<string, "passed"|"skipped"|"failed">} results
+ * @param {Record<string, [string, string]>} [words] other names and sentences of passed checks
+ * @returns {HTMLElement}
+ */
+export function checkItems(names, results, words = {}) {
+    const items = names.map((name) => {
+        const result = results.get(name);
+        const [drawing, word] = marks[result] ?? ["dash", "not reached"];
+        const sentence = { passed: words[name]?.[1] ?? checkSentences[name], skipped: skippedSentences[name] }[result];
+        return h(`li.check.check-${result ?? "none"}`, { "data-check": name, "data-result": result ?? "none" },
+            icon(drawing),
+            h("div", null,
+                h("p.check-name", null, `${words[name]?.[0] ?? checkNames[name]}: ${word}`),
+                sentence && h("p", null, sentence)));
+    });
+    return h("ol.checks", { role: "list" }, items);
 }
 
 /** @returns {HTMLElement} the section about the limits of the proof */

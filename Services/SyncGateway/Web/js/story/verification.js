@@ -93,7 +93,7 @@ async function showStored(label, ring, stored, outcome, report) {
 }
 
 /** Returns the trusted keys, and whether the server has just confirmed them. */
-async function currentKeys(known, store, report) {
+export async function currentKeys(known, store, report) {
     let received = null;
     try {
         received = await fetchKeys();

@@ -85,3 +85,8 @@ export function fromBase32(value) {
     }
     return bits < 5 && held === 0 ? Uint8Array.from(bytes) : null;
 }
+
+/** @param {Uint8Array} bytes @returns {string} hexadecimal digits in lower case */
+export function hex(bytes) {
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -9,6 +9,7 @@ import { verifyLabel } from "./label.js";
 import { isConsistent, leafHash, rootOfInclusion } from "./merkle.js";
 import { openCheckpoint } from "./note.js";
 import { openPassport } from "./passport.js";
+import { openReport } from "./report.js";
 
 const Limits = { proofHashes: 64, consistencyHashes: 128 };
 
@@ -42,7 +43,37 @@ export const checks = ["label", "story", "checkpoint", "log", "history", "lot"];
  * @throws {VerificationFailure} of the first failed check
  */
 export async function verifyStory({ label, ring, bundle, remembered, seenIndex = -1, report = () => {} }) {
-    const check = async (name, body) => {
+    const check = reporting(report);
+    await check("label", () => checkLabel(label, ring));
+    const { entry, bytes, checkpoint } = await verifyEvent({ check, ring, bundle, remembered, seenIndex });
+    const story = await check("lot", () => openPassport(bytes, entry, label));
+    return {
+        story, index: bundle.index, checkpoint: { size: String(checkpoint.size), root: toBase64(checkpoint.root) },
+    };
+}
+
+/**
+ * Runs the checks on a stocktake's report: its end is an event of the log, which has the digest of the lines.
+ * @param {object} given
+ * @param {import("./keys.js").KeyRing} given.ring
+ * @param {any} given.bundle the response of `/v1/stocktakes/{stocktake}/proof`
+ * @param {string} given.stocktake
+ * @param {string[]} given.lines of the report
+ * @param {Remembered|null} given.remembered
+ * @param {(check: string, outcome: "passed"|"skipped"|"failed") => void} [given.report]
+ * @returns {Promise<{result: import("./report.js").Result, checkpoint: {size: string, root: string}}>}
+ * @throws {VerificationFailure} of the first failed check
+ */
+export async function verifyReport({ ring, bundle, stocktake, lines, remembered, report = () => {} }) {
+    const check = reporting(report);
+    const { entry, bytes, checkpoint } = await verifyEvent({ check, ring, bundle, remembered, seenIndex: -1 });
+    const result = await check("report", () => openReport(bytes, entry, { stocktake, lines }));
+    return { result, checkpoint: { size: String(checkpoint.size), root: toBase64(checkpoint.root) } };
+}
+
+/** Returns what runs a check and reports its outcome. */
+function reporting(report) {
+    return async (name, body) => {
         try {
             const value = await body();
             report(name, value === undefined ? "skipped" : "passed");
@@ -52,15 +83,15 @@ export async function verifyStory({ label, ring, bundle, remembered, seenIndex =
             throw asFailure(error);
         }
     };
-    await check("label", () => checkLabel(label, ring));
+}
+
+/** Checks that the bytes of an event are in the farm's log, which has only grown since. */
+async function verifyEvent({ check, ring, bundle, remembered, seenIndex }) {
     const { entry, bytes } = await check("story", () => checkBytes(bundle));
     const checkpoint = await check("checkpoint", () => checkCheckpoint(bundle, ring));
     await check("log", () => checkInclusion(bundle, entry, checkpoint));
     await check("history", () => checkHistory(bundle, checkpoint, remembered, seenIndex));
-    const story = await check("lot", () => openPassport(bytes, entry, label));
-    return {
-        story, index: bundle.index, checkpoint: { size: String(checkpoint.size), root: toBase64(checkpoint.root) },
-    };
+    return { entry, bytes, checkpoint };
 }
 
 /** Verifies the label. @returns {Promise<true|undefined>} undefined if it has no signature */

@@ -49,12 +49,18 @@ export async function show(context, name) {
             head(stocktake.title, stocktake.finished ? "The report of this stocktake is final."
                 : "Count what you see: several people can count at once, also without a network."),
             asOf(cached.since), page.element,
+            stocktake.finished && h("p.block", null, h("a", { href: checkAddress(stocktake, land), target: "_blank" },
+                "Check the report by the farm’s log, and save it with its proof"), " (opens a new tab)"),
             h("p.block", null, h("a", { href: `/v1/stocktakes/${name}/report.pdf`, download: `${name}.pdf` },
                 "The report as PDF"), " · ",
             h("a", { href: `#/inventories/${stocktake.inventory}` }, "The inventory")),
             context.can("grower") && mailForm(context, name),
         ],
     };
+}
+
+function checkAddress({ stocktake }, land) {
+    return `/check-report?${new URLSearchParams({ stocktake, zone: land.zone() })}`;
 }
 
 function mailForm(context, stocktake) {
