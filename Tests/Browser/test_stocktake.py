@@ -90,6 +90,11 @@ def test_two_people_count_an_inventory_one_of_them_without_a_network(tool_shed, 
     assert stocktake["found"] == 4 and stocktake["missing"] == 1 and stocktake["unexpected"] == 1
     seen = {json.loads(line).get("title"): json.loads(line).get("seen") for line in lines}
     assert len(seen["Chainsaw"]["people"]) == 2 and seen["Chainsaw"]["times"] == 2
+    office.go("/inventories/tools")
+    office.page.get_by_role("button", name="Finds of Wire cutter").click()
+    office.page.locator("#finds").get_by_text("decided: missing").wait_for()
+    look(office.page, "finds", "desk", "light", pictures)
+    office.page.get_by_role("button", name="Close").click()
     farm.client.make("POST", "/v1/items/tools-wire-cutter/removals", {"reason": "Lost"})
     assert farm.client.items(f"/v1/stocktakes/{stocktake['stocktake']}/lines") == lines
     print(f"{len(lines)} lines, counted by 2 people; the digest is that of the lines")

@@ -19,6 +19,7 @@ class InventoryCalls:
             "set-inventory": lambda: {"path": {"inventory": name()}, "body": {"title": "Tools", "place": "store/s1"}},
             "items": lambda: {"path": {"inventory": self.inventory()}},
             "beacon-numbers": lambda: {"path": {"inventory": self.with_item()}},
+            "finds": lambda: {"path": {"item": self.item(self.inventory())}},
             "set-item": lambda: {"path": {"item": name()}, "body": {
                 "inventory": self.inventory(), "title": "Saw", "code": name(), "spot": {"x": 250, "y": 1000},
                 "value": {"minor": 4990, "currency": "EUR"}}},

@@ -42,12 +42,13 @@ def test_a_report_of_a_thousand_items_with_pictures_is_a_pdf_that_others_read(ow
     farm = own_farm().start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Asia/Kolkata"})
+    client.make("POST", "/v1/stores", {"farm": "sonnhof", "store": "shed", "title": "Shed behind the barn"})
     client.make("PUT", "/v1/inventories/tools", {"title": "Tools"})
     shas = [upload(client, content) for content in photographs(client, tmp_path)]
     for number in range(ITEMS):
         client.make("PUT", f"/v1/items/i{number:04}", {
             "inventory": "tools", "title": f"Säge {number} ✓", "code": f"c{number}",
-            "picture": shas[number % len(shas)], "value": {"minor": 1050, "currency": "EUR"}})
+            "place": "store/shed", "picture": shas[number % len(shas)], "value": {"minor": 1050, "currency": "EUR"}})
     client.make("POST", "/v1/inventories/tools/stocktakes", {"stocktake": "autumn", "title": "Autumn 2026"})
     at = datetime.now(UTC).isoformat()
     for start in range(0, ITEMS - 3, 300):
@@ -68,6 +69,7 @@ def test_a_report_of_a_thousand_items_with_pictures_is_a_pdf_that_others_read(ow
     assert f"Finished {local:%Y-%m-%d %H:%M}. Times of Asia/Kolkata." in words.replace("\n", " ")
     assert done["digest"] in words.replace("\n", "")
     assert [f"Säge {number} ✓" in words for number in range(ITEMS)].count(True) == ITEMS
+    assert "Shed behind the barn" in words and "store/shed" not in words
     # Another program draws the pictures, in the column at the left of the second page.
     images = subprocess.run(["pdfimages", "-list", tmp_path / "report.pdf"], capture_output=True, text=True, check=True)
     drawn = [line for line in images.stdout.splitlines() if " image " in line]

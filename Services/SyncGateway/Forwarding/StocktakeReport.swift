@@ -14,6 +14,8 @@ struct StocktakeReport: Sendable {
         let digest: String?
         /// The name of the farm's time zone; nil if there are several farms.
         let zone: String?
+        /// The names of places that people read, by `store/…` or `plot/…`.
+        let places: [String: String]
 
         init(json: borrowing JSONValue) throws(JSONError) {
             title = try json.get("title")
@@ -21,6 +23,19 @@ struct StocktakeReport: Sendable {
             finished = try json.find("finished")
             digest = try json.find("digest")
             zone = try json.find("zone")
+            let named = try json.find("places", as: [NamedPlace].self) ?? []
+            places = Dictionary(named.map { ($0.place, $0.title) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// A plot or store with its name.
+    private struct NamedPlace: JSONReadable {
+        let place: String
+        let title: String
+
+        init(json: borrowing JSONValue) throws(JSONError) {
+            place = try json.get("place")
+            title = try json.get("title")
         }
     }
 
@@ -165,7 +180,11 @@ struct StocktakeReport: Sendable {
     }
 
     private func row(_ line: Line) -> Report.Row {
-        let names = [line.code.map { "Code \($0)" }, line.beacon.map { "Beacon \($0)" }, line.place].compactMap(\.self)
+        let names = [
+            line.code.map { "Code \($0)" }, line.beacon.map { "Beacon \($0)" },
+            line.place.map { head.places[$0] ?? $0 },
+        ]
+        .compactMap(\.self)
         var lines = names.isEmpty ? [] : [names.joined(separator: " · ")]
         if let seen = line.seen {
             let times = seen.times == 1 ? "once" : "\(seen.times) times"

@@ -45,6 +45,16 @@ extension Routes {
             "Removes an item from its inventory: it was sold, broken or given away.", takes: ["reason": .lines(500)],
             gives: ["item": .name], status: 200),
         .query(
+            "/v1/items/{item}/finds", .ledger, "finds",
+            "What the stocktakes of its inventory have found of an item, the newest first; each `line` is that of the "
+                + "report, as JSON.",
+            gives: .object([
+                "items": .list(
+                    .object([
+                        "stocktake": .name, "title": .text, "started": .time, "finished?": .time, "line": .text,
+                    ]))
+            ])),
+        .query(
             "/v1/stocktakes", .ledger, "stocktakes", "The stocktakes, or those of one inventory.",
             where: ["inventory?": .line, "after?": .line], gives: .page(of: stocktake)),
         .command(
@@ -114,6 +124,7 @@ extension Routes {
         "stocktake": .name, "inventory": .name, "title": .text, "started": .time, "startedBy": .text,
         "sightings": .integer, "finished?": .time, "finishedBy?": .text, "found?": .integer, "missing?": .integer,
         "unexpected?": .integer, "digest?": .text, "late": .integer, "doubled?": .integer, "zone?": .text,
+        "places": .list(.object(["place": .text, "title": .text])),
         "unresolved?": .integer,
     ]
 }

@@ -66,6 +66,8 @@ enum LedgerQueryName: String, CaseIterable {
     case items
     /// The numbers that are proposed for the beacons of items.
     case beaconNumbers = "beacon-numbers"
+    /// What stocktakes have found of one item.
+    case finds
     case stocktakes
     case stocktake
     /// The lines of a stocktake's report.

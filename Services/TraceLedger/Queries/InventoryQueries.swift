@@ -100,6 +100,16 @@ struct InventoryQueries {
             write(row, to: &json)
             json.field("late", late)
             json.field("zone", ifPresent: zones.zoneName(ofInventory: row.inventory.rawValue, tables))
+            json.field(
+                "places",
+                array: { json in
+                    for place in tables.scan(PlaceRow.self, prefix: "", limit: .max) {
+                        json.object { json in
+                            json.field("place", place.key)
+                            json.field("title", place.title)
+                        }
+                    }
+                })
             guard let tally else { return }
             json.field("found", tally.found)
             json.field("missing", tally.count(.missing))
@@ -123,6 +133,42 @@ struct InventoryQueries {
             json.field("items", Array(texts[first..<end]))
             json.field("next", ifPresent: end < texts.count ? end : nil)
         }
+    }
+
+    /// Returns what the stocktakes of an item's inventory have found of it, the newest first.
+    func finds(_ body: RequestBody) throws(Problem) -> Response {
+        let name = try body.name("item")
+        guard let item = tables.get(ItemRow.self, name) else {
+            throw Problem(404, "unknown-item", "There is no item \(name).")
+        }
+        let stocktakes = tables.find(StocktakeRow.self, where: "inventory", is: item.inventory.rawValue, limit: .max)
+            .sorted { ($1.started, $1.key) < ($0.started, $0.key) }.prefix(LedgerLimits.pageItems)
+        let finds = stocktakes.compactMap { row in line(of: name, in: row).map { (row, $0) } }
+        return .made { json in
+            json.field(
+                "items",
+                array: { json in
+                    for (row, line) in finds {
+                        json.object { json in
+                            json.field("stocktake", row.key)
+                            json.field("title", row.title)
+                            json.field("started", row.started)
+                            json.field("finished", ifPresent: row.end?.at)
+                            json.field("line", line)
+                        }
+                    }
+                })
+        }
+    }
+
+    /// The line of an item in a report, as JSON; nil if the item was not in the inventory then.
+    private func line(of item: String, in row: StocktakeRow) -> String? {
+        let start = "{\"item\":\"\(item)\","
+        let lines =
+            row.end == nil
+            ? StocktakeTally(of: row, in: tables).lines.map(\.text)
+            : tables.all(ReportLineRow.self, prefix: "\(row.key)|").map(\.line)
+        return lines.first { $0.hasPrefix(start) }
     }
 
     private func found(_ body: RequestBody) throws(Problem) -> StocktakeRow {

@@ -36,6 +36,7 @@ struct LedgerQueries {
         case .keptReports: try keptReports(body)
         case .inventories: try InventoryQueries(tables: tables, zones: zones).inventories(body)
         case .items: try InventoryQueries(tables: tables, zones: zones).items(body)
+        case .finds: try InventoryQueries(tables: tables, zones: zones).finds(body)
         case .beaconNumbers: try InventoryQueries(tables: tables, zones: zones).beaconNumbers(body)
         case .stocktakes: try InventoryQueries(tables: tables, zones: zones).stocktakes(body)
         case .stocktake: try InventoryQueries(tables: tables, zones: zones).stocktake(body)

@@ -17,8 +17,7 @@
  * @returns {Line[]}
  */
 export function linesOf(texts, waiting, seen = []) {
-    const items = texts.map((text) => JSON.parse(text));
-    const names = namesOf(items);
+    const { items, names } = read(texts);
     const counted = new Set(waiting.map((thing) => names.get(thing) ?? thing));
     const newer = new Set(seen.map((thing) => names.get(thing) ?? thing));
     const known = items.map((item) => {
@@ -39,10 +38,36 @@ export function linesOf(texts, waiting, seen = []) {
  * @param {string} text @param {string[]} texts the lines of the server
  */
 export function thingNamed(text, texts) {
-    const items = texts.map((line) => JSON.parse(line)).filter(({ item }) => item !== undefined);
+    const items = read(texts).items.filter(({ item }) => item !== undefined);
     if (items.some(({ code }) => code === text)) return `code/${text}`;
     const same = items.filter(({ item, title }) => item === text || title.toLowerCase() === text.toLowerCase());
     return same.length === 1 ? `item/${same[0].item}` : `code/${text}`;
+}
+
+/** Returns everything that names an item. @param {string[]} texts the lines of the server @returns {Set<string>} */
+export function thingsOf(texts) {
+    return read(texts).things;
+}
+
+/** Returns the lines as they are in the report. @param {string[]} texts the lines of the server @returns {any[]} */
+export function itemsOf(texts) {
+    return read(texts).items;
+}
+
+/**
+ * What was read of lines, so that a thousand counts do not read ten thousand lines each.
+ * @type {WeakMap<string[], any>}
+ */
+const known = new WeakMap();
+
+function read(texts) {
+    const before = known.get(texts);
+    if (before) return before;
+    const items = texts.map((text) => JSON.parse(text));
+    const names = namesOf(items);
+    const result = { items, names, things: new Set([...names.keys(), ...items.map(thingOf)]) };
+    known.set(texts, result);
+    return result;
 }
 
 function namesOf(items) {

@@ -1,7 +1,7 @@
 /** The page of one inventory: its items, and its stocktakes. */
-import { command } from "../../common/api.js";
+import { command, get, NoResponse } from "../../common/api.js";
 import { CachedLists } from "../../common/cache.js";
-import { h, when } from "../../common/dom.js";
+import { fill, h, when } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { counted, dayAndClock, money } from "../../common/format.js";
 import { head, nothingYet, openDialog } from "../../common/parts.js";
@@ -93,6 +93,8 @@ function row(context, inventory, item, { land, items }) {
         context.can("grower") && !inventory.boxes && h("div.form-end", null,
             h("button.button.button-quiet", { type: "button", "aria-label": `Change ${item.title}`,
                 onclick: () => change(context, inventory, item, { land, items }) }, "Change"),
+            h("button.button.button-quiet", { type: "button", "aria-label": `Finds of ${item.title}`,
+                onclick: () => finds(item, land) }, "Finds"),
             h("button.button.button-quiet", { type: "button", "aria-label": `Remove ${item.title}`,
                 onclick: () => remove(context, item) }, "Remove")));
 }
@@ -100,6 +102,29 @@ function row(context, inventory, item, { land, items }) {
 function change(context, inventory, item, { land, items }) {
     const dialog = openDialog(`Change ${item.title}`,
         itemForm(context, inventory, land, { item, items, done: () => dialog.close() }));
+}
+
+/** Shows what the stocktakes have found of an item over the years. */
+async function finds({ item, title }, land) {
+    const list = h("div", null, h("p.quiet", null, "One moment …"));
+    openDialog(`Finds of ${title}`, list);
+    try {
+        const { items } = await get(`/v1/items/${item}/finds`);
+        fill(list, items.length > 0 ? h("ul.rows", { role: "list", id: "finds" }, items.map((one) => find(one, land)))
+            : h("p.quiet", null, "It was in no stocktake yet."));
+    } catch (error) {
+        fill(list, h("p.note", null, error instanceof NoResponse ? "This needs a connection." : error.message));
+    }
+}
+
+function find({ stocktake, title, started, finished, line }, land) {
+    const { state, seen, resolved } = JSON.parse(line);
+    const places = seen?.places.map((place) => land.title(place)).join(" and ");
+    return h("li", null, h("a", { href: `#/stocktakes/${stocktake}`,
+        onclick: (event) => event.target.closest("dialog").close() }, title),
+    h("p.quiet", null, when(finished ?? started, dayAndClock(finished ?? started, land.zone())), ` · ${state}`,
+        seen && [", last seen ", when(seen.last, dayAndClock(seen.last, land.zone())), places && ` at ${places}`],
+        resolved && `, decided: ${resolved.as}${resolved.reason ? ` (${resolved.reason})` : ""}`));
 }
 
 function remove(context, { item, title }) {

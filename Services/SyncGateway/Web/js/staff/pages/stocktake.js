@@ -16,9 +16,10 @@ import { asOf, noSuch } from "../parts.js";
 import { planView } from "../plan.js";
 import { scanMany } from "../scan.js";
 import { Company } from "../stocktake-company.js";
-import { linesOf, thingNamed } from "../stocktake-count.js";
+import { itemsOf, linesOf, thingNamed, thingsOf } from "../stocktake-count.js";
 
-const Limits = { pollMilliseconds: 10_000, code: 190 };
+/** What others count arrives by the live stream; the lines are read again in case that it fails. */
+const Limits = { pollMilliseconds: 60_000, rows: 200, code: 190 };
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the stocktake */
 export async function show(context, name) {
@@ -27,16 +28,15 @@ export async function show(context, name) {
         loadLand(cached), cached.list("/v1/stocktakes"), cached.list("/v1/inventories")]);
     const stocktake = stocktakes.find((one) => one.stocktake === name);
     if (!stocktake) return noSuch("stocktake", "#/inventories", "All inventories");
-    const path = `/v1/stocktakes/${name}/lines`;
-    const texts = await cached.list(path);
+    const texts = await cached.list(`/v1/stocktakes/${name}/lines`);
     // Only the stocktake itself says how many sightings came after its end; without a network that is not shown.
     const { late = 0 } = stocktake.finished ? await get(`/v1/stocktakes/${name}`).catch(() => ({})) : {};
     const { plan, boxes } = inventories.find((one) => one.inventory === stocktake.inventory) ?? {};
     const stock = boxes ? await cached.list("/v1/stock") : [];
     const page = new StocktakePage(context, land, { ...stocktake, late, plan, boxes }, texts, stock);
-    const timer = stocktake.finished ? undefined : setInterval(() => page.poll(path), Limits.pollMilliseconds);
+    const timer = stocktake.finished ? undefined : setInterval(() => page.poll(), Limits.pollMilliseconds);
     const stop = onPendingChange(() => page.draw());
-    const close = stocktake.finished ? () => {} : page.listen(path);
+    const close = stocktake.finished ? () => {} : page.listen();
     return {
         title: stocktake.title,
         leave: () => {
@@ -95,6 +95,8 @@ class StocktakePage {
         /** The thing whose pin was chosen. @type {string|null} */
         this.chosen = null;
         this.lists = h("div");
+        /** How many rows of each section are shown. @type {Map<string, number>} */
+        this.rows = new Map();
         this.scan = new BeaconScan({
             beacons: () => this.beacons, count: (thing, key) => this.count(thing, "beacon", key),
         });
@@ -105,30 +107,45 @@ class StocktakePage {
         this.draw();
     }
 
-    /** Shows at once what others count. @param {string} path @returns {() => void} ends that */
-    listen(path) {
+    /** Shows at once what others count. @returns {() => void} ends that */
+    listen() {
         const withOwn = (body) => (event) => {
             const data = JSON.parse(event.data);
             if (data.stocktake === this.stocktake.stocktake) body(data);
         };
         return stream("/v1/live?topics=stocktakes", {
-            open: () => this.poll(path),
+            open: () => this.poll(),
             counted: withOwn(({ things, ...who }) => {
-                this.seen.push(...things);
                 this.company.note(who);
-                this.draw();
+                return this.note(things);
             }),
             // A decision changes lines; the end replaces the page by the report.
-            stocktake: withOwn(() => Promise.all([this.poll(path), this.context.renew()])),
+            stocktake: withOwn(() => Promise.all([this.poll(), this.context.renew()])),
         });
     }
 
-    /** Reads what others have counted. @param {string} path */
-    async poll(path) {
+    /**
+     * Shows what was counted. The lines are read again only for what is no item: with many people and items that is
+     * work for the server.
+     * @param {string[]} things
+     */
+    note(things) {
+        this.seen.push(...things);
+        this.draw();
+        const names = thingsOf(this.texts);
+        return things.every((thing) => names.has(thing)) ? undefined : this.poll();
+    }
+
+    get path() {
+        return `/v1/stocktakes/${this.stocktake.stocktake}/lines`;
+    }
+
+    /** Reads the lines. */
+    async poll() {
         if (document.hidden) return;
         this.company.draw();
         const before = this.seen.length;
-        const texts = await list(path).catch(() => null);
+        const texts = await list(this.path).catch(() => null);
         if (texts === null) return;
         this.texts = texts;
         this.seen.splice(0, before);
@@ -141,7 +158,7 @@ class StocktakePage {
 
     /** The beacons of the items, and whether each item is found. @returns {Map<string, boolean>} */
     get beacons() {
-        const items = this.texts.map((text) => JSON.parse(text)).filter(({ beacon }) => beacon !== undefined);
+        const items = itemsOf(this.texts).filter(({ beacon }) => beacon !== undefined);
         return new Map(items.map(({ beacon, state }) => [beacon, state !== "missing"]));
     }
 
@@ -196,8 +213,17 @@ class StocktakePage {
     }
 
     section(id, title, lines) {
+        const shown = this.rows.get(id) ?? Limits.rows;
         return lines.length > 0 && h("section.block", { id }, h("h2", null, `${title} (${lines.length})`),
-            h("ul.rows", { role: "list" }, lines.map((line) => this.row(line))));
+            h("ul.rows", { role: "list" }, lines.slice(0, shown).map((line) => this.row(line))),
+            lines.length > shown && h("button.button.button-quiet", { type: "button", "aria-label": `More of: ${title}`,
+                onclick: () => this.showMore(id, shown) }, `${lines.length - shown} more`));
+    }
+
+    showMore(id, shown) {
+        this.rows.set(id, shown + Limits.rows);
+        this.contents = null;
+        this.draw();
     }
 
     row(line) {
@@ -219,8 +245,10 @@ class StocktakePage {
 
     buttons(line) {
         const { thing, state, isOpen, title } = line;
-        const decide = (label, as) => this.button(label, title, `resolve ${thing} ${as}`, (key) => command("POST",
-            `/v1/stocktakes/${this.stocktake.stocktake}/resolutions`, { thing, as }, key));
+        const decide = (label, as) => this.button(label, title, `resolve ${thing} ${as}`, async (key) => {
+            await command("POST", `/v1/stocktakes/${this.stocktake.stocktake}/resolutions`, { thing, as }, key);
+            await this.poll();
+        });
         if (state === "missing") {
             return [this.button("Found", title, `count ${thing}`, (key) => this.count(thing, "picked", key)),
                 isOpen && decide("It is missing", "missing")];
@@ -233,23 +261,22 @@ class StocktakePage {
     button(label, title, name, send) {
         const element = action({
             name: `${this.stocktake.stocktake} ${name}`, label, kind: "button-quiet", send,
-            done: () => {
-                this.context.announce(`${label}: ${title}`);
-                return this.poll(`/v1/stocktakes/${this.stocktake.stocktake}/lines`);
-            },
+            done: () => this.context.announce(`${label}: ${title}`),
         });
         element.querySelector("button")?.setAttribute("aria-label", `${label}: ${title}`);
         return element;
     }
 
-    /** Stores a sighting on this device, and sends it. */
-    count(thing, how, key, place = readCache("counting-place")) {
+    /** Stores a sighting on this device, and sends it. Returns the answer; null if it was not sent yet. */
+    async count(thing, how, key, place = readCache("counting-place")) {
         const { stocktake } = this.stocktake;
         const sighting = { thing, at: new Date().toISOString(), how, ...(place ? { place } : {}) };
-        return submit({
+        const answer = await submit({
             key, table: "counts", path: `/v1/stocktakes/${stocktake}/sightings`, body: { sightings: [sighting] },
             shown: { stocktake, thing },
         });
+        if (answer !== null) await this.note([thing]);
+        return answer;
     }
 
     countForm() {
@@ -273,7 +300,7 @@ class StocktakePage {
                 this.context.announce(answer === null ? `${thing}: saved on this device.` : `${thing}: counted.`);
                 this.controls.thing.value = "";
                 this.controls.thing.focus();
-                return this.poll(`/v1/stocktakes/${this.stocktake.stocktake}/lines`);
+                return undefined;
             },
             prepare: (controls) => {
                 this.controls = controls;
@@ -290,7 +317,6 @@ class StocktakePage {
             const thing = thingNamed(code, this.texts);
             const known = linesOf(this.texts, []).find((line) => line.item?.code === code || line.thing === thing);
             const answer = await this.count(thing, how, newKey(), this.controls.place.value || undefined);
-            await this.poll(`/v1/stocktakes/${this.stocktake.stocktake}/lines`);
             const name = known?.title ?? `${code}, which is not in this inventory`;
             const done = `${name}: ${answer === null ? "saved on this device" : "counted"}.`;
             this.context.announce(done);
