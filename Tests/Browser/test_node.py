@@ -67,6 +67,9 @@ def test_a_story_at_a_node_is_verified_and_names_what_was_not(gateway, node, new
 def test_a_story_that_is_not_here_is_shown_once_the_node_has_a_connection(gateway, node, new_phone, pictures):
     seen, unseen = gateway.story(), gateway.labelled("SEEN-LATER", "Chard")
     StoryPage(new_phone()).open(address(node) + seen.removeprefix(gateway.url))
+    # The node has the list of pages, and the page of stories, also if it has not come to fetch them by itself.
+    for path in ("/.well-known/furrow-pages", "/assets/story.html"):
+        assert node.client().call("GET", path).status == 200
     gateway.stop()
     story = StoryPage(new_phone())
     verdict = story.open(address(node) + unseen.removeprefix(gateway.url))

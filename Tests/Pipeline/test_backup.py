@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from client import Client, until
@@ -278,3 +279,41 @@ class SplitMix64:
 
     def below(self, bound: int) -> int:
         return self.next() % bound
+
+
+def test_a_missed_night_is_made_up_for_by_the_supervisor_and_by_the_service_of_containers(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+
+    def sets() -> list[str]:
+        folder = farm.home / "backups"
+        return sorted(path.name for path in folder.glob("furrow-*Z"))
+
+    def missed() -> None:
+        """The last backup was made yesterday, at noon."""
+        record = json.loads((farm.home / "backup.json").read_text())
+        yesterday = datetime.now(UTC) - timedelta(hours=27)
+        record["made"] = yesterday.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+        (farm.home / "backup.json").write_text(json.dumps(record))
+
+    backed_up(farm)
+    assert len(sets()) == 1
+    missed()
+    until(lambda: len(sets()) == 2, 60, "the supervisor to make up the night")
+    until(lambda: "The nightly backup was made." in farm.said.read_text(), 30, "the supervisor to say so")
+    # When another program makes them, as in containers
+    farm.stop()
+    farm.environment["FURROW_NIGHTLY_BACKUP"] = "off"
+    farm.start()
+    missed()
+    nightly = subprocess.Popen([*demoted(), PROGRAMS / "furrow", "backup", "--nightly", "--keep", "2", "--home", farm.home],
+                               stdout=subprocess.DEVNULL)
+    try:
+        newest = sets()[-1]
+        until(lambda: len(sets()) == 2 and sets()[-1] > newest, 60, "the third backup, of which two remain")
+    finally:
+        nightly.terminate()
+        assert nightly.wait(20) == 0
+    made = json.loads((farm.home / "backup.json").read_text())
+    assert made["path"].endswith(sets()[-1]) and "failed" not in made
+    print(f"nightly backups: {len(sets())} sets remain of 3")

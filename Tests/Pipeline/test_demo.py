@@ -106,7 +106,10 @@ def reported(farm, count: int) -> list[bool]:
 def shed_is_counted(client: Client) -> dict:
     """Counts the tool shed as a visitor does: what the reader finds is sent as sightings, until nothing new comes."""
     client.make("POST", "/v1/inventories/tools/stocktakes", {"stocktake": "visit", "title": "Visit"})
-    beacons = {item["beacon"] for item in client.items("/v1/inventories/tools/items")}
+    items = client.items("/v1/inventories/tools/items")
+    beacons = {item["beacon"] for item in items}
+    (shed,) = client.items("/v1/inventories")
+    assert client.call("GET", f"/media/{shed['plan']}").status == 200 and all(item["spot"] for item in items)
     counted: set[str] = set()
 
     def all_found() -> bool:

@@ -180,5 +180,5 @@ final class FakePeople {
             || response.status == 409 && String(decoding: response.body, as: UTF8.self).contains("more-than-packed")
     }
 
-    private var authorised: [(String, String)] { [("Authorization", "Bearer \(token)")] }
+    var authorised: [(String, String)] { [("Authorization", "Bearer \(token)")] }
 }

@@ -1,4 +1,7 @@
+import Crypto
 import Glibc
+import HTTP
+import Imaging
 import JSON
 import System
 import Vocabulary
@@ -36,15 +39,30 @@ enum FakeShed {
 }
 
 extension FakePeople {
-    /// Creates the inventory of the shed, with 30 tools.
+    /// Creates the inventory of the shed, with 30 tools on a plan.
     func fillShed() throws {
-        try send("PUT", "/v1/inventories/tools", #"{"title":"Tool shed"}"#)
+        let plan = try upload(WebPEncoder.encode(FakeShedPlan.picture(), side: 900, quality: 90))
+        try send("PUT", "/v1/inventories/tools", #"{"title":"Tool shed","plan":"\#(plan)"}"#)
         for (number, tool) in FakeShed.tools.enumerated() {
             let value = #"{"minor":\#(1900 + number * 700),"currency":"USD"}"#
+            let spot = FakeShedPlan.spot(number)
             try send(
                 "PUT", "/v1/items/tool-\(number + 1)",
-                #"{"inventory":"tools","title":"\#(tool)","beacon":"\#(FakeShed.beacon(number))","value":\#(value)}"#)
+                #"{"inventory":"tools","title":"\#(tool)","beacon":"\#(FakeShed.beacon(number))","value":\#(value),"#
+                    + #""code":"T-\#(number + 1)","spot":{"x":\#(spot.x),"y":\#(spot.y)}}"#)
         }
+    }
+
+    /// Stores a picture in WebP. Returns its SHA-256.
+    private func upload(_ picture: [UInt8]) throws -> String {
+        let headers =
+            authorised + [
+                ("Idempotency-Key", Hex.encode(Random.bytes(16))), ("Content-Type", "application/octet-stream"),
+            ]
+        let response = try client.send(
+            "POST", url + "/v1/media", headers: headers, body: picture, timeoutSeconds: 10)
+        guard (200...299).contains(response.status) else { throw Refusal("/v1/media: \(response.status)") }
+        return try JSONValue.parse(response.body).get("sha256")
     }
 
     /// Returns whether a stocktake of the tools is open.

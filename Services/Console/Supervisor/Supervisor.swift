@@ -39,6 +39,7 @@ final class Supervisor {
     private var brokerPort: Int?
     private var sandbox: SandboxProvider?
     private var nodes: DemoNodes?
+    private var nightly: NightlyBackup?
 
     init(_ options: RunOptions) throws {
         self.options = options
@@ -108,6 +109,7 @@ final class Supervisor {
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
         children.append(WatchCommand.child(farmPaths))
+        nightly = options.isDemo ? nil : NightlyBackup(farmPaths)
         if let sandbox { children.append(sandbox.child(farmPaths, options)) }
         if options.isDemo { children += [simulator(), DemoHub.child(farmPaths, farm: runFile.http)] }
         if let nodes {
@@ -230,6 +232,9 @@ final class Supervisor {
             if !goesOn { return false }
         }
         try noteReadiness()
+        attempt("make the nightly backup") {
+            if let said = try nightly?.tend(at: Clock.monotonicMicroseconds()) { Terminal.say(said) }
+        }
         attempt("write \(farmPaths.runFile)", writeRunFile)
         return true
     }
@@ -360,6 +365,7 @@ final class Supervisor {
 
     /// Stops sources first and the hub last, so that every acknowledged event reaches the hub if there is time.
     private func stop() throws {
+        try nightly?.stop()
         let order = [
             "watch", "furrow-hub", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/",
             "catalog-orders/",

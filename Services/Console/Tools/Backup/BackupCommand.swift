@@ -13,6 +13,7 @@ struct BackupCommand {
     private let folder: String
     private let keep: Int?
     private let isJSON: Bool
+    private let isNightly: Bool
 
     init(_ arguments: inout Arguments) throws {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
@@ -20,6 +21,7 @@ struct BackupCommand {
             try arguments.value("--to") ?? Machine.environment["FURROW_BACKUPS"] ?? "\(farmPaths.home)/backups"
         keep = try arguments.number("--keep", 1...10_000)
         isJSON = arguments.flag("--json")
+        isNightly = arguments.flag("--nightly")
         try arguments.end()
         guard folder.hasPrefix("/") else {
             throw Refusal("--to must be a path that begins with a slash, not \(folder).", isMisuse: true)
@@ -30,6 +32,11 @@ struct BackupCommand {
         try farmPaths.requireAllHomes(for: "backup")
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
+        if isNightly { return try NightlyBackups(farmPaths).run { _ = try once() } }
+        return try once()
+    }
+
+    private func once() throws -> Int32 {
         do {
             if try !HomeContents(farmPaths.allHomes).journals.isEmpty {
                 try back()
