@@ -18,6 +18,8 @@ struct RadioHub {
     private var status = RadioHubStatus()
     private var receptions = BeaconReceptions()
     private var nextRanging: Int64 = 0
+    /// Why the farm did not take the receptions of the last second; nil if it did.
+    private var rangingTrouble: String?
     /// Reports that are not stored yet, and when the first of them came, in monotonic microseconds.
     private var group: [AdvertReport] = []
     private var groupBegan: Int64 = 0
@@ -111,16 +113,20 @@ struct RadioHub {
     /// Sends what was received of beacons, once a second.
     private mutating func range(at now: Int64) {
         guard let ranging else { return }
-        let failures = ranging.takeFailures()
-        status.ranged -= failures.count
-        status.unranged += failures.count
-        if let reason = failures.last, status.rangingFailure != reason {
-            log.warning("receptions of beacons not taken", ["reason": reason])
+        for outcome in ranging.takeOutcomes() {
+            switch outcome {
+            case .accepted:
+                status.rangedSeconds += 1
+                rangingTrouble = nil
+            case .lost(let reason):
+                status.lostSeconds += 1
+                if rangingTrouble != reason { log.warning("receptions of beacons lost", ["reason": reason]) }
+                rangingTrouble = reason
+            }
         }
-        if let reason = failures.last { status.rangingFailure = reason }
         guard !receptions.isEmpty, now >= nextRanging else { return }
         nextRanging = now + QueueLimits.rangingMicroseconds
-        if ranging.send(receptions.takeBody()) { status.ranged += 1 } else { status.unranged += 1 }
+        if !ranging.send(receptions.takeBody()) { status.lostSeconds += 1 }
     }
 
     private mutating func keep(_ report: AdvertReport?, at now: Int64) {
@@ -176,7 +182,7 @@ struct RadioHub {
         (status.waiting, status.oldest) = try queue.waiting()
         status.refused = try queue.refused()
         status.controller = line.trouble
-        status.omitted = receptions.omitted
+        status.omittedReceptions = receptions.omitted
         status.connected = line.connected.map(\.text)
         status.at = Instant(microseconds: Clock.realMicroseconds())
         try File.writeAtomically(RadioHubStatus.path(in: options.home), status.json)

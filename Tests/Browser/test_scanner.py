@@ -100,12 +100,12 @@ def test_every_size_level_and_kind_of_text_of_a_qr_code_is_read(page):
     }"""
     found = page.evaluate(read, symbols)
     assert found == [text for text, _ in cases]
-    # A mutant: one wrong block less is corrected. Errors up to the limit are, one more is not read as something else.
-    spoilt = segno.make("12345", version=5, error="H", boost_error=False)
-    flipped = ["".join(str(int(module)) for module in row) for row in spoilt.matrix]
+    # Damaged modules are corrected up to the limit of the level; beyond it nothing else is read.
+    symbol = segno.make("12345", version=5, error="H", boost_error=False)
+    intact = ["".join(str(int(module)) for module in row) for row in symbol.matrix]
     results = []
     for count in (0, 4, 60):
-        rows = [list(row) for row in flipped]
+        rows = [list(row) for row in intact]
         for number in range(count):
             row, column = 12 + number // 12, 12 + number % 12
             rows[row][column] = "10"[int(rows[row][column])]
@@ -152,8 +152,9 @@ def test_ten_thousand_forged_addresses_lead_to_no_story(page):
         const { targetOf } = await import("/assets/js/scan/target.js");
         return texts.map((text) => targetOf(text, "https://farm.example").kind);
     }""", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "https://other.example/x", "4006381333931",
-           "4006381333932", "WIFI:S:x;;", ""])
-    assert targets == ["text", "text", "text", "page", "number", "text", "text", "text"]
+           "4006381333932", "WIFI:S:x;;", "",
+          "https://farm.example/01/08412345678905/10/%E0%A4%A"])
+    assert targets == ["text", "text", "text", "page", "number", "text", "text", "text", "page"]
 
 
 @pytest.fixture
@@ -260,7 +261,16 @@ def test_a_stocktake_counts_what_the_camera_reads_and_a_form_takes_a_code(camera
         page.get_by_role("button", name="Scan codes").click()
         page.locator("dialog").get_by_text("Chainsaw: counted.").wait_for(timeout=30_000)
         look(page, "stocktake-scanner", "phone", "light", pictures)
-        page.locator("dialog").get_by_role("button", name="Close").click()
+        # What the farm refuses is said, and the dialog goes on.
+        dialog = page.locator("dialog")
+        page.route("**/sightings", lambda route: route.fulfill(
+            status=409, content_type="application/problem+json",
+            body='{"title":"refused","status":409,"detail":"This count is refused."}'))
+        dialog.get_by_label("Or type what is printed below it").fill("t-77")
+        dialog.get_by_role("button", name="Use this").click()
+        dialog.get_by_text("This count is refused.").wait_for()
+        page.unroute("**/sightings")
+        dialog.get_by_role("button", name="Close").click()
         page.wait_for_selector("#tally :text('1 of 1')")
         stocktake = page.url.rsplit("/", 1)[1]
         found = farm.client.get(f"/v1/stocktakes/{stocktake}")

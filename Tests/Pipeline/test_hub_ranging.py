@@ -46,12 +46,12 @@ def test_a_hub_ranges_beacons_live_and_leaves_one_event_a_minute(own_farm, tmp_p
         until(lambda: near(client, "gateway/shed")["beacons"][1]["isFound"], 30, "the tag on the shelf", pause=0.05)
         # When the farm is away, seconds are lost, and counted; nothing of them comes later.
         farm.stop()
-        until(lambda: hub.status()["unranged"] >= 3, 60, "seconds to be lost")
+        until(lambda: hub.status()["lostSeconds"] >= 3, 60, "seconds to be lost")
         before = hub.status()
         farm.start()
         client = farm.client()
         until(lambda: near(client, "gateway/shed").get("nearest") == held.beacon, 90, "the nearest tag again")
-        until(lambda: hub.status()["waiting"] == 0 and hub.status()["ranged"] > before["ranged"], 90, "nothing to wait")
+        until(lambda: hub.status()["waiting"] == 0 and hub.status()["rangedSeconds"] > before["rangedSeconds"], 90, "nothing to wait")
         status = hub.status()
     finally:
         air.close()
@@ -59,9 +59,9 @@ def test_a_hub_ranges_beacons_live_and_leaves_one_event_a_minute(own_farm, tmp_p
         controller.destroy()
     beacons = [event for event in farm.replay() if "beacon-heard" in event["type"]]
     minutes = {(event["data"]["beacon"], event["time"][:16]) for event in beacons}
-    print(f"hub: nearest of 3 tags after {decided:.1f} s; {status['ranged']} seconds sent, {status['unranged']} lost, "
+    print(f"hub: nearest of 3 tags after {decided:.1f} s; {status['rangedSeconds']} seconds sent, {status['lostSeconds']} lost, "
           f"{len(beacons)} events of {len(minutes)} beacons and minutes")
-    assert decided <= 7.5 and before["ranged"] >= 5
+    assert decided <= 7.5 and before["rangedSeconds"] >= 5
     assert 3 <= len(beacons) == len(minutes)
 
 
@@ -108,7 +108,7 @@ def test_a_hub_that_does_not_range_reports_a_beacon_once_a_minute(own_farm, tmp_
     try:
         until(lambda: [event for event in farm.replay() if "beacon-heard" in event["type"]], 30, "the beacon's event")
         until(lambda: hub.status()["delivered"] >= 1, 30, "the report to be delivered")
-        assert near(client, "gateway/shed").get("nearest") is None and hub.status()["ranged"] == 0
+        assert near(client, "gateway/shed").get("nearest") is None and hub.status()["rangedSeconds"] == 0
     finally:
         air.close()
         assert hub.end() == 0

@@ -39,7 +39,7 @@ final class Supervisor {
     private var brokerPort: Int?
     private var sandbox: SandboxProvider?
     private var nodes: DemoNodes?
-    private var nightly: NightlyBackup?
+    private var nightly: NightlyBackupProcess?
 
     init(_ options: RunOptions) throws {
         self.options = options
@@ -109,7 +109,7 @@ final class Supervisor {
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
         children.append(WatchCommand.child(farmPaths))
-        nightly = options.isDemo ? nil : NightlyBackup(farmPaths)
+        nightly = options.isDemo ? nil : NightlyBackupProcess(farmPaths)
         if let sandbox { children.append(sandbox.child(farmPaths, options)) }
         if options.isDemo { children += [simulator(), DemoHub.child(farmPaths, farm: runFile.http)] }
         if let nodes {

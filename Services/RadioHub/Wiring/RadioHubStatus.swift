@@ -20,13 +20,11 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
     var removed = 0
     /// Requests that the farm refused and that are kept.
     var refused = 0
-    /// Seconds of which the receptions of beacons were sent, and those whose receptions were lost as the farm was slow.
-    var ranged = 0
-    var unranged = 0
-    /// Why the last of them were lost; in memory only.
-    var rangingFailure: String?
+    /// Seconds whose receptions of beacons the farm has taken, and those whose receptions were lost.
+    var rangedSeconds = 0
+    var lostSeconds = 0
     /// Receptions of beacons that were too many for one second.
-    var omitted = 0
+    var omittedReceptions = 0
     /// Nil if no folder of cameras is watched.
     var cameras: CameraState?
 
@@ -43,9 +41,9 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
         delivered = try json.get("delivered")
         removed = try json.get("removed")
         refused = try json.get("refused")
-        ranged = try json.find("ranged") ?? 0
-        unranged = try json.find("unranged") ?? 0
-        omitted = try json.find("omitted") ?? 0
+        rangedSeconds = try json.find("rangedSeconds") ?? 0
+        lostSeconds = try json.find("lostSeconds") ?? 0
+        omittedReceptions = try json.find("omittedReceptions") ?? 0
         cameras = try json.find("cameras")
     }
 
@@ -64,9 +62,9 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
             json.member("delivered", delivered)
             json.member("removed", removed)
             json.member("refused", refused)
-            json.member("ranged", ranged)
-            json.member("unranged", unranged)
-            json.member("omitted", omitted)
+            json.member("rangedSeconds", rangedSeconds)
+            json.member("lostSeconds", lostSeconds)
+            json.member("omittedReceptions", omittedReceptions)
             json.member("cameras", ifPresent: cameras)
         }
         return json.bytes
@@ -98,7 +96,9 @@ struct RadioHubStatus: Hashable, Sendable, JSONReadable {
         lines.append(since.map { "Waiting: \(waiting), the oldest from \($0)" } ?? "Waiting: none")
         if removed > 0 { lines.append("Lost: \(removed) reports that waited for a week, or were too many") }
         if refused > 0 { lines.append("Requests that the farm refused: \(refused), kept in queue.db") }
-        if ranged + unranged > 0 { lines.append("Beacons: \(ranged) seconds sent, \(unranged) lost") }
+        if rangedSeconds + lostSeconds > 0 {
+            lines.append("Beacons: received in \(rangedSeconds) seconds and sent, in \(lostSeconds) and lost")
+        }
         if let cameras {
             lines.append("Pictures since the start: \(cameras.delivered) delivered, \(cameras.waiting) waiting")
             if let trouble = cameras.trouble { lines.append("Last picture: \(trouble)") }

@@ -8,16 +8,22 @@ import Vocabulary
 /// What the farm does not take at once is lost, because it would say nothing about where a beacon is now. That beacons
 /// were received at all is in the batches, which are stored.
 final class RangingDelivery: Sendable {
+    /// What became of the receptions of one second.
+    enum Outcome: Hashable, Sendable {
+        case accepted
+        case lost(String)
+    }
+
+    /// Nil ends the thread.
     private let bodies: Mailbox<[UInt8]?>
-    /// One for each second that the farm did not take.
-    private let failures: Mailbox<String>
+    private let outcomes: Mailbox<Outcome>
     private let worker: Worker
 
     init(farm: String, token: String, authority: String?) throws(SystemError) {
         let bodies = try Mailbox<[UInt8]?>(capacity: 2)
-        let failures = try Mailbox<String>(capacity: 16)
+        let outcomes = try Mailbox<Outcome>(capacity: 16)
         let client = HTTPClient(caFile: authority)
-        (self.bodies, self.failures) = (bodies, failures)
+        (self.bodies, self.outcomes) = (bodies, outcomes)
         worker = try Worker(name: "ranging") {
             while true {
                 do throws(SystemError) {
@@ -27,14 +33,13 @@ final class RangingDelivery: Sendable {
                 }
                 for body in bodies.drain() {
                     guard let body else { return }
-                    if let reason = Self.send(body, to: farm, token, client) { _ = failures.push(reason) }
+                    _ = outcomes.push(Self.send(body, to: farm, token, client))
                 }
             }
         }
     }
 
-    /// Returns why the farm did not take the seconds that failed since the last call.
-    func takeFailures() -> [String] { failures.drain() }
+    func takeOutcomes() -> [Outcome] { outcomes.drain() }
 
     /// Returns false if the farm has not responded to the seconds before.
     func send(_ body: [UInt8]) -> Bool { bodies.push(body) }
@@ -45,8 +50,7 @@ final class RangingDelivery: Sendable {
         worker.join()
     }
 
-    /// Returns why it failed; nil if the farm has taken it.
-    private static func send(_ body: [UInt8], to farm: String, _ token: String, _ client: HTTPClient) -> String? {
+    private static func send(_ body: [UInt8], to farm: String, _ token: String, _ client: HTTPClient) -> Outcome {
         let headers = [
             ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"),
             ("Idempotency-Key", Hex.encode(Random.bytes(16))),
@@ -55,9 +59,10 @@ final class RangingDelivery: Sendable {
             let response = try client.send(
                 "POST", farm + "/v1/adverts", headers: headers, body: body,
                 timeoutSeconds: QueueLimits.rangingSeconds)
-            return response.status == 200 ? nil : FarmDelivery.reason(response.status, response.body)
+            return response.status == 200
+                ? .accepted : .lost(FarmDelivery.reason(response.status, response.body))
         } catch {
-            return error.message
+            return .lost(error.message)
         }
     }
 }

@@ -25,7 +25,7 @@ struct InventoryCommands {
         let place = try place(body)
         let isOfBoxes: Bool = try body.find("boxes") ?? false
         if isOfBoxes, place == nil {
-            throw Problem(422, "no-place", "place: name the store whose boxes are counted.")
+            throw Problem(422, "no-place", "place: name the place whose boxes are counted.")
         }
         if let known, known.isOfBoxes != isOfBoxes, known.items > 0 || known.open != nil {
             throw Problem(409, "in-use", "\(known.title) has items or is being counted: it stays what it is.")

@@ -171,13 +171,11 @@ struct StocktakeRow: TableRow {
         let (found, missing) = (try cells.integer(), try cells.integer())
         let (unexpected, digest) = (try cells.integer(), try cells.text())
         let event = try cells.optionalText().flatMap { UUID($0) }
-        end = at.flatMap { at in
-            event.map {
-                End(
-                    at: Instant(microseconds: at), by: by ?? "", found: Int(found), missing: Int(missing),
-                    unexpected: Int(unexpected), digest: digest, event: $0)
-            }
-        }
+        guard let at else { return }
+        guard let event else { throw RowDecodingError(table: Self.schema.name, key: key) }
+        end = End(
+            at: Instant(microseconds: at), by: by ?? "", found: Int(found), missing: Int(missing),
+            unexpected: Int(unexpected), digest: digest, event: event)
     }
 
     var cells: [Cell] {

@@ -32,7 +32,7 @@ struct BackupCommand {
         try farmPaths.requireAllHomes(for: "backup")
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
-        if isNightly { return try NightlyBackups(farmPaths).run { _ = try once() } }
+        if isNightly { return try NightlyBackupLoop(farmPaths).run { _ = try once() } }
         return try once()
     }
 

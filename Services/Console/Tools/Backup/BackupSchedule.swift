@@ -10,7 +10,7 @@ struct BackupSchedule: Sendable {
     static let firstSeconds = 3_000.0
     /// Seconds after which a night was missed: with a longer night, when clocks are set back.
     static let missedSeconds = 26 * 3_600.0
-    /// A backup that was made by hand in the evening does for the night.
+    /// The age below which a backup, made by hand in the evening, is enough for the night.
     static let freshSeconds = 12 * 3_600.0
     /// Seconds between two attempts.
     static let retrySeconds = 900.0
@@ -28,7 +28,7 @@ struct BackupSchedule: Sendable {
         if let tried, abs(now.seconds(since: tried)) < Self.retrySeconds { return false }
         guard let last else { return abs(now.seconds(since: began)) >= Self.firstSeconds }
         let age = now.seconds(since: last)
-        // A backup of the future was made with a wrong clock; tonight's is not missed for it.
+        // A backup that is dated in the future was made while the clock was wrong; it does not count.
         if age >= Self.missedSeconds || age < -Self.freshSeconds { return true }
         let seconds = zone.local(of: now) % 86_400
         return age >= Self.freshSeconds && (seconds + 86_400) % 86_400 / 3_600 == Int64(Self.hour)

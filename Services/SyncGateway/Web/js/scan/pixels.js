@@ -32,7 +32,7 @@ export function halved({ width, height, values }) {
 }
 
 /**
- * Tells dark from light by the mean around each pixel, so that shadows do not matter (Bradley and Roth, 2007).
+ * Separates dark from light pixels by the mean around each, so that shadows do not matter (Bradley and Roth, 2007).
  * @param {Grey} picture @param {number} radius of the square around a pixel
  * @param {number} percent how much darker than the mean a dark pixel is @returns {Bits}
  */
@@ -55,8 +55,8 @@ export function thresholded({ width, height, values }, radius, percent) {
 }
 
 /**
- * Tells dark from light by the middle between the darkest and the lightest pixels around, which the edge of a shadow
- * shifts in a narrow band only.
+ * Separates dark from light pixels by the middle between the darkest and the lightest around each, which the edge of a
+ * shadow shifts in a narrow band only.
  * @param {Grey} picture @param {number} side of a block in pixels; it is compared with the blocks around it
  * @returns {Bits}
  */

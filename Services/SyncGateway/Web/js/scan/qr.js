@@ -4,7 +4,7 @@ import { halved, midpoints, thresholded } from "./pixels.js";
 import { hasTiming, mappings, sampled, sharpened, sizesOf } from "./sampling.js";
 import { read } from "./symbol.js";
 
-/** The ways to tell dark from light, by the longer side of a picture. */
+/** The ways to separate dark from light pixels, by the longer side of a picture. */
 const ways = [
     (picture, side) => thresholded(picture, Math.round(side / 12), 6),
     (picture, side) => midpoints(picture, Math.round(side / 50)),

@@ -1,4 +1,5 @@
 /** A dialog that reads codes: with the camera, from a picture, or typed. It works without a network. */
+import { NoResponse, Problem } from "../common/api.js";
 import { fill, h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
 import { openDialog } from "../common/parts.js";
@@ -95,17 +96,18 @@ class Scanner {
         this.say("Reading the picture …");
         // The text appears before the page is busy.
         await new Promise((resolve) => setTimeout(resolve, 20));
+        let text = null;
         try {
-            const picture = await createImageBitmap(file);
-            const text = await this.reader.readPhotograph(picture);
-            if (text === null) this.say("There is no code in this picture that can be read. Go nearer, avoid shadows.");
-            else await this.take(text, "camera");
+            text = await this.reader.readPhotograph(await createImageBitmap(file));
         } catch {
             this.say("This file cannot be read as a picture.");
+            return;
         }
+        if (text === null) this.say("There is no code in this picture that can be read. Go nearer, avoid shadows.");
+        else await this.take(text, "camera");
     }
 
-    /** Uses what was read. A code that stays in the picture is used once. */
+    /** Uses a code. One that stays in the picture is used once. */
     async take(text, how) {
         const now = Date.now();
         if (how === "camera" && text === this.last.text && now < this.last.until) {
@@ -114,9 +116,15 @@ class Scanner {
         }
         this.last = { text, until: now + Limits.againMilliseconds };
         navigator.vibrate?.(60);
-        const shown = await this.onText(text, how);
-        if (shown === null) this.close();
-        else this.say(shown);
+        try {
+            const shown = await this.onText(text, how);
+            if (shown === null) this.close();
+            else this.say(shown);
+        } catch (error) {
+            // What the farm refuses is said, and the next code can be read.
+            if (!(error instanceof Problem) && !(error instanceof NoResponse)) console.error(error);
+            this.say(error instanceof Error ? error.message : "This code could not be used.");
+        }
     }
 
     say(text) {

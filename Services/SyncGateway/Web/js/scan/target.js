@@ -22,8 +22,13 @@ export function targetOf(text, origin) {
     const found = label.exec(url.pathname);
     const path = `${url.pathname}${url.search}`;
     if (found === null) return { kind: "page", text, path, host };
-    return { kind: "story", text, path: url.pathname, host, lot: decodeURIComponent(found[3]),
-        serial: found[4] && decodeURIComponent(found[4]) };
+    try {
+        const [lot, serial] = found.slice(3).map((part) => part && decodeURIComponent(part));
+        return { kind: "story", text, path: url.pathname, host, lot, serial };
+    } catch {
+        // A percent sign that encodes nothing: no farm has printed that.
+        return { kind: "page", text, path, host };
+    }
 }
 
 function addressOf(text) {

@@ -29,7 +29,7 @@ export function planView(plan, pins, { label, chosen = null, choose }) {
                 onclick: () => choose(thing) }, h("span", null, mark(state))))))));
 }
 
-/** A pin is told by its shape, not by its colour alone. */
+/** A state has a mark, so that it is not shown by colour alone. */
 function mark(state) {
     return { found: "✓", missing: "?", doubled: "2" }[state] ?? "";
 }

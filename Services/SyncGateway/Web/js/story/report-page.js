@@ -62,11 +62,13 @@ async function check(file, isOurs) {
             show("bad", "warning", "Not verified", [failures[error.code] ?? what,
                 failures[error.code] ? "Do not rely on this report. Ask the farm for it again." : advice], results);
         } else {
+            const isAway = error instanceof Unreachable || error instanceof Declined;
             const text = !globalThis.crypto?.subtle
                 ? "Browsers check only on pages that were loaded over https."
-                : "The farm’s keys cannot be had now, and this device has none: try again with a connection.";
+                : isAway ? "The farm’s keys cannot be had now, and this device has none: try again with a connection."
+                    : "Something went wrong on this page. Reload it and choose the file again.";
             show("quiet", "offline", "Not checked", [text], results);
-            if (!(error instanceof Unreachable) && !(error instanceof Declined)) console.error(error);
+            if (!isAway) console.error(error);
         }
         fill(places.report);
     }
@@ -83,7 +85,8 @@ function show(tone, drawing, title, lines, results) {
 
 /** @param {ReportFile} file @param {import("../verify/report.js").Result} result */
 function showReport(file, { found, missing, unexpected, finished }) {
-    const { stocktake, zone, lines } = file;
+    const { stocktake, lines } = file;
+    const zone = knownZone(file.zone);
     document.title = `${stocktake}: verified`;
     places.title.textContent = `Stocktake ${stocktake}`;
     const rows = lines.slice(0, Limits.shownLines).map((line) => JSON.parse(line));
@@ -97,6 +100,15 @@ function showReport(file, { found, missing, unexpected, finished }) {
             resolved && ` · decided: ${resolved.as}`))),
         lines.length > rows.length
             && h("p.quiet", null, `And ${counted(lines.length - rows.length, "line")}, in the file.`));
+}
+
+/** The zone is no part of the proof, and may be anything. @param {string} [zone] @returns {string} */
+function knownZone(zone = "UTC") {
+    try {
+        return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
+    } catch {
+        return "UTC";
+    }
 }
 
 function save(file) {

@@ -4,7 +4,7 @@ import System
 import Vocabulary
 
 /// The nightly backup of a farm server without containers: a process of its own, which exists while it works.
-final class NightlyBackup {
+final class NightlyBackupProcess {
     private let farmPaths: FarmPaths
     private let schedule = BackupSchedule(began: AdjustableClock.machine)
     private let zone = MachineZone.read()
@@ -13,6 +13,7 @@ final class NightlyBackup {
     private var nextLook: Int64 = 0
 
     private static let lookMicroseconds: Int64 = 30_000_000
+    /// How many backups remain.
     private static let sets = "14"
 
     /// Nil if another program makes the backups, as a timer of systemd does (`FURROW_NIGHTLY_BACKUP=off`).
@@ -32,7 +33,9 @@ final class NightlyBackup {
         guard now >= nextLook else { return nil }
         nextLook = now + Self.lookMicroseconds
         let time = AdjustableClock.machine
-        guard schedule.isDue(at: time, in: zone, last: NightlyBackups.last(farmPaths), tried: tried) else { return nil }
+        guard schedule.isDue(at: time, in: zone, last: NightlyBackupLoop.last(farmPaths), tried: tried) else {
+            return nil
+        }
         tried = time
         var command = Process.Command(
             "\(farmPaths.programs)/furrow", ["backup", "--home", farmPaths.home, "--keep", Self.sets],
@@ -45,7 +48,7 @@ final class NightlyBackup {
 
     private var log: String { "\(farmPaths.logs)/backup.log" }
 
-    /// Ends a backup that is being made; the next start makes it up.
+    /// Ends a backup that is being made; it is made after the next start.
     func stop() throws {
         guard let process else { return }
         try process.kill(SIGTERM)

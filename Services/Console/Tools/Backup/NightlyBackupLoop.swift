@@ -3,12 +3,12 @@ import System
 import Vocabulary
 
 /// `furrow backup --nightly`: makes a backup every night until it is ended.
-struct NightlyBackups {
+struct NightlyBackupLoop {
     private let farmPaths: FarmPaths
     private let schedule = BackupSchedule(began: AdjustableClock.machine)
     private let zone = MachineZone.read()
 
-    static let milliseconds: Int32 = 30_000
+    private static let milliseconds = 30_000
 
     init(_ farmPaths: FarmPaths) {
         self.farmPaths = farmPaths
@@ -29,21 +29,10 @@ struct NightlyBackups {
                     Terminal.complain("The backup failed: \(error)")
                 }
             }
-            _ = try Poll.wait([signals.descriptor], milliseconds: Int(Self.milliseconds))
+            _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return 0 }
         }
     }
 
     static func last(_ farmPaths: FarmPaths) -> Instant? { BackupRecord.read(farmPaths.home(of: nil)).made }
-}
-
-/// The time zone of the machine: that of `/etc/localtime`; UTC without it.
-enum MachineZone {
-    static func read() -> Zone {
-        do throws(SystemError) {
-            return Zone(file: try File.read("/etc/localtime", limit: 262_144)) ?? .utc
-        } catch {
-            return .utc
-        }
-    }
 }
