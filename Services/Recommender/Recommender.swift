@@ -125,7 +125,7 @@ public struct Recommender: Service {
     private mutating func solved(_ weights: [UInt8], at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let solving else { return [] }
         self.solving = nil
-        rested = tick + max(RecommenderLimits.restTicks, tick - solving.begun)
+        rested = tick + max(RecommenderLimits.restTicks, RecommenderLimits.restFactor * (tick - solving.begun))
         guard let model = Model(solving.problem, solved: weights) else {
             // The worker's queue was full, so the result is empty. A later tick tries again.
             memory?.isChanged = true

@@ -12,10 +12,10 @@ struct CholeskyTests {
         (a[0, 0], a[1, 0], a[1, 1]) = (4, 2, 3)
         var b = Cholesky.Rows(2, 1)
         (b[0, 0], b[1, 0]) = (10, 9)
-        let x = try #require(Cholesky.solve(a, b))
-        #expect(abs(x[0, 0] - 1.5) < 1e-12 && abs(x[1, 0] - 2) < 1e-12)
-        (a[0, 0], a[1, 1]) = (1, 3)
-        #expect(Cholesky.solve(a, b) == nil, "it is not positive definite")
+        #expect(Self.isSolved(&a, &b))
+        #expect(abs(b[0, 0] - 1.5) < 1e-12 && abs(b[1, 0] - 2) < 1e-12)
+        (a[0, 0], a[1, 0], a[1, 1]) = (1, 2, 3)
+        #expect(!Self.isSolved(&a, &b), "it is not positive definite")
     }
 
     @Test func `the solver leaves a tiny residual and gives the same bits on every machine`() throws {
@@ -32,7 +32,8 @@ struct CholeskyTests {
                 if column <= row { a[row, column] = dot + (row == column ? 1 : 0) }
             }
         }
-        let x = try #require(Cholesky.solve(a, b))
+        var (factor, x) = (a, b)
+        #expect(Self.isSolved(&factor, &x))
         var worst = 0.0
         var bits: [UInt8] = []
         for row in 0..<count {
@@ -48,5 +49,9 @@ struct CholeskyTests {
         let digest = Hex.encode(SHA256.hash(bits))
         print("recommender: 37 equations, rest \(worst), bits \(digest.prefix(16))…")
         #expect(digest.hasPrefix("2904b6f5f59b752b"))
+    }
+
+    private static func isSolved(_ a: inout Cholesky.Rows, _ b: inout Cholesky.Rows) -> Bool {
+        Cholesky.solve(&a, &b)
     }
 }

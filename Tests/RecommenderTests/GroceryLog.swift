@@ -42,9 +42,9 @@ struct GroceryLog {
         numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         baskets = found.count
         var histories: [PersonID: [PurchaseBasket]] = [:]
-        for (number, basket) in found.sorted(by: { ($0.value.time, $0.key) < ($1.value.time, $1.key) }) {
+        for (_, basket) in found.sorted(by: { ($0.value.time, $0.key) < ($1.value.time, $1.key) }) {
             histories[PersonID("household-\(basket.user)"), default: []].append(
-                PurchaseBasket(placed: basket.time, order: "\(number)", products: basket.items.sorted()))
+                PurchaseBasket(placed: basket.time, products: basket.items.sorted()))
         }
         self.histories = histories
     }

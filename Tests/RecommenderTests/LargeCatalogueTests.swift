@@ -10,7 +10,7 @@ import Vocabulary
 
 @Suite("Catalogues larger than the model")
 struct LargeCatalogueTests {
-    @Test func `a product listed after the first 2,048 is suggested in next, again and popular`() throws {
+    @Test func `a product listed after the first 1,024 is suggested in next, again and popular`() throws {
         // given
         let shop = try Self.catalogue(of: 3000)
         for day in 0..<6 {
@@ -146,7 +146,7 @@ struct LargeCatalogueTests {
         #expect(coverage.figures["products_beyond_catalogue"] == 3)
     }
 
-    @Test func `the model holds 2,048 of 3,000 selling products, and the others are counted`() throws {
+    @Test func `the model holds 1,024 of 3,000 selling products, and the others are counted`() throws {
         let shop = try Self.catalogue(of: 3000)
         for number in 0..<3000 {
             let products = (0..<4).map { String(format: "p%04d", (number * 4 + $0 * 751) % 3000) }
@@ -155,7 +155,7 @@ struct LargeCatalogueTests {
         try shop.hear()
         try shop.settle()
         let figures = shop.core.service.limits.figures
-        #expect(figures["products_in_model"] == 2048 && figures["products_outside_model"] == 952)
+        #expect(figures["products_in_model"] == 1024 && figures["products_outside_model"] == 1976)
         try Self.measure(shop, "3,000 products listed and sold", of: "person-7")
         // The largest change of this head: a third of its products are replaced, and the new ones counted from all
         // baskets.
@@ -163,7 +163,7 @@ struct LargeCatalogueTests {
         var memory = ModelState(shop.core.tables)
         let start = Self.processorSeconds() - began
         began = Self.processorSeconds()
-        memory.focus(on: Array(952..<3000))
+        memory.focus(on: Array(1976..<3000))
         let change = Self.processorSeconds() - began
         print(String(format: "recommender: 3,000 baskets, start %.2f s, a third of the head %.2f s", start, change))
     }

@@ -2,8 +2,8 @@
 ///
 /// A replay of the log has to give the same model, bit for bit. A linear algebra library is faster on large systems,
 /// but it chooses kernels by processor and splits sums among threads, so its last bits differ between machines. IEEE
-/// 754 rounds additions, multiplications, divisions and square roots correctly, and Swift fuses none of them. A few
-/// hundred products take a fraction of a second.
+/// 754 rounds additions, multiplications, divisions and square roots correctly, and Swift fuses none of them. A
+/// thousand products take about half a second.
 enum Cholesky {
     typealias Lanes = SIMD8<Double>
     static let laneCount = 8
@@ -29,38 +29,46 @@ enum Cholesky {
         }
     }
 
-    /// Returns X, or nil if A is not positive definite.
+    /// Replaces B by X. Returns false, and leaves B undefined, if A is not positive definite.
     ///
-    /// - Parameter a: the matrix A, of which only the lower triangle is read.
-    static func solve(_ a: Rows, _ b: Rows) -> Rows? {
-        guard let lower = factor(a) else { return nil }
-        var x = b
-        forward(lower, &x)
-        backward(lower, &x)
-        return x
+    /// Works in place, because a copy of the largest matrices would double the memory that a solution takes.
+    ///
+    /// - Parameter a: the matrix A, of which only the lower triangle is read. It is replaced by its factor L.
+    static func solve(_ a: inout Rows, _ b: inout Rows) -> Bool {
+        guard factor(&a) else { return false }
+        forward(a, &b)
+        backward(a, &b)
+        return true
     }
 
-    /// Returns the lower triangular L of A = L Lᵀ, or nil if A is not positive definite.
-    private static func factor(_ a: Rows) -> Rows? {
-        var lower = Rows(a.count, a.columns)
-        let width = lower.width
+    /// Replaces A by the lower triangular L with A = L Lᵀ. Returns false if A is not positive definite.
+    private static func factor(_ a: inout Rows) -> Bool {
         for row in 0..<a.count {
+            // The upper triangle of the factor is zero, so whole SIMD vectors can be multiplied.
+            for column in (row + 1)..<max(row + 1, a.columns) { a[row, column] = 0 }
             for column in 0...row {
-                var sum = Lanes.zero
-                // Entries of `row` from `column` on are not computed yet and are zero.
-                for lane in 0...(column / laneCount) {
-                    sum += lower.lanes[row * width + lane] * lower.lanes[column * width + lane]
-                }
-                let rest = a[row, column] - total(sum)
+                let rest = a[row, column] - product(a, row, column)
                 guard column == row else {
-                    lower[row, column] = rest / lower[column, column]
+                    a[row, column] = rest / a[column, column]
                     continue
                 }
-                guard rest > 0 else { return nil }
-                lower[row, row] = rest.squareRoot()
+                guard rest > 0 else { return false }
+                a[row, row] = rest.squareRoot()
             }
         }
-        return lower
+        return true
+    }
+
+    /// Returns the sum of L[row, k] L[column, k] over all k below `column`.
+    private static func product(_ lower: Rows, _ row: Int, _ column: Int) -> Double {
+        let (first, second) = (row * lower.width, column * lower.width)
+        let whole = column / laneCount
+        var sum = Lanes.zero
+        for lane in 0..<whole { sum += lower.lanes[first + lane] * lower.lanes[second + lane] }
+        // In the last vector, the entry of `column` is not solved yet; after it, the second row is zero.
+        var last = lower.lanes[first + whole] * lower.lanes[second + whole]
+        last[column % laneCount] = 0
+        return total(sum + last)
     }
 
     /// Solves L Y = B in place.

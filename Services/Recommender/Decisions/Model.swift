@@ -12,6 +12,8 @@ struct Model: Sendable {
     struct Problem: Sendable {
         /// The names of the products in the order of rows and columns, which is byte order.
         let products: [ProductID]
+        /// The numbers of the products in the same order.
+        let numbers: [Int]
         let statistics: Statistics
         /// The products' rows in the statistics.
         let rows: [Int]
@@ -23,9 +25,12 @@ struct Model: Sendable {
         init(_ shoppers: Shoppers, names: [ProductID], position: Position) {
             let sums = shoppers.sums
             let bought = sums.products.enumerated().compactMap { row, product in
-                product.flatMap { shoppers.sales.total(of: $0) > 0 ? (name: names[$0], row: row) : nil }
+                product.flatMap {
+                    shoppers.sales.total(of: $0) > 0 ? (name: names[$0], number: $0, row: row) : nil
+                }
             }.sorted { $0.name < $1.name }
             products = bought.map(\.name)
+            numbers = bought.map(\.number)
             rows = bought.map(\.row)
             statistics = sums
             self.position = position
@@ -34,22 +39,28 @@ struct Model: Sendable {
     }
 
     let products: [ProductID]
+    /// The numbers of the products.
+    let numbers: [Int]
     let position: Position
     /// SHA-256 over the products' names and the bits of all weights. The same log gives the same digest.
     let digest: [UInt8]
     /// The matrix B. The row is a product bought before, the column a product of the next basket.
-    private let weights: Cholesky.Rows
-    private let affinities: Cholesky.Rows
-    private let ranks: [ProductID: Int]
+    private let weights: WeightMatrix
+    private let affinities: WeightMatrix
+    /// The row of each product, by its number, or −1.
+    private let ranks: [Int32]
 
     /// The regularization λ of the next-basket ridge, in squared purchases.
-    static let ridge = 1000.0
+    static let ridge = 600.0
     /// The regularization μ of EASE, in shoppers.
     static let affinityRidge = 600.0
 
-    /// Returns the matrices B and E as bytes: row by row, each number as the eight bytes of its bit pattern,
-    /// little-endian.
+    /// Returns the bytes of the matrices B and E, as ``WeightMatrix`` reads them.
     static func solve(_ problem: Problem) -> [UInt8] {
+        WeightMatrix.bytes(nextBasket(problem)) + WeightMatrix.bytes(affinities(problem))
+    }
+
+    private static func nextBasket(_ problem: Problem) -> Cholesky.Rows {
         let count = problem.products.count
         let unit = Double(PurchaseVector.one)
         var gram = Cholesky.Rows(count, count)
@@ -65,22 +76,21 @@ struct Model: Sendable {
             }
         }
         // λ > 0 makes the matrix positive definite.
-        let solved = Cholesky.solve(gram, cross) ?? Cholesky.Rows(count, count)
-        return bytes(solved) + bytes(affinities(problem))
+        return Cholesky.solve(&gram, &cross) ? cross : Cholesky.Rows(count, count)
     }
 
     private static func affinities(_ problem: Problem) -> Cholesky.Rows {
         let count = problem.products.count
         var shared = Cholesky.Rows(count, count)
-        var unit = Cholesky.Rows(count, count)
+        var result = Cholesky.Rows(count, count)
         for (row, number) in problem.rows.enumerated() {
             for (column, other) in problem.rows.enumerated() where column <= row {
                 shared[row, column] = Double(problem.statistics.owners[max(number, other)][min(number, other)])
             }
             shared[row, row] += affinityRidge
-            unit[row, row] = 1
+            result[row, row] = 1
         }
-        guard var result = Cholesky.solve(shared, unit) else { return Cholesky.Rows(count, count) }
+        guard Cholesky.solve(&shared, &result) else { return Cholesky.Rows(count, count) }
         let diagonal = (0..<count).map { result[$0, $0] }
         for row in 0..<count {
             for column in 0..<count {
@@ -90,53 +100,31 @@ struct Model: Sendable {
         return result
     }
 
-    private static func bytes(_ matrix: Cholesky.Rows) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(matrix.count * matrix.columns * 8)
-        for row in 0..<matrix.count {
-            for column in 0..<matrix.columns {
-                var bits = matrix[row, column].bitPattern
-                for _ in 0..<8 {
-                    bytes.append(UInt8(truncatingIfNeeded: bits))
-                    bits >>= 8
-                }
-            }
-        }
-        return bytes
-    }
-
-    private static func matrix(_ bytes: ArraySlice<UInt8>, of count: Int) -> Cholesky.Rows {
-        var matrix = Cholesky.Rows(count, count)
-        var index = bytes.startIndex
-        for row in 0..<count {
-            for column in 0..<count {
-                var bits: UInt64 = 0
-                for byte in 0..<8 { bits |= UInt64(bytes[index + byte]) << UInt64(8 * byte) }
-                matrix[row, column] = Double(bitPattern: bits)
-                index += 8
-            }
-        }
-        return matrix
-    }
-
     /// Creates the model from its problem and the bytes of `solve`. Fails if the bytes do not have the size of its
     /// weights.
     init?(_ problem: Problem, solved bytes: [UInt8]) {
         let count = problem.products.count
-        let half = count * count * 8
-        guard bytes.count == 2 * half else { return nil }
-        weights = Self.matrix(bytes[..<half], of: count)
-        affinities = Self.matrix(bytes[half...], of: count)
+        guard bytes.count % 2 == 0, let weights = WeightMatrix(bytes[..<(bytes.count / 2)], of: count),
+            let affinities = WeightMatrix(bytes[(bytes.count / 2)...], of: count)
+        else { return nil }
+        self.weights = weights
+        self.affinities = affinities
         products = problem.products
+        numbers = problem.numbers
         position = problem.position
-        ranks = Dictionary(uniqueKeysWithValues: problem.products.enumerated().map { ($1, $0) })
+        var ranks: [Int32] = Array(repeating: -1, count: (problem.numbers.max() ?? -1) + 1)
+        for (rank, number) in problem.numbers.enumerated() { ranks[number] = Int32(rank) }
+        self.ranks = ranks
         var names: [UInt8] = []
         for product in problem.products { names += Array(product.rawValue.utf8) + [0] }
         digest = SHA256.hash(names, bytes)
     }
 
-    /// Returns the row of a product, or nil if the model does not contain it.
-    func rank(of product: ProductID) -> Int? { ranks[product] }
+    /// Returns the row of the product with this number, or nil if the model does not contain it.
+    func rank(of number: Int) -> Int? {
+        guard number < ranks.count, ranks[number] >= 0 else { return nil }
+        return Int(ranks[number])
+    }
 
     /// The prediction to make, which selects one of the two matrices.
     enum Question: Sendable {
@@ -146,22 +134,17 @@ struct Model: Sendable {
         case unknown
     }
 
-    /// Returns the score of each product, by rank, for a vector of purchases. Sums in the order of ranks.
-    func scores(of vector: [(rank: Int, weight: Double)], for question: Question) -> [Double] {
-        let matrix = matrix(for: question)
-        var sums = Cholesky.Rows(1, products.count)
-        for (rank, weight) in vector.sorted(by: { $0.rank < $1.rank }) {
-            for lane in 0..<matrix.width { sums.lanes[lane] += matrix.lanes[rank * matrix.width + lane] * weight }
-        }
-        return products.indices.map { sums[0, $0] }
+    /// Returns the score of each product, by rank, for a vector of purchases in the order of ranks.
+    func scores(of vector: [(rank: Int, weight: Float)], for question: Question) -> [Float] {
+        matrix(for: question).product(with: vector)
     }
 
     /// Returns the weight with which a purchase of `product` counts for `other`.
-    func weight(of product: Int, for other: Int, _ question: Question) -> Double {
+    func weight(of product: Int, for other: Int, _ question: Question) -> Float {
         matrix(for: question)[product, other]
     }
 
-    private func matrix(for question: Question) -> Cholesky.Rows {
+    private func matrix(for question: Question) -> WeightMatrix {
         switch question {
         case .next: weights
         case .unknown: affinities

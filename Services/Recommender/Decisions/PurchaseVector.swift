@@ -11,22 +11,24 @@ struct PurchaseVector: Equatable, Sendable {
     /// The products with a weight, in ascending order, and their weights.
     private(set) var products: [Int] = []
     private(set) var weights: [Int64] = []
+    /// The weight of a product that was in every basket.
+    private(set) var most: Int64 = 0
 
     /// Adds a basket. Requires its products in ascending order without duplicates.
-    mutating func take(_ basket: [Int]) {
+    mutating func take(_ basket: ArraySlice<UInt32>) {
         var merged: [Int] = []
         var faded: [Int64] = []
         merged.reserveCapacity(products.count + basket.count)
         faded.reserveCapacity(products.count + basket.count)
-        var next = 0
+        var next = basket.startIndex
         for (product, weight) in zip(products, weights) {
-            while next < basket.count, basket[next] < product {
-                merged.append(basket[next])
+            while next < basket.endIndex, basket[next] < product {
+                merged.append(Int(basket[next]))
                 faded.append(Self.one)
                 next += 1
             }
             var left = (weight * Self.kept) >> 16
-            if next < basket.count, basket[next] == product {
+            if next < basket.endIndex, basket[next] == product {
                 left += Self.one
                 next += 1
             }
@@ -34,11 +36,12 @@ struct PurchaseVector: Equatable, Sendable {
             merged.append(product)
             faded.append(left)
         }
-        while next < basket.count {
-            merged.append(basket[next])
+        while next < basket.endIndex {
+            merged.append(Int(basket[next]))
             faded.append(Self.one)
             next += 1
         }
+        most = ((most * Self.kept) >> 16) + Self.one
         (products, weights) = (merged, faded)
     }
 }

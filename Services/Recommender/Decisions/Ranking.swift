@@ -3,86 +3,121 @@ import Vocabulary
 
 /// Ranks products for one shopper: for the next basket, or among products that the shopper never bought.
 ///
-/// The score is the model's prediction plus a share of the recent sales. For a product outside the model, its repeat
-/// purchases replace the prediction.
+/// The score is the model's prediction, plus the share of recent orders with the product, plus (for the next basket)
+/// the share of the shopper's own baskets with it. For a product outside the model, its repeat purchases replace the
+/// prediction.
 struct Ranking {
+    /// The weights beside the model's prediction, which is the probability that the next basket contains a product.
+    ///
+    /// Chosen once for all data, by the validation halves of three public data sets (`QualityTests`).
+    private enum Weight {
+        /// Of the share of recent orders with the product, for the next basket.
+        static let popular: Float = 0.2
+        /// The same among products that the shopper never bought.
+        static let popularUnknown: Float = 1.6
+        /// Of the share of the shopper's baskets with the product, with newer baskets weighing more.
+        static let own: Float = 0.08
+        /// Empty baskets that are added to the shopper's, so that the first few purchases are no habit.
+        static let emptyBaskets: Float = 3
+    }
+
     private let builder: ShelfBuilder
-    private let shopper: Shoppers.Shopper
+    private let history: PurchaseHistory
     private let question: Model.Question
-    /// The score that each recent basket with a product adds.
-    private let recentWeight: Double
     /// Times bought, by the product's number.
     private let bought: [Int: Int]
-    /// The model's scores, by rank.
-    private let scores: [Double]
-    private let vector: [(rank: Int, weight: Double)]
-    /// The scores of products outside the model from the shopper's repeat purchases, by the product's number.
-    private let repeated: [Int: Double]
+    /// The scores of the model's products, by rank; −∞ for a product that must not be suggested.
+    private let scores: [Float]
+    /// The scores of the shopper's own products outside the model, by the product's number.
+    private let outside: [Int: Float]
+    /// What the shopper bought, by rank.
+    private let vector: [(rank: Int, weight: Float)]
 
-    init(_ builder: ShelfBuilder, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
+    init(_ builder: ShelfBuilder, _ history: PurchaseHistory, asking question: Model.Question) {
         self.builder = builder
-        self.shopper = shopper
+        self.history = history
         self.question = question
-        recentWeight = ShelfBuilder.recentWeight(for: question) / Double(max(builder.shoppers.sales.recentSum, 1))
         var bought: [Int: Int] = [:]
-        for basket in shopper.baskets {
-            for product in basket.products { bought[product, default: 0] += 1 }
+        for basket in history {
+            for product in basket.products { bought[Int(product), default: 0] += 1 }
         }
         self.bought = bought
-        let weights =
-            switch question {
-            case .next:
-                zip(shopper.vector.products, shopper.vector.weights).map {
-                    ($0, Double($1) / Double(PurchaseVector.one))
-                }
-            case .unknown: shopper.known.map { ($0, 1.0) }
+        let purchases = history.vector
+        let one = Float(PurchaseVector.one)
+        var vector: [(rank: Int, weight: Float)] = []
+        switch question {
+        case .next:
+            for (product, fixed) in zip(purchases.products, purchases.weights) {
+                if let rank = builder.model?.rank(of: product) { vector.append((rank, Float(fixed) / one)) }
             }
-        var vector: [(rank: Int, weight: Double)] = []
-        var repeated: [Int: Double] = [:]
-        for (number, weight) in weights {
-            if let rank = builder.model?.rank(of: builder.names[number]) {
-                vector.append((rank, weight))
-            } else if question == .next {
-                repeated[number] = weight * builder.shoppers.repeats.weight(of: number)
-            }
+        case .unknown: vector = bought.keys.compactMap { builder.model?.rank(of: $0) }.map { ($0, 1) }
         }
+        // Sums of floating-point numbers depend on their order.
+        vector.sort { $0.rank < $1.rank }
         self.vector = vector
-        self.repeated = repeated
-        scores = builder.model?.scores(of: vector, for: question) ?? []
+        let sales = builder.shoppers.sales
+        let popular = (question == .next ? Weight.popular : Weight.popularUnknown) / Float(max(sales.recentBaskets, 1))
+        var scores = builder.model?.scores(of: vector, for: question) ?? []
+        for (rank, product) in (builder.model?.numbers ?? []).enumerated() {
+            scores[rank] += popular * Float(sales.recent(of: product))
+        }
+        var outside: [Int: Float] = [:]
+        switch question {
+        case .next:
+            for product in bought.keys { outside[product] = popular * Float(sales.recent(of: product)) }
+            let baskets = Float(purchases.most) / one + Weight.emptyBaskets
+            for (product, fixed) in zip(purchases.products, purchases.weights) {
+                let weight = Float(fixed) / one
+                let own = Weight.own * weight / baskets
+                outside[product, default: 0] += own + weight * Float(builder.shoppers.repeats.weight(of: product))
+                if let rank = builder.model?.rank(of: product) { scores[rank] += own }
+            }
+            for (rank, _) in vector { outside[builder.model?.numbers[rank] ?? -1] = nil }
+        case .unknown: for (rank, _) in vector { scores[rank] = -.infinity }
+        }
+        (self.scores, self.outside) = (scores, outside)
     }
 
     func times(_ number: Int) -> Int { bought[number] ?? 0 }
 
-    /// Returns the candidates with the best first. Ties are in byte order of their names.
-    func ranked(_ candidates: [ShelfBuilder.Candidate]) -> [ShelfBuilder.Candidate] {
-        candidates.map { ($0, score($0)) }.sorted { ($1.1, $0.0.product) < ($0.1, $1.0.product) }.map(\.0)
+    /// Returns the numbers of the best products of the model and of the shopper's own ones, at most `most`. Leaves out
+    /// what the shopper bought if the question is for the unknown.
+    func best(_ most: Int) -> [Int] {
+        var best = BestProducts(most, names: builder.names)
+        for (score, product) in zip(scores, builder.model?.numbers ?? []) {
+            if score.isFinite, best.wouldTake(score), builder.isOffered(product) { best.offer(product, score) }
+        }
+        for (product, score) in outside where builder.isOffered(product) { best.offer(product, score) }
+        return best.products
     }
 
-    private func score(_ candidate: ShelfBuilder.Candidate) -> Double {
-        let rank = builder.model?.rank(of: candidate.product)
-        return (rank.map { scores[$0] } ?? repeated[candidate.number] ?? 0)
-            + recentWeight * Double(builder.recent(candidate))
+    /// Returns the numbers of the best products that the shopper bought before, at most `most`.
+    func bestKnown(_ most: Int) -> [Int] {
+        var best = BestProducts(most, names: builder.names)
+        for product in bought.keys where builder.isOffered(product) {
+            let score = builder.model?.rank(of: product).map { scores[$0] } ?? outside[product] ?? 0
+            best.offer(product, score)
+        }
+        return best.products
     }
 
     /// Returns the suggestion with its reason.
-    func item(_ candidate: ShelfBuilder.Candidate) -> Shelf.Item {
-        if let own = Reason.own(candidate.number, in: shopper.baskets) {
-            let last = shopper.baskets.last { $0.products.contains(candidate.number) }?.placed
-            return Shelf.Item(product: candidate.product, reason: own, last: last)
-        }
-        return Shelf.Item(product: candidate.product, reason: foreign(candidate))
+    func item(_ number: Int) -> Shelf.Item {
+        let product = builder.names[number]
+        guard times(number) > 0 else { return Shelf.Item(product: product, reason: foreign(number)) }
+        let placed = history.filter { $0.contains(number) }.map(\.placed)
+        return Shelf.Item(product: product, reason: Reason.own(placed), last: placed.last)
     }
 
     /// Returns the reason for suggesting a product that the shopper never bought.
-    private func foreign(_ candidate: ShelfBuilder.Candidate) -> Reason {
-        if let model = builder.model, let rank = model.rank(of: candidate.product) {
-            let parts = vector.sorted { $0.rank < $1.rank }
-                .map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }
+    private func foreign(_ number: Int) -> Reason {
+        if let model = builder.model, let rank = model.rank(of: number) {
+            let parts = vector.map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }
             if let best = parts.max(by: { $0.part < $1.part }), best.part > 0 {
                 return .follows(builder.title(model.products[best.rank]))
             }
         }
-        let orders = Int(builder.recent(candidate))
+        let orders = Int(builder.shoppers.sales.recent(of: number))
         return orders > 0 ? .popular(orders: orders) : .new
     }
 }

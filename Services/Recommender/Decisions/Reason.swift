@@ -43,10 +43,9 @@ enum Reason: Equatable, Sendable {
         }
     }
 
-    /// Returns the reason from the shopper's own purchases of a product, or nil if there are none.
-    static func own(_ product: Int, in baskets: [PurchaseBasket]) -> Reason? {
-        let times = baskets.filter { $0.products.contains(product) }.map(\.placed)
-        guard times.count >= 3 else { return times.isEmpty ? nil : .bought(times: times.count) }
+    /// Returns the reason from the times of the shopper's own purchases of a product, oldest first.
+    static func own(_ times: [Instant]) -> Reason {
+        guard times.count >= 3 else { return .bought(times: times.count) }
         let gaps = zip(times.dropFirst(), times).map { $0.seconds(since: $1) }.sorted()
         let days = Int((gaps[gaps.count / 2] / 86_400).rounded())
         return .rhythm(times: times.count, days: days)

@@ -15,19 +15,23 @@ struct Repeats: Sendable {
     }
 
     /// Adds a transition from a purchase vector to the basket after it, or removes it if `times` is −1.
-    mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64) {
-        var next = 0
+    mutating func add(_ vector: PurchaseVector, followedBy basket: ArraySlice<UInt32>, times: Int64) {
+        var next = basket.startIndex
         for (product, weight) in zip(vector.products, vector.weights) {
             squares[product] += times * weight * weight
-            while next < basket.count, basket[next] < product { next += 1 }
-            if next < basket.count, basket[next] == product { followed[product] += times * weight }
+            while next < basket.endIndex, basket[next] < product { next += 1 }
+            if next < basket.endIndex, basket[next] == product { followed[product] += times * weight }
         }
     }
+
+    /// The regularization λ, in squared purchases. It is lower than ``Model/ridge``: products outside the model are
+    /// bought less often.
+    static let ridge = 100.0
 
     /// Returns Σ x y / (Σ x² + λ), the solution of the ridge for this product alone.
     func weight(of product: Int) -> Double {
         guard product < squares.count else { return 0 }
         let unit = Double(PurchaseVector.one)
-        return Double(followed[product]) / unit / (Double(squares[product]) / (unit * unit) + Model.ridge)
+        return Double(followed[product]) / unit / (Double(squares[product]) / (unit * unit) + Self.ridge)
     }
 }

@@ -3,111 +3,129 @@ import Vocabulary
 
 /// Builds the shelves of suggestions. The result depends only on the log, the stock and the cart, not on a clock or
 /// randomness.
+///
+/// Its cost depends on the products that were sold, not on those that are listed.
 struct ShelfBuilder {
-    /// The products in stock, in byte order of their names.
-    let candidates: [Candidate]
     let shoppers: Shoppers
     /// The names of the products, by number.
     let names: [ProductID]
     let model: Model?
+    /// The numbers of the listed products, the newest first.
+    let newest: [Int]
     let title: (ProductID) -> String
     let most: Int
-
-    /// A product that can be bought.
-    struct Candidate: Sendable {
-        let product: ProductID
-        let number: Int
-        let listed: Instant?
-    }
-
-    /// The weight of a product's share of recent sales in its score, beside the ridge or EASE.
-    ///
-    /// Tuned on the half of the shoppers in a grocery data set on which the model is not tested.
-    static func recentWeight(for question: Model.Question) -> Double {
-        switch question {
-        case .next: 0.5
-        case .unknown: 6.0
-        }
-    }
+    /// Whether a product, by its number, can be bought and is not in the cart.
+    let isOffered: (Int) -> Bool
 
     /// Returns the shelves that have items.
     ///
     /// - Parameters:
     ///   - person: the shopper, or nil for an anonymous visitor.
-    ///   - cart: the products in the cart, which are not suggested.
-    func shelves(for person: PersonID?, cart: [ProductID]) -> [Shelf] {
-        let shopper = person.flatMap { shoppers[$0] }
-        let free = candidates.filter { !cart.contains($0.product) }
+    ///   - cart: the numbers of the products in the cart.
+    func shelves(for person: PersonID?, cart: [Int]) -> [Shelf] {
         var shelves: [Shelf] = []
-        if let shopper {
-            let ranking = Ranking(self, shopper, asking: .next)
-            let ranked = ranking.ranked(free)
-            shelves.append(Shelf(kind: .next, items: ranked.prefix(most).map { ranking.item($0) }))
-            let known = ranked.filter { ranking.times($0.number) > 0 }
-            shelves.append(Shelf(kind: .again, items: known.prefix(most).map { ranking.item($0) }))
+        let history = person.flatMap { shoppers[$0] }
+        let popular = popular()
+        if let history {
+            shelves += next(history, popular)
         }
-        let chosen = Set(cart)
-        let anchors =
-            cart.isEmpty ? shopper?.baskets.last?.products ?? [] : names.indices.filter { chosen.contains(names[$0]) }
-        shelves.append(together(free, with: anchors))
-        shelves.append(popular(free))
-        shelves.append(discover(free, shopper))
+        let last = history.flatMap { Array($0).last?.products.map { Int($0) } }
+        shelves.append(together(with: cart.isEmpty ? last ?? [] : cart))
+        shelves.append(
+            Shelf(
+                kind: .popular,
+                items: popular.map {
+                    Shelf.Item(product: names[$0], reason: .popular(orders: Int(shoppers.sales.recent(of: $0))))
+                }))
+        shelves.append(discover(history, popular))
         return shelves.filter { !$0.items.isEmpty }
     }
 
     // MARK: Shelves
 
+    /// Returns the shelves of the products that are likely in the next basket: all of them, and those bought before.
+    private func next(_ history: PurchaseHistory, _ popular: [Int]) -> [Shelf] {
+        let ranking = Ranking(self, history, asking: .next)
+        var products = ranking.best(most)
+        fill(&products, from: popular) { _ in true }
+        let known = ranking.bestKnown(most)
+        return [
+            Shelf(kind: .next, items: products.map { ranking.item($0) }),
+            Shelf(kind: .again, items: known.map { ranking.item($0) }),
+        ]
+    }
+
     /// Returns the products that are often ordered together with the anchors: the cart, or else the last order.
-    private func together(_ free: [Candidate], with anchors: [Int]) -> Shelf {
-        let (sums, sales) = (shoppers.sums, shoppers.sales)
-        let chosen = Set(anchors)
-        var scored: [(candidate: Candidate, score: Double, anchor: Int)] = []
-        for candidate in free where !chosen.contains(candidate.number) {
-            var best: (score: Double, anchor: Int)?
-            var total = 0.0
-            for anchor in anchors {
-                let shared = sums.baskets(with: candidate.number, and: anchor)
-                guard shared >= RecommenderLimits.sharedBaskets else { continue }
-                let each = Double(sales.total[candidate.number]) * Double(sales.total[anchor])
-                let cosine = Double(shared) / each.squareRoot()
-                total += cosine
-                if cosine > best?.score ?? 0 { best = (cosine, anchor) }
+    private func together(with anchors: [Int]) -> Shelf {
+        let sums = shoppers.sums
+        let rows = anchors.compactMap { anchor in sums.row(of: anchor).map { (anchor: anchor, row: $0) } }
+        guard !rows.isEmpty else { return Shelf(kind: .together, items: []) }
+        let chosen = ProductFlags(anchors)
+        var totals = Array(repeating: 0.0, count: sums.products.count)
+        for (anchor, row) in rows {
+            for (column, shared) in sums.together[row].enumerated() where shared >= RecommenderLimits.sharedBaskets {
+                if let product = sums.products[column] { totals[column] += cosine(product, column, anchor, row) }
             }
-            if let best { scored.append((candidate, total, best.anchor)) }
         }
-        let sorted = scored.sorted { ($1.score, $0.candidate.product) < ($0.score, $1.candidate.product) }
-        let items = sorted.prefix(most).map {
-            Shelf.Item(product: $0.candidate.product, reason: .together(title(names[$0.anchor])))
+        var best = BestProducts(most, names: names)
+        for (row, total) in totals.enumerated() where total > 0 {
+            guard let product = sums.products[row], !chosen[product] else { continue }
+            let score = Float(total)
+            if best.wouldTake(score), isOffered(product) { best.offer(product, score) }
+        }
+        let items = best.products.map { product in
+            let row = sums.row(of: product) ?? 0
+            let strongest = rows.max {
+                cosine(product, row, $0.anchor, $0.row) < cosine(product, row, $1.anchor, $1.row)
+            }
+            return Shelf.Item(
+                product: names[product], reason: .together(title(names[strongest?.anchor ?? product])))
         }
         return Shelf(kind: .together, items: items)
     }
 
-    private func popular(_ free: [Candidate]) -> Shelf {
-        let sold = free.map { (product: $0.product, orders: recent($0)) }.filter { $0.orders > 0 }
-            .sorted { ($1.orders, $0.product) < ($0.orders, $1.product) }
-        let items = sold.prefix(most).map {
-            Shelf.Item(product: $0.product, reason: .popular(orders: Int($0.orders)))
+    /// Returns the cosine similarity of two products by the baskets with both, or 0 if there are too few of them.
+    private func cosine(_ product: Int, _ row: Int, _ anchor: Int, _ column: Int) -> Double {
+        let shared = shoppers.sums.baskets(row, column)
+        guard shared >= RecommenderLimits.sharedBaskets else { return 0 }
+        let sales = shoppers.sales
+        return Double(shared) / (Double(sales.total[product]) * Double(sales.total[anchor])).squareRoot()
+    }
+
+    /// Returns the numbers of the products with the most recent sales.
+    private func popular() -> [Int] {
+        var best = BestProducts(most, names: names)
+        for (product, orders) in shoppers.sales.recent.enumerated() {
+            let score = Float(orders)
+            if orders > 0, best.wouldTake(score), isOffered(product) { best.offer(product, score) }
         }
-        return Shelf(kind: .popular, items: items)
+        return best.products
     }
 
     /// Returns products that the shopper never bought, or the newest products for a visitor without orders.
-    private func discover(_ free: [Candidate], _ shopper: Shoppers.Shopper?) -> Shelf {
-        guard let shopper else {
-            let listed = free.filter { $0.listed != nil }.sorted {
-                ($1.listed ?? .earliest, $0.product) < ($0.listed ?? .earliest, $1.product)
-            }
-            return Shelf(
-                kind: .discover, items: listed.prefix(most).map { Shelf.Item(product: $0.product, reason: .new) })
+    private func discover(_ history: PurchaseHistory?, _ popular: [Int]) -> Shelf {
+        var products: [Int] = []
+        guard let history else {
+            fill(&products, from: []) { _ in true }
+            return Shelf(kind: .discover, items: products.map { Shelf.Item(product: names[$0], reason: .new) })
         }
-        let ranking = Ranking(self, shopper, asking: .unknown)
-        let unknown = ranking.ranked(free.filter { ranking.times($0.number) == 0 })
-        return Shelf(kind: .discover, items: unknown.prefix(most).map { ranking.item($0) })
+        let ranking = Ranking(self, history, asking: .unknown)
+        products = ranking.best(most)
+        fill(&products, from: popular) { ranking.times($0) == 0 }
+        return Shelf(kind: .discover, items: products.map { ranking.item($0) })
     }
 
-    /// Returns the number of recent baskets with the product.
-    func recent(_ candidate: Candidate) -> Int64 {
-        let recent = shoppers.sales.recent
-        return candidate.number < recent.count ? recent[candidate.number] : 0
+    /// Fills the list up with popular products, then with the newest ones.
+    private func fill(_ products: inout [Int], from popular: [Int], where isWanted: (Int) -> Bool) {
+        guard products.count < most else { return }
+        var seen = Set(products)
+        for product in popular where products.count < most && isWanted(product) {
+            if seen.insert(product).inserted { products.append(product) }
+        }
+        guard products.count < most else { return }
+        for product in newest where isWanted(product) && !seen.contains(product) && isOffered(product) {
+            products.append(product)
+            if products.count == most { return }
+        }
     }
 }

@@ -1,29 +1,11 @@
 import EventSourcing
 import Vocabulary
 
-/// The products of one order of a shopper.
-struct PurchaseBasket: Equatable, Sendable {
-    let placed: Instant
-    let order: String
-    /// The numbers of its products, in ascending order without duplicates.
-    let products: [Int]
-
-    var day: Int { Int((Double(placed.microseconds) / 86_400_000_000).rounded(.down)) }
-}
-
 /// The baskets of all shoppers and the sums over them.
 ///
 /// The sums depend only on the purchases and the head, not on the order in which the events were consumed.
 struct Shoppers: Sendable {
-    /// The baskets of one shopper and the values derived from them.
-    struct Shopper: Sendable {
-        var baskets: [PurchaseBasket] = []
-        var vector = PurchaseVector()
-        /// The numbers of all products bought so far, in the order they were first bought.
-        var known: [Int] = []
-    }
-
-    private var shoppers: [PersonID: Shopper] = [:]
+    private var histories: [PersonID: PurchaseHistory] = [:]
     /// The sums for the products of the head.
     private(set) var sums = Statistics()
     /// The sales of all products.
@@ -31,26 +13,48 @@ struct Shoppers: Sendable {
     private(set) var repeats = Repeats()
     private(set) var transitions = 0
 
-    subscript(_ person: PersonID) -> Shopper? { shoppers[person] }
-    var count: Int { shoppers.count }
+    /// What is derived from a shopper's baskets, up to some basket.
+    private struct Progress {
+        var vector = PurchaseVector()
+        var known: [Int] = []
+        var seen: Set<Int> = []
+    }
 
-    /// Sets all baskets of a person, in the order they were placed. An empty list removes the person.
+    subscript(_ person: PersonID) -> PurchaseHistory? { histories[person] }
+    var count: Int { histories.count }
+
+    /// Appends a basket that is newer than all others of the person.
+    mutating func append(_ basket: PurchaseBasket, of person: PersonID) {
+        widen(to: basket.products)
+        let history = histories[person] ?? PurchaseHistory()
+        let known = history.known
+        var progress = Progress(vector: history.vector, known: known, seen: Set(known))
+        histories[person, default: PurchaseHistory()].append(basket)
+        let products = basket.products.map { UInt32($0) }
+        learn(PurchaseHistory.Basket(placed: basket.placed, products: products[...]), &progress, times: 1)
+    }
+
+    /// Sets all baskets of a person, in the order they were placed. An empty history removes the person.
     ///
-    /// A basket appended to the known ones adds one transition. Otherwise the old baskets are subtracted and all new
-    /// ones added.
-    mutating func set(_ person: PersonID, to baskets: [PurchaseBasket]) {
-        var shopper = shoppers.removeValue(forKey: person) ?? Shopper()
-        if !baskets.starts(with: shopper.baskets) {
-            replay(shopper.baskets, times: -1)
-            shopper = Shopper()
+    /// If the known baskets are the first of the new ones, only the others are added. Otherwise the old baskets are
+    /// subtracted and all new ones added.
+    mutating func set(_ person: PersonID, to history: PurchaseHistory) {
+        let before = histories.removeValue(forKey: person) ?? PurchaseHistory()
+        var first = 0
+        var progress = Progress()
+        if before.isPrefix(of: history) {
+            first = before.count
+            progress.vector = before.vector
+            progress.known = before.known
+            progress.seen = Set(progress.known)
+        } else {
+            var gone = Progress()
+            for basket in before { learn(basket, &gone, times: -1) }
         }
-        let width = (baskets.compactMap(\.products.last).max() ?? -1) + 1
-        sales.widen(to: width)
-        repeats.widen(to: width)
-        for basket in baskets[shopper.baskets.count...] { learn(basket, &shopper, times: 1) }
-        guard !baskets.isEmpty else { return }
-        shopper.baskets = baskets
-        shoppers[person] = shopper
+        for basket in history { widen(to: basket.products.suffix(1).map { Int($0) }) }
+        for (index, basket) in history.enumerated() where index >= first { learn(basket, &progress, times: 1) }
+        if history.count > 0 { histories[person] = history }
+        if sales.isStale { sales.recount(histories.values) }
     }
 
     /// Changes the products that the sums cover.
@@ -60,34 +64,35 @@ struct Shoppers: Sendable {
     mutating func focus(on head: [Int]) {
         let entering = sums.place(head)
         guard !entering.isEmpty else { return }
-        for shopper in shoppers.values where shopper.known.contains(where: entering.contains) {
+        for history in histories.values where history.contains(where: { $0.products.contains { entering[Int($0)] } }) {
             var vector = PurchaseVector()
-            for basket in shopper.baskets {
+            for basket in history {
                 sums.add(vector, followedBy: basket.products, times: 1, only: entering)
                 sums.count(basket.products, times: 1, only: entering)
                 vector.take(basket.products)
             }
-            sums.own(shopper.known, only: entering)
+            sums.own(history.known, only: entering)
         }
     }
 
-    private mutating func replay(_ baskets: [PurchaseBasket], times: Int64) {
-        var shopper = Shopper()
-        for basket in baskets { learn(basket, &shopper, times: times) }
+    private mutating func widen(to products: [Int]) {
+        guard let last = products.last else { return }
+        sales.widen(to: last + 1)
+        repeats.widen(to: last + 1)
     }
 
-    private mutating func learn(_ basket: PurchaseBasket, _ shopper: inout Shopper, times: Int64) {
-        if !shopper.vector.products.isEmpty {
-            sums.add(shopper.vector, followedBy: basket.products, times: times)
-            repeats.add(shopper.vector, followedBy: basket.products, times: times)
+    private mutating func learn(_ basket: PurchaseHistory.Basket, _ progress: inout Progress, times: Int64) {
+        if !progress.vector.products.isEmpty {
+            sums.add(progress.vector, followedBy: basket.products, times: times)
+            repeats.add(progress.vector, followedBy: basket.products, times: times)
             transitions += Int(times)
         }
         sums.count(basket.products, times: times)
         sales.count(basket.products, on: basket.day, times: times)
-        for product in basket.products where !shopper.known.contains(product) {
-            shopper.known.append(product)
-            sums.own(product, beside: shopper.known, times: times)
+        for product in basket.products.lazy.map({ Int($0) }) where progress.seen.insert(product).inserted {
+            progress.known.append(product)
+            sums.own(product, beside: progress.known, times: times)
         }
-        shopper.vector.take(basket.products)
+        progress.vector.take(basket.products)
     }
 }

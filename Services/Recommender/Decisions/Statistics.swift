@@ -13,10 +13,10 @@ struct Statistics: Sendable {
     /// The matrix Σ x xᵀ. It is symmetric, so row i holds columns 0 … i.
     private(set) var gram: [[Int64]] = []
     private(set) var cross: [[Int64]] = []
-    /// The number of baskets with both of two products. Row i holds columns 0 … i.
-    private(set) var together: [[Int64]] = []
+    /// The number of baskets with both of two products, in whole rows: suggestions read the row of a product.
+    private(set) var together: [[Int32]] = []
     /// The number of shoppers who bought both of two products. Row i holds columns 0 … i.
-    private(set) var owners: [[Int64]] = []
+    private(set) var owners: [[Int32]] = []
 
     /// A product of the head with its value in a purchase vector or a basket.
     private struct Term {
@@ -34,7 +34,7 @@ struct Statistics: Sendable {
     /// Gives exactly these products a row and returns those that had none.
     ///
     /// The sums of the returned products are zero until the baskets of all shoppers are added with `only`.
-    mutating func place(_ head: [Int]) -> Set<Int> {
+    mutating func place(_ head: [Int]) -> ProductFlags {
         let wanted = Set(head)
         for (row, product) in products.enumerated() {
             guard let product, !wanted.contains(product) else { continue }
@@ -43,14 +43,14 @@ struct Statistics: Sendable {
             rows[product] = nil
         }
         let entering = head.filter { row(of: $0) == nil }
-        guard let last = entering.max() else { return [] }
+        guard let last = entering.max() else { return ProductFlags([]) }
         if last >= rows.count { rows += Array(repeating: nil, count: last + 1 - rows.count) }
         widen(by: entering.count - products.count { $0 == nil })
         for (product, row) in zip(entering, products.indices.filter { products[$0] == nil }) {
             products[row] = product
             rows[product] = row
         }
-        return Set(entering)
+        return ProductFlags(entering)
     }
 
     private mutating func widen(by more: Int) {
@@ -58,11 +58,16 @@ struct Statistics: Sendable {
         let count = products.count + more
         for row in products.count..<count {
             gram.append(Array(repeating: 0, count: row + 1))
-            together.append(Array(repeating: 0, count: row + 1))
             owners.append(Array(repeating: 0, count: row + 1))
         }
-        for row in cross.indices { cross[row] += Array(repeating: 0, count: more) }
-        while cross.count < count { cross.append(Array(repeating: 0, count: count)) }
+        for row in cross.indices {
+            cross[row] += Array(repeating: 0, count: more)
+            together[row] += Array(repeating: 0, count: more)
+        }
+        while cross.count < count {
+            cross.append(Array(repeating: 0, count: count))
+            together.append(Array(repeating: 0, count: count))
+        }
         products += Array(repeating: nil, count: more)
     }
 
@@ -71,6 +76,7 @@ struct Statistics: Sendable {
             let (high, low) = (max(row, column), min(row, column))
             gram[high][low] = 0
             together[high][low] = 0
+            together[low][high] = 0
             owners[high][low] = 0
             cross[row][column] = 0
             cross[column][row] = 0
@@ -82,10 +88,12 @@ struct Statistics: Sendable {
     /// Adds a transition from a purchase vector to the basket after it, or removes it if `times` is −1.
     ///
     /// - Parameter only: the products of which at least one must be in each added pair, or nil to add all pairs.
-    mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64, only: Set<Int>? = nil) {
+    mutating func add(
+        _ vector: PurchaseVector, followedBy basket: ArraySlice<UInt32>, times: Int64, only: ProductFlags? = nil
+    ) {
         let tastes = terms(vector.products, vector.weights, only)
         Self.addPairs(tastes, times: times, to: &gram)
-        let following = terms(basket, nil, only)
+        let following = terms(basket.lazy.map { Int($0) }, nil, only)
         let entering = following.filter(\.counts)
         for term in tastes {
             for column in term.counts ? following : entering { cross[term.row][column.row] += times * term.value }
@@ -93,43 +101,49 @@ struct Statistics: Sendable {
     }
 
     /// Counts the pairs of products in a basket, or removes them if `times` is −1.
-    mutating func count(_ basket: [Int], times: Int64, only: Set<Int>? = nil) {
-        Self.addPairs(terms(basket, nil, only), times: times, to: &together)
+    mutating func count(_ basket: ArraySlice<UInt32>, times: Int64, only: ProductFlags? = nil) {
+        let terms = terms(basket.lazy.map { Int($0) }, nil, only)
+        let entering = terms.filter(\.counts)
+        for term in terms {
+            for other in term.counts ? terms : entering { together[term.row][other.row] += Int32(times) }
+        }
     }
 
     /// Counts a shopper's first purchase of a product beside all of `known`, or removes it if `times` is −1.
     mutating func own(_ product: Int, beside known: [Int], times: Int64) {
         guard let row = self.row(of: product) else { return }
         for other in known {
-            if let column = self.row(of: other) { owners[max(row, column)][min(row, column)] += times }
+            if let column = self.row(of: other) { owners[max(row, column)][min(row, column)] += Int32(times) }
         }
     }
 
     /// Counts a shopper who bought all of `known`, for pairs with at least one product of `only`.
-    mutating func own(_ known: [Int], only: Set<Int>) {
+    mutating func own(_ known: [Int], only: ProductFlags) {
         Self.addPairs(terms(known, nil, only), times: 1, to: &owners)
     }
 
     /// Returns the terms of the products that have a row, in the order of rows. Their values are 1 without `values`.
-    private func terms(_ products: [Int], _ values: [Int64]?, _ only: Set<Int>?) -> [Term] {
+    private func terms(_ products: some Collection<Int>, _ values: [Int64]?, _ only: ProductFlags?) -> [Term] {
         var terms: [Term] = []
         terms.reserveCapacity(products.count)
         for (index, product) in products.enumerated() {
             guard let row = self.row(of: product) else { continue }
-            terms.append(Term(row: row, value: values?[index] ?? 1, counts: only?.contains(product) ?? true))
+            terms.append(Term(row: row, value: values?[index] ?? 1, counts: only?[product] ?? true))
         }
         terms.sort { $0.row < $1.row }
         return terms
     }
 
-    private static func addPairs(_ terms: [Term], times: Int64, to matrix: inout [[Int64]]) {
+    private static func addPairs<Count: FixedWidthInteger>(
+        _ terms: [Term], times: Int64, to matrix: inout [[Count]]
+    ) {
         let entering = terms.filter(\.counts)
         guard !entering.isEmpty else { return }
         for term in terms {
             let value = times * term.value
             for column in term.counts ? terms : entering {
                 guard column.row <= term.row else { break }
-                matrix[term.row][column.row] += value * column.value
+                matrix[term.row][column.row] += Count(value * column.value)
             }
         }
     }
@@ -137,6 +151,11 @@ struct Statistics: Sendable {
     /// Returns the number of baskets with both products, or 0 if one of them is not in the head.
     func baskets(with product: Int, and other: Int) -> Int64 {
         guard let row = self.row(of: product), let column = self.row(of: other) else { return 0 }
-        return together[max(row, column)][min(row, column)]
+        return baskets(row, column)
+    }
+
+    /// Returns the number of baskets with the products of both rows.
+    func baskets(_ row: Int, _ column: Int) -> Int64 {
+        Int64(together[row][column])
     }
 }

@@ -2,44 +2,39 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The products and offers of the shop in memory, read from the tables once and then updated event by event.
-///
-/// Stock is read from the tables, because one cart or order changes the stock of several lots.
+/// The products of the shop in memory, read from the tables once and then updated event by event.
 struct CatalogSnapshot: Sendable {
     private(set) var products: [ProductID: RecommenderProductRow] = [:]
     /// The names of the products, by number.
     private(set) var names: [ProductID] = []
-    private var offers: [ProductID: [OfferID: RecommenderOfferRow]] = [:]
+    /// The numbers of the listed products, the newest first; ties are in byte order of their names.
+    private(set) var newest: [Int] = []
+    private var availability = Availability()
 
     init() {}
 
-    /// Reads all products and offers from the tables.
-    init(_ tables: some Tables) {
+    /// Reads all products, offers, carts and orders from the tables.
+    ///
+    /// - Parameter order: called with each order, so that the orders are read once.
+    init(_ tables: some Tables, order: (PurchaseRow, [ProductID: RecommenderProductRow]) -> Void) {
+        Self.each(RecommenderOfferRow.self, tables) { availability.note($0) }
+        Self.each(HoldRow.self, tables) { availability.note($0) }
         Self.each(RecommenderProductRow.self, tables) { note($0) }
-        Self.each(RecommenderOfferRow.self, tables) { offers[$0.product, default: [:]][$0.offer] = $0 }
+        for row in products.values { availability.update(row, tables) }
+        Self.each(PurchaseRow.self, tables) { row in
+            availability.note(row)
+            order(row, products)
+        }
+        newest = products.values.filter(\.isListed).sorted(by: Self.isNewer).map(\.number)
     }
 
-    /// Returns whether at least one unit of the product can be ordered.
-    private func isInStock(
-        _ product: ProductID, at now: Instant, holding streams: Set<String>, seeing tables: some Tables
-    ) -> Bool {
-        guard let row = products[product], row.isListed, let offers = offers[product] else {
-            return false
-        }
-        return offers.values.contains { offer in
-            !offer.isWithdrawn && (offer.until.map { now < $0 } ?? true)
-                && (tables.get(RecommenderLotRow.self, offer.lot.rawValue).map { lot in
-                    lot.free >= max(offer.takes, 1) && !lot.waits(for: streams)
-                } ?? false)
-        }
-    }
-
-    /// Returns the products of which at least one unit can be ordered, in byte order of their names.
+    /// Returns whether at least one unit of the product with this number can be ordered.
     ///
     /// - Parameter streams: the streams with parked events.
-    func inStock(at now: Instant, holding streams: Set<String>, seeing tables: some Tables) -> [RecommenderProductRow] {
-        products.values.filter { isInStock($0.product, at: now, holding: streams, seeing: tables) }
-            .sorted { $0.product < $1.product }
+    func isInStock(_ number: Int, at now: Instant, holding streams: Set<String>, seeing tables: some Tables) -> Bool {
+        guard availability.isAvailable(number, at: now) else { return false }
+        return streams.isEmpty
+            || availability.isAvailable(names[number], at: now, without: streams, seeing: tables)
     }
 
     func title(of product: ProductID) -> String { products[product]?.title ?? product.rawValue }
@@ -47,18 +42,20 @@ struct CatalogSnapshot: Sendable {
     // MARK: Updates
 
     /// Reads the rows that an event has changed from the tables, to which it is already applied.
-    mutating func refresh(after fact: CatalogEvent, from tables: some Tables) {
+    mutating func refresh(after event: RecordedEvent, from tables: some Tables) {
+        for product in availability.touched(by: event) {
+            if let row = products[product] { availability.update(row, tables) }
+        }
+        guard case .catalog(let fact) = event.fact else { return }
         switch fact {
         case .productListed(let event): reread(event.product, tables)
         case .productChanged(let event): reread(event.product, tables)
         case .productWithdrawn(let event): reread(event.product, tables)
         case .offerPublished(let event):
+            _ = availability.refresh(event.offer, tables)
             reread(event.product, tables)
-            offers[event.product, default: [:]][event.offer] = tables.get(
-                RecommenderOfferRow.self, event.offer.rawValue)
         case .offerWithdrawn(let event):
-            guard let row = tables.get(RecommenderOfferRow.self, event.offer.rawValue) else { return }
-            offers[row.product, default: [:]][row.offer] = row
+            if let product = availability.refresh(event.offer, tables) { reread(product, tables) }
         case .stockSet, .stockAdjusted, .lotBlocked, .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed,
             .favouriteSet, .favouriteUnset, .promotionPublished,
             .promotionEnded, .promotionShown:
@@ -71,8 +68,34 @@ struct CatalogSnapshot: Sendable {
         for line in lines where products[line.product] == nil { reread(line.product, tables) }
     }
 
+    /// Reads a product again. A withdrawal of a product also withdraws its offers, so they are not read.
     private mutating func reread(_ product: ProductID, _ tables: some Tables) {
-        if let row = tables.get(RecommenderProductRow.self, product.rawValue) { note(row) }
+        guard let row = tables.get(RecommenderProductRow.self, product.rawValue) else { return }
+        let before = products[product]
+        note(row)
+        availability.update(row, tables)
+        guard before?.isListed != row.isListed || before?.listed != row.listed else { return }
+        if before?.isListed == true { newest.removeAll { $0 == row.number } }
+        if row.isListed { newest.insert(row.number, at: place(of: row)) }
+    }
+
+    /// Returns the index in ``newest`` at which a product belongs.
+    private func place(of row: RecommenderProductRow) -> Int {
+        var (low, high) = (0, newest.count)
+        while low < high {
+            let middle = (low + high) / 2
+            guard let other = products[names[newest[middle]]], Self.isNewer(other, row) else {
+                high = middle
+                continue
+            }
+            low = middle + 1
+        }
+        return low
+    }
+
+    private static func isNewer(_ one: RecommenderProductRow, _ other: RecommenderProductRow) -> Bool {
+        let (a, b) = (one.listed ?? .earliest, other.listed ?? .earliest)
+        return a == b ? one.product < other.product : a > b
     }
 
     private mutating func note(_ row: RecommenderProductRow) {

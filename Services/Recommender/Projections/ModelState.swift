@@ -16,12 +16,13 @@ struct ModelState: Sendable {
     /// - Parameter room: the maximum number of products in the model.
     init(_ tables: some Tables, room: Int = RecommenderLimits.products) {
         self.room = room
-        shop = CatalogSnapshot(tables)
-        var histories: [PersonID: [PurchaseBasket]] = [:]
-        CatalogSnapshot.each(PurchaseRow.self, tables) { row in
-            if let buyer = row.buyer, let basket = counted(row) { histories[buyer, default: []].append(basket) }
+        var histories: [PersonID: PurchaseHistory] = [:]
+        shop = CatalogSnapshot(tables) { row, products in
+            guard let buyer = row.buyer, let basket = Self.counted(row, products) else { return }
+            histories[buyer, default: PurchaseHistory()].append(basket)
         }
-        for (person, baskets) in histories { set(person, to: baskets) }
+        // The rows are in byte order of the orders, which breaks ties of the time.
+        while let (person, history) = histories.popFirst() { set(person, to: history) }
         focus()
     }
 
@@ -53,8 +54,10 @@ struct ModelState: Sendable {
     mutating func refresh(after events: [RecordedEvent], from tables: some Tables) {
         var buyers: Set<PersonID> = []
         for told in events {
+            let listed = shop.newest.count
+            shop.refresh(after: told, from: tables)
             switch told.fact {
-            case .catalog(let fact): refresh(after: fact, from: tables)
+            case .catalog(let fact): note(fact, listed: listed)
             case .orders(let fact): buyers.formUnion(refresh(after: fact, from: tables))
             case .sync(.personErased(let event)): buyers.insert(event.person)
             case .inventory, .journal, .sensors, .trace, .sync, .recommendations: break
@@ -63,12 +66,16 @@ struct ModelState: Sendable {
         // A fixed order, although the sums do not depend on it.
         for person in buyers.sorted() {
             let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
-            set(person, to: rows.compactMap { counted($0) })
+            set(person, to: PurchaseHistory(rows.compactMap { Self.counted($0, shop.products) }))
             isChanged = true
         }
     }
 
-    private mutating func refresh(after fact: CatalogEvent, from tables: some Tables) {
+    /// Notes whether a product that was ever bought is listed or withdrawn. One that was never bought is not in the
+    /// model.
+    ///
+    /// - Parameter listed: the number of listed products before the event.
+    private mutating func note(_ fact: CatalogEvent, listed: Int) {
         let product: ProductID
         switch fact {
         case .productListed(let event): product = event.product
@@ -77,12 +84,9 @@ struct ModelState: Sendable {
         case .offerPublished, .offerWithdrawn, .stockSet, .stockAdjusted, .lotBlocked, .farmProfiled, .offerRepriced,
             .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset, .promotionPublished,
             .promotionEnded, .promotionShown:
-            return shop.refresh(after: fact, from: tables)
+            return
         }
-        let wasListed = shop.products[product]?.isListed ?? false
-        shop.refresh(after: fact, from: tables)
-        guard let row = shop.products[product], row.isListed != wasListed else { return }
-        // A product that was never bought is not in the model.
+        guard shop.newest.count != listed, let row = shop.products[product] else { return }
         if shoppers.sales.total(of: row.number) > 0 { isChanged = true }
     }
 
@@ -92,9 +96,10 @@ struct ModelState: Sendable {
         case .orderPlaced(let event): return refresh(event.order, tables)
         case .orderChanged(let event): return refresh(event.order, tables)
         case .orderCancelled(let event): return refresh(event.order, tables)
-        case .orderCollected(let event): return refresh(event.order, tables)
         case .orderImported(let event): return refresh(event.order, tables)
-        case .cartHeld, .cartReleased, .orderRefunded, .orderRecalled, .paymentRequested, .paymentOpened,
+        // A collection changes no basket.
+        case .orderCollected, .cartHeld, .cartReleased, .orderRefunded, .orderRecalled, .paymentRequested,
+            .paymentOpened,
             .paymentAuthorized, .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
             return []
         }
@@ -109,28 +114,28 @@ struct ModelState: Sendable {
 
     /// Appends an order to its buyer's baskets without reading the others again. Returns false if it is not the newest.
     private mutating func append(_ row: PurchaseRow, of buyer: PersonID) -> Bool {
-        let before = shoppers[buyer]?.baskets ?? []
-        if let last = before.last, (row.placed, row.key) <= (last.placed, last.order) { return false }
-        guard let basket = counted(row) else { return false }
-        let baskets = before + [basket]
-        shoppers.set(buyer, to: Array(baskets.suffix(RecommenderLimits.orders)))
-        if baskets.count > RecommenderLimits.orders { olderOrders[buyer, default: 0] += 1 }
+        if let last = shoppers[buyer]?.last, row.placed <= last { return false }
+        guard (shoppers[buyer]?.count ?? 0) < RecommenderLimits.orders, let basket = Self.counted(row, shop.products)
+        else { return false }
+        shoppers.append(basket, of: buyer)
         isChanged = true
         return true
     }
 
     /// Sets a person's baskets to the newest of these, in the order they were placed, and counts the others.
-    private mutating func set(_ person: PersonID, to baskets: [PurchaseBasket]) {
-        let sorted = baskets.sorted { ($0.placed, $0.order) < ($1.placed, $1.order) }
-        shoppers.set(person, to: Array(sorted.suffix(RecommenderLimits.orders)))
-        olderOrders[person] = sorted.count > RecommenderLimits.orders ? sorted.count - RecommenderLimits.orders : nil
+    private mutating func set(_ person: PersonID, to history: PurchaseHistory) {
+        shoppers.set(person, to: history.sorted(newest: RecommenderLimits.orders))
+        let older = history.count - RecommenderLimits.orders
+        olderOrders[person] = older > 0 ? older : nil
     }
 
     /// Returns the basket of an order, or nil if the order is cancelled or has no product within the catalogue's limit.
-    private func counted(_ row: PurchaseRow) -> PurchaseBasket? {
+    private static func counted(
+        _ row: PurchaseRow, _ products: [ProductID: RecommenderProductRow]
+    ) -> PurchaseBasket? {
         guard row.state != .cancelled else { return nil }
-        let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
+        let numbers = Set(row.lines.compactMap { products[$0.product]?.number })
         let known = numbers.filter { $0 < RecommenderLimits.catalogue }.sorted()
-        return known.isEmpty ? nil : PurchaseBasket(placed: row.placed, order: row.key, products: known)
+        return known.isEmpty ? nil : PurchaseBasket(placed: row.placed, products: known)
     }
 }

@@ -30,13 +30,15 @@ struct ShelfQuery {
             throw Problem(400, "malformed", "with: name \(RecommenderLimits.cartItems) products at most.")
         }
         let shop = memory.shop
-        let candidates = shop.inStock(at: now, holding: Set(tables.blockedStreams), seeing: tables).map {
-            ShelfBuilder.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
-        }
+        let streams = Set(tables.blockedStreams)
+        let chosen = Set((cart ?? []).compactMap { shop.products[$0]?.number })
         let builder = ShelfBuilder(
-            candidates: candidates, shoppers: memory.shoppers, names: shop.names, model: model,
-            title: { shop.title(of: $0) }, most: most)
-        let shelves = builder.shelves(for: person, cart: cart ?? [])
+            shoppers: memory.shoppers, names: shop.names, model: model, newest: shop.newest,
+            title: { shop.title(of: $0) }, most: most,
+            isOffered: { number in
+                !chosen.contains(number) && shop.isInStock(number, at: now, holding: streams, seeing: tables)
+            })
+        let shelves = builder.shelves(for: person, cart: chosen.sorted())
         let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
         return .made { json in
             json.field("person", ifPresent: person)

@@ -7,13 +7,27 @@ enum Router {
         case nothing
     }
 
+    /// The second word of a path, such as `lots`, by which most routes differ; nil if it is a parameter or missing.
+    private static func word(of template: PathTemplate) -> String? {
+        guard template.segments.count > 1, case .word(let word) = template.segments[1] else { return nil }
+        return word
+    }
+
+    /// The indices of the routes by their second word, so that a request is compared with a few of all routes.
+    private static let routes = Dictionary(grouping: Routes.all.indices) { word(of: Routes.all[$0].path) }
+
     static func find(_ method: String, _ path: String) -> Match {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let parts = Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
         var others: [String] = []
+        var fitting: [(index: Int, values: [(name: String, value: String)])] = []
+        let named = parts.count > 1 ? routes[String(parts[1])] ?? [] : []
+        for index in named + (routes[nil] ?? []) {
+            if let values = Routes.all[index].path.match(parts) { fitting.append((index, values)) }
+        }
         // A literal segment wins over a parameter: `/v1/orders/imports` is not an order.
-        let fitting = Routes.all.compactMap { route in route.path.match(Array(parts)).map { (route, $0) } }
-        let fewest = fitting.map { $0.1.count }.min()
-        for (route, values) in fitting where values.count == fewest {
+        let fewest = fitting.map(\.values.count).min()
+        for (index, values) in fitting where values.count == fewest {
+            let route = Routes.all[index]
             if route.method.rawValue == method { return .found(route, values) }
             others.append(route.method.rawValue)
             if route.method == .get { others.append("HEAD") }

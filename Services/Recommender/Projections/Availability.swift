@@ -1,0 +1,137 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// The products that can be ordered, in memory.
+///
+/// After each event it reads only the lots that the event has changed. So a request for suggestions reads no stock.
+struct Availability: Sendable {
+    private var offers: [ProductID: [OfferID: RecommenderOfferRow]] = [:]
+    private var products: [LotID: Set<ProductID>] = [:]
+    /// The end of the validity of each product's offers in stock, by the product's number: nil without such an offer.
+    private var until: [Instant?] = []
+    private var listed: [ProductID: Int] = [:]
+    /// The lots that carts and open orders reserve, because the events that release them do not name them.
+    private var carts: [PersonID: [LotID]] = [:]
+    private var orders: [OrderID: [LotID]] = [:]
+
+    /// The validity of an offer without an end.
+    private static let always = Instant(microseconds: .max)
+
+    // MARK: The start
+
+    mutating func note(_ offer: RecommenderOfferRow) {
+        offers[offer.product, default: [:]][offer.offer] = offer
+        products[offer.lot, default: []].insert(offer.product)
+    }
+
+    mutating func note(_ cart: HoldRow) { carts[PersonID(cart.key)] = cart.lines.compactMap(\.lot) }
+
+    mutating func note(_ order: PurchaseRow) {
+        if order.state == .placed { orders[OrderID(order.key)] = order.lines.compactMap(\.lot) }
+    }
+
+    // MARK: Queries
+
+    /// Returns whether at least one unit of the product with this number can be ordered.
+    func isAvailable(_ number: Int, at now: Instant) -> Bool {
+        guard number < until.count, let end = until[number] else { return false }
+        return now < end
+    }
+
+    /// Returns whether an offer of the product remains when lots with parked events are left out.
+    ///
+    /// - Parameter streams: the streams with parked events.
+    func isAvailable(
+        _ product: ProductID, at now: Instant, without streams: Set<String>, seeing tables: some Tables
+    ) -> Bool {
+        offers[product, default: [:]].values.contains { offer in
+            guard let lot = Self.stocked(offer, tables) else { return false }
+            return now < offer.until ?? Self.always && !lot.waits(for: streams)
+        }
+    }
+
+    /// Returns the lot of an offer if it has the boxes of one unit.
+    private static func stocked(_ offer: RecommenderOfferRow, _ tables: some Tables) -> RecommenderLotRow? {
+        guard !offer.isWithdrawn, let lot = tables.get(RecommenderLotRow.self, offer.lot.rawValue),
+            lot.free >= max(offer.takes, 1)
+        else { return nil }
+        return lot
+    }
+
+    // MARK: Updates
+
+    /// Evaluates a product whose row or offers changed.
+    mutating func update(_ row: RecommenderProductRow, _ tables: some Tables) {
+        listed[row.product] = row.isListed ? row.number : nil
+        while until.count <= row.number { until.append(nil) }
+        guard row.isListed else {
+            until[row.number] = nil
+            return
+        }
+        let ends = offers[row.product, default: [:]].values.filter { Self.stocked($0, tables) != nil }
+            .map { $0.until ?? Self.always }
+        until[row.number] = ends.max()
+    }
+
+    /// Reads an offer again that an event has changed, and returns its product.
+    mutating func refresh(_ offer: OfferID, _ tables: some Tables) -> ProductID? {
+        guard let row = tables.get(RecommenderOfferRow.self, offer.rawValue) else { return nil }
+        note(row)
+        return row.product
+    }
+
+    /// Returns the products whose stock an event has changed.
+    mutating func touched(by event: RecordedEvent) -> Set<ProductID> {
+        var touched: Set<ProductID> = []
+        for lot in lots(touchedBy: event) {
+            for product in products[lot] ?? [] where listed[product] != nil { touched.insert(product) }
+        }
+        return touched
+    }
+
+    private mutating func lots(touchedBy event: RecordedEvent) -> [LotID] {
+        switch event.fact {
+        case .catalog(let fact):
+            switch fact {
+            case .stockSet(let event): return [event.lot]
+            case .stockAdjusted(let event): return [event.lot]
+            case .lotBlocked(let event): return [event.lot]
+            case .productListed, .productChanged, .productWithdrawn, .offerPublished, .offerWithdrawn, .farmProfiled,
+                .offerRepriced, .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset, .promotionPublished,
+                .promotionEnded, .promotionShown:
+                return []
+            }
+        case .orders(let fact): return lots(reservedBy: fact)
+        case .trace(.handedOver(let event)): return [event.lot]
+        case .trace(.lotSplit(let event)): return [event.into]
+        case .trace(.lotRecalled(let event)): return [event.lot] + event.includes
+        case .trace(let fact): return fact.holdChange?.lots ?? []
+        case .inventory, .sync, .journal, .sensors, .recommendations: return []
+        }
+    }
+
+    private mutating func lots(reservedBy fact: OrdersEvent) -> [LotID] {
+        switch fact {
+        case .cartHeld(let event):
+            let lots = event.lines.compactMap(\.lot)
+            return (carts.updateValue(lots, forKey: event.buyer) ?? []) + lots
+        case .cartReleased(let event): return carts.removeValue(forKey: event.buyer) ?? []
+        case .orderPlaced(let event):
+            let lots = event.lines.compactMap(\.lot)
+            orders[event.order] = lots
+            return lots
+        case .orderChanged(let event):
+            // A closed order changes no stock.
+            guard let before = orders[event.order] else { return [] }
+            let lots = event.lines.compactMap(\.lot)
+            orders[event.order] = lots
+            return before + lots
+        case .orderCancelled(let event): return orders.removeValue(forKey: event.order) ?? []
+        case .orderCollected(let event): return orders.removeValue(forKey: event.order) ?? []
+        case .orderImported, .orderRefunded, .orderRecalled, .paymentRequested, .paymentOpened, .paymentAuthorized,
+            .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
+            return []
+        }
+    }
+}
