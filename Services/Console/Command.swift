@@ -51,7 +51,7 @@ enum Command: String, CaseIterable {
         case .replay:
             "replay --origin O|hub | --file SEGMENT [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T]"
                 + " [--home DIR] [--json]"
-        case .backup: "backup [--to DIR] [--keep N] [--nightly] [--home DIR] [--json]"
+        case .backup: "backup [--to DIR] [--keep N] [--test-restore] [--nightly] [--home DIR] [--json]"
         case .restore: "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
@@ -123,7 +123,9 @@ enum Command: String, CaseIterable {
                 + "folder, and accounts and keys into a separate one, which is retained for 30 days at most. The copy is\n"
                 + "read back and checked. DIR is the home's folder backups unless --to or\n"
                 + "FURROW_BACKUPS names another: use another disk. --keep N removes all but the newest N backups in DIR.\n"
-                + "--nightly goes on, and makes one every night at two o'clock."
+                + "Files that the backup before has, too, take no second place on a disk with hard links.\n"
+                + "--test-restore restores the backup into a scratch home once a week, reads everything there, and removes\n"
+                + "it. --nightly goes on, makes one every night at two o'clock, and tests a restore every week."
         case .restore:
             "Checks every byte of a backup and every chain in it, then restores it into a new or empty home.\n"
                 + "Exit 1 with file and offset if anything is damaged; nothing is written then. --check only checks.\n"

@@ -70,7 +70,7 @@ struct DoctorRulesTests {
         #expect(DiskGrowthEstimate([told[0]]) == nil && DiskGrowthEstimate([]) == nil)
     }
 
-    @Test func `a backup must exist, be recent and complete, and be on another disk`() {
+    @Test func `a backup must exist, be recent, complete and restorable, and be on another disk`() {
         var record = BackupRecord()
         #expect(DoctorRules().backup(record, at: now).state == .act)
         record.made = hoursAgo(3)
@@ -88,6 +88,11 @@ struct DoctorRulesTests {
         record.why = "The disk is full."
         #expect(
             DoctorRules().backup(record, at: now).said == "The last backup failed: The disk is full.")
+        record.why = nil
+        (record.restored, record.restoreFault) = (hoursAgo(8), "The hub ends at 7.")
+        let untested = DoctorRules().backup(record, at: now)
+        #expect(untested.state == .act)
+        #expect(untested.said == "A backup could not be restored in a test: The hub ends at 7.")
     }
 
     @Test func `a clock that is behind recorded events, or differs between services, needs attention`() {

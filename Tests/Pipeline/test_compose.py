@@ -27,7 +27,9 @@ pytestmark = pytest.mark.skipif(
 
 INGEST = 3
 #: Includes the database; without init, which ends.
-OTHERS = ["postgres", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"]
+OTHERS = ["postgres", "trace-ledger", "catalog-orders", "recommender", "sync-gateway", "backups"]
+#: Services with a journal, the hub and keys of their own.
+JOURNALS = [name for name in OTHERS if name != "backups"]
 #: Services that prepare a stack and end.
 ONE_SHOT = ["init", "backup-folder"]
 #: The number of acknowledged ids around the kills.
@@ -113,7 +115,9 @@ def test_every_container_has_minimal_rights(stack):
         assert one["State"]["Health"]["Status"] == "healthy", name
         secrets = {mount["Name"].removeprefix("furrow_"): mount["RW"] for mount in one["Mounts"]
                    if mount["Destination"] in ("/secrets", "/public")}
-        assert secrets == {f"{name}-keys": False} | ({} if name == "postgres" else {"public-keys": False}), name
+        owner = "trace-ledger" if name == "backups" else name
+        public = {} if name in ("postgres", "backups") else {"public-keys": False}
+        assert secrets == {f"{owner}-keys": False} | public, name
         # The mail server's password is empty until an operator sets one.
         given = [line for line in config["Env"] if "PASSWORD" in line.upper() and not line.endswith("=")]
         assert not given, name
@@ -168,7 +172,7 @@ def test_what_was_acknowledged_survives_the_death_of_an_ingest_process_and_of_th
     assert sum(counts.values()) >= ACKNOWLEDGED and len(origins) >= INGEST
     audited = farm.audited()
     print(f"audit: {len(audited['journals'])} journals, {len(audited['views'])} tables equal")
-    assert audited["ok"] and len(audited["journals"]) >= INGEST + len(OTHERS) and len(audited["views"]) >= 30
+    assert audited["ok"] and len(audited["journals"]) >= INGEST + len(JOURNALS) and len(audited["views"]) >= 30
 
 
 def test_new_keys_for_all_services_lose_nothing(farm):
@@ -186,7 +190,7 @@ def test_new_keys_for_all_services_lose_nothing(farm):
     counts = check_hub(farm, acknowledged, seconds=120)
     until(lambda: farm.all_healthy(INGEST + len(OTHERS)), 60, "healthy containers under the new keys", pause=1)
     print(f"{len(after)} keys before and after, none the same; acknowledged and in the hub once: {counts}")
-    assert len(before) == len(after) >= len(OTHERS) and before.keys() == after.keys()
+    assert len(before) == len(after) >= len(JOURNALS) and before.keys() == after.keys()
     assert not set(before.values()) & set(after.values())
     farm.audited()
 
@@ -294,7 +298,7 @@ def test_container_logs_and_support_bundles_contain_no_secret(farm):
     done = farm.furrow("support-bundle", "--logs", told=(written + planted).encode())
     bundle = done.stdout.decode()
     assert done.returncode == 0, done.stderr
-    assert written.count('"message":"ready"') >= len(OTHERS) - 1, "the logs are incomplete"
+    assert written.count('"message":"ready"') >= len(JOURNALS) - 1, "the logs are incomplete"
     for text in (written, bundle):
         assert not [one for one in canaries if one in text]
     for part in ("== Doctor", "== Services", "== Log of all containers", "trace-ledger/farm-0 ok", "all is well",
@@ -307,7 +311,7 @@ def test_prometheus_scrapes_every_container_and_warns_of_a_stopped_service(watch
     ports = {check_hardened(one): published_ports(one) for one in watched.inspected()}
     published = {name: where for name, where in ports.items() if where}
     assert published == {"sync-gateway": [("8080/tcp", "127.0.0.1")], "prometheus": [("9090/tcp", "127.0.0.1")]}
-    asked = Counter({(name, "up"): 1 for name in OTHERS if name != "postgres"} | {("sensor-ingest", "up"): 2})
+    asked = Counter({(name, "up"): 1 for name in JOURNALS if name != "postgres"} | {("sensor-ingest", "up"): 2})
     until(lambda: watched.targets() == asked, 60, "every container to be scraped", pause=1)
     until(lambda: set(watched.rules().values()) == {"ok"} and not watched.missing(), 60, "valid rules", pause=1)
     rules = watched.rules()

@@ -38,7 +38,8 @@ final class NightlyBackupProcess {
         }
         tried = time
         var command = Process.Command(
-            "\(farmPaths.programs)/furrow", ["backup", "--home", farmPaths.home, "--keep", Self.sets],
+            "\(farmPaths.programs)/furrow",
+            ["backup", "--home", farmPaths.home, "--keep", Self.sets, "--test-restore"],
             environment: Machine.environment)
         command.output = .file(log)
         command.error = .file(log)

@@ -36,6 +36,11 @@ extension File {
         for folder in Set([path, other].map(folder(of:))) { try Directory.synchronize(folder) }
     }
 
+    /// Gives a file a second name on the same disk (a hard link). Throws if the disk has none or the name exists.
+    public static func link(_ path: String, as other: String) throws(SystemError) {
+        guard unsafe Glibc.link(path, other) == 0 else { throw .last("link", other) }
+    }
+
     /// Returns whether the path itself is a symbolic link.
     public static func isLink(_ path: String) -> Bool {
         var about = stat()

@@ -17,6 +17,11 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
     /// Why the last attempt failed; nil if it succeeded.
     public var why: String?
 
+    /// The time of the last test that restored a backup into a scratch home.
+    public var restored: Instant?
+    /// Why the last test failed; nil if it succeeded.
+    public var restoreFault: String?
+
     /// The name of the file in the home.
     public static let fileName = "backup.json"
 
@@ -30,6 +35,8 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
         isOnSameDisk = try json.find("sameDisk")
         failed = try json.find("failed")
         why = try json.find("why")
+        restored = try json.find("restored")
+        restoreFault = try json.find("restoreFault")
     }
 
     public func write(to json: inout JSONWriter) {
@@ -40,6 +47,8 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
             json.field("sameDisk", ifPresent: isOnSameDisk)
             json.field("failed", ifPresent: failed)
             json.field("why", ifPresent: why)
+            json.field("restored", ifPresent: restored)
+            json.field("restoreFault", ifPresent: restoreFault)
         }
     }
 

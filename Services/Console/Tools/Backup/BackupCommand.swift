@@ -14,6 +14,7 @@ struct BackupCommand {
     private let keep: Int?
     private let isJSON: Bool
     private let isNightly: Bool
+    private let testsRestore: Bool
 
     init(_ arguments: inout Arguments) throws {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
@@ -22,6 +23,7 @@ struct BackupCommand {
         keep = try arguments.number("--keep", 1...10_000)
         isJSON = arguments.flag("--json")
         isNightly = arguments.flag("--nightly")
+        testsRestore = arguments.flag("--test-restore")
         try arguments.end()
         guard folder.hasPrefix("/") else {
             throw Refusal("--to must be a path that begins with a slash, not \(folder).", isMisuse: true)
@@ -40,7 +42,7 @@ struct BackupCommand {
         do {
             if try !HomeContents(farmPaths.allHomes).journals.isEmpty {
                 try back()
-                return 0
+                return testsRestore || isNightly ? try testRestore() : 0
             }
         } catch {
             // The failure is recorded, so that status and doctor report it.
@@ -69,7 +71,9 @@ struct BackupCommand {
             throw error
         }
         try database.stop()
+        let before = BackupRecord.read(farmPaths.home(of: nil))
         var record = BackupRecord()
+        (record.restored, record.restoreFault) = (before.restored, before.restoreFault)
         record.made = making.made
         record.path = "\(folder)/\(made.name)"
         record.bytes = made.facts.bytes + made.vault.bytes
@@ -82,6 +86,29 @@ struct BackupCommand {
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
     }
 
+    /// Restores the new backup into a scratch home if the last such test is a week old or failed. Returns the exit
+    /// status.
+    private func testRestore() throws -> Int32 {
+        var record = BackupRecord.read(farmPaths.home(of: nil))
+        let now = AdjustableClock.machine
+        guard let set = record.path, record.restoreFault != nil || RestoreTest.isDue(record, at: now) else { return 0 }
+        do {
+            let outcome = try RestoreTest(set: set, folder: folder).run()
+            (record.restored, record.restoreFault) = (now, nil)
+            try keep(record)
+            let what = outcome.isRestored ? "Restored for a test and removed again" : "Read back as for a restore"
+            if !isJSON {
+                Terminal.say("\(what): \(outcome.events) events, \(outcome.journals) journals.")
+            }
+            return 0
+        } catch {
+            record.restoreFault = Self.sentence(error)
+            try keep(record)
+            Terminal.complain("The backup could not be restored in a test: \(Self.sentence(error))")
+            return 1
+        }
+    }
+
     /// Every service reports the record, so each home has it.
     private func keep(_ record: BackupRecord) throws {
         for home in try farmPaths.allHomes { try record.save(in: home) }
@@ -90,7 +117,10 @@ struct BackupCommand {
     private func tell(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) {
         let facts = "\(folder)/\(made.name)"
         let bytes = UInt64(made.facts.bytes + made.vault.bytes)
-        Terminal.say("Backed up and checked: \(Amount.bytes(bytes)) in \(Amount.time(seconds: seconds)).")
+        let new = bytes - UInt64(made.sharedBytes)
+        Terminal.say(
+            "Backed up and checked: \(Amount.bytes(bytes)), of which \(Amount.bytes(new)) are new, in "
+                + "\(Amount.time(seconds: seconds)).")
         Terminal.say("Facts:    \(facts)  (\(made.facts.hub?.head.position ?? 0) events)")
         Terminal.say("Secrets:  \(facts)\(BackupMaking.vaultSuffix)  (keep them apart, at most 30 days)")
         for name in gone { Terminal.say("Removed:  \(folder)/\(name), which had expired") }
@@ -108,6 +138,7 @@ struct BackupCommand {
             json.field("vault", "\(folder)/\(made.name)\(BackupMaking.vaultSuffix)")
             json.field("made", made.facts.made)
             json.field("bytes", made.facts.bytes + made.vault.bytes)
+            json.field("newBytes", made.facts.bytes + made.vault.bytes - made.sharedBytes)
             json.field("files", made.facts.files.count + made.vault.files.count)
             json.field("hub", made.facts.hub?.head.position ?? 0)
             json.field(

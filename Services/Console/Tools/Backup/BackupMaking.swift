@@ -21,6 +21,8 @@ struct BackupMaking {
         let name: String
         let facts: Manifest
         let vault: Manifest
+        /// The bytes of files that the backup before has, too, and that take no second place on the disk.
+        let sharedBytes: Int
     }
 
     static let vaultSuffix = ".vault"
@@ -51,14 +53,12 @@ struct BackupMaking {
             for path in [facts, vault] {
                 try Directory.create(path + Self.unfinished, mode: 0o700)
             }
-            let kept = try keepAgreeingFacts(in: facts + Self.unfinished, name)
+            let (kept, shared) = try keepVerifiedFacts(in: facts + Self.unfinished, name)
             let secret = try keepVaults(in: vault + Self.unfinished, name)
-            // A backup is valid only if it can be read back.
-            try BackupVerifier(facts + Self.unfinished).run()
             try BackupVerifier(vault + Self.unfinished).run()
             try File.move(vault + Self.unfinished, to: vault)
             try File.move(facts + Self.unfinished, to: facts)
-            return Made(name: name, facts: kept, vault: secret)
+            return Made(name: name, facts: kept, vault: secret, sharedBytes: shared)
         } catch {
             for path in [facts, vault] { try Directory.remove(path + Self.unfinished) }
             throw error
@@ -87,6 +87,8 @@ struct BackupMaking {
             needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
                 .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(home)/\($1)") }
         }
+        let shared = UInt64(try EarlierBackup.newest(in: folder)?.bytes(of: immutableFiles()) ?? 0)
+        needed -= min(shared, needed)
         let free = try DiskSpace(of: folder).free
         guard free > needed else {
             throw Refusal(
@@ -95,17 +97,49 @@ struct BackupMaking {
         }
     }
 
+    /// Returns the files of the homes that never change, with their sizes.
+    private func immutableFiles() throws -> [(name: String, bytes: Int)] {
+        let contents = try HomeContents(farmPaths.allHomes)
+        return try (contents.segments + contents.media).flatMap { item in
+            try Directory.list(item.path).filter { File.exists("\(item.path)/\($0)") }.map {
+                ("\(item.name)/\($0)", try File.size("\(item.path)/\($0)"))
+            }
+        }
+    }
+
+    /// Copies the facts and reads them back, because a backup is valid only if it can be read. Returns the bytes shared
+    /// with the backup before, too.
+    ///
+    /// If a file of that backup is damaged, all files are copied.
+    private func keepVerifiedFacts(in target: String, _ name: String) throws -> (Manifest, sharedBytes: Int) {
+        if let earlier = EarlierBackup.newest(in: folder) {
+            let made = try keepAgreeingFacts(in: target, name, sharing: earlier)
+            do {
+                try BackupVerifier(target).run()
+                return made
+            } catch is Damage {
+                try Directory.remove(target)
+                try Directory.create(target, mode: 0o700)
+            }
+        }
+        let made = try keepAgreeingFacts(in: target, name, sharing: nil)
+        try BackupVerifier(target).run()
+        return made
+    }
+
     /// Copies the facts; repeats this if they disagree.
     ///
     /// A segment can be pruned after its journal was copied and before it is copied itself. That happens to a run once.
-    private func keepAgreeingFacts(in target: String, _ name: String) throws -> Manifest {
+    private func keepAgreeingFacts(
+        in target: String, _ name: String, sharing earlier: EarlierBackup?
+    ) throws -> (Manifest, sharedBytes: Int) {
         var tries = 1
         while true {
-            let manifest = try keepFacts(in: target, name)
+            let (manifest, shared) = try keepFacts(in: target, name, sharing: earlier)
             let isWhole = try manifest.journals.allSatisfy { journal in
                 try SQLiteReader(path: "\(target)/\(journal.file)").strangeSegment() == nil
             }
-            if isWhole || tries == Self.triesMax { return manifest }
+            if isWhole || tries == Self.triesMax { return (manifest, shared) }
             tries += 1
             try Directory.remove(target)
             try Directory.create(target, mode: 0o700)
@@ -115,7 +149,10 @@ struct BackupMaking {
     /// The number of attempts after which a disagreement counts as damage.
     private static let triesMax = 3
 
-    private func keepFacts(in target: String, _ name: String) throws -> Manifest {
+    private func keepFacts(
+        in target: String, _ name: String, sharing earlier: EarlierBackup?
+    ) throws -> (Manifest, sharedBytes: Int) {
+        var shared = 0
         let contents = try HomeContents(farmPaths.allHomes)
         var journals: [(snapshot: JournalSnapshot, name: String)] = []
         let hub = try HubSnapshot(conninfo) {
@@ -144,26 +181,29 @@ struct BackupMaking {
         for item in try HomeContents(farmPaths.allHomes).segments {
             let folder = SegmentDirectory(path: item.path)
             for file in try folder.names() {
-                try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
+                shared += try keep(
+                    "\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, sharing: earlier, &manifest)
             }
         }
+        try prepare(HubTableFiles.name(of: "", 0), in: target)
         for table in HubDump.tables {
-            let file = Self.file(of: table)
-            try prepare(file, in: target)
-            let writer = try FileWriter(path: "\(target)/\(file)")
+            var writer = try HubTableFiles.Writer(table, in: target)
             try hub.copyOut(table) { piece in try writer.write(piece) }
-            try writer.synchronize()
-            manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
+            try writer.end()
+            for file in writer.names { shared += try share(file, in: target, with: earlier, &manifest) }
         }
         // Media are copied after the facts that name them.
         for item in contents.media {
             for file in try Directory.list(item.path) where !file.contains(".") {
-                try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
+                shared += try keep(
+                    "\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, sharing: earlier, &manifest)
             }
         }
-        for item in contents.settings { try keep(item.path, as: item.name, in: target, &manifest) }
+        for item in contents.settings {
+            _ = try keep(item.path, as: item.name, in: target, sharing: nil, &manifest)
+        }
         try seal(manifest, in: target)
-        return manifest
+        return (manifest, shared)
     }
 
     /// Copies the vaults, after the journals.
@@ -180,12 +220,35 @@ struct BackupMaking {
         return manifest
     }
 
-    /// Returns the file name of one of the hub's tables.
-    static func file(of table: String) -> String { "hub/\(table).copy" }
-
-    private func keep(_ path: String, as name: String, in target: String, _ manifest: inout Manifest) throws {
+    /// Copies a file, or links that of the backup before if it is the same. Returns the bytes that were linked.
+    private func keep(
+        _ path: String, as name: String, in target: String, sharing earlier: EarlierBackup?,
+        _ manifest: inout Manifest
+    ) throws -> Int {
         try prepare(name, in: target)
+        if let before = earlier?.manifest.kept(name)?.sum, try File.size(path) == before.bytes {
+            let sum = try FileSum(of: path)
+            if earlier?.link(name, sum, as: "\(target)/\(name)") == true {
+                manifest.files.append(Manifest.Kept(path: name, sum: sum))
+                return sum.bytes
+            }
+        }
         manifest.files.append(Manifest.Kept(path: name, sum: try FileCopy.copy(path, to: "\(target)/\(name)")))
+        return 0
+    }
+
+    /// Replaces a written file by that of the backup before if it is the same. Returns the bytes that were linked.
+    private func share(
+        _ name: String, in target: String, with earlier: EarlierBackup?, _ manifest: inout Manifest
+    ) throws -> Int {
+        let path = "\(target)/\(name)"
+        let sum = try FileSum(of: path)
+        manifest.files.append(Manifest.Kept(path: name, sum: sum))
+        guard earlier?.manifest.kept(name)?.sum == sum else { return 0 }
+        let aside = path + Self.unfinished
+        guard earlier?.link(name, sum, as: aside) == true else { return 0 }
+        try File.move(aside, to: path)
+        return sum.bytes
     }
 
     private func prepare(_ file: String, in target: String) throws {

@@ -43,11 +43,13 @@ struct BackupVerifier {
 
     private func followHub() throws {
         guard let hub = manifest.hub else { throw Refusal("The backup has no hub.") }
-        let file = BackupMaking.file(of: "entry")
-        guard let kept = manifest.kept(file) else { throw Refusal("The backup has no \(file).") }
+        let files = HubTableFiles.files(of: "entry", in: manifest)
+        guard !files.isEmpty else { throw Refusal("The backup has no \(HubTableFiles.name(of: "entry", 0)).") }
         var chain = HubDumpChain(after: hub.start)
         do {
-            try kept.sum.check("\(folder)/\(file)", as: file) { block in try chain.take(block) }
+            for file in files {
+                try file.sum.check("\(folder)/\(file.path)", as: file.path) { block in try chain.take(block) }
+            }
             try chain.end(at: hub.head)
         } catch let failure as LogFailure {
             throw Refusal("The hub is not intact: \(failure.message). See: furrow audit")

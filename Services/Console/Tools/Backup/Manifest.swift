@@ -51,7 +51,7 @@ struct Manifest: Equatable, Sendable {
 
     static let fileName = "manifest.jsonl"
     /// The version of this format; newer ones are rejected.
-    static let format = 1
+    static let format = 2
     /// The size limit of a manifest, enough for a backup of about 300 GB.
     static let bytesAtMost = 256 << 20
 
@@ -70,7 +70,7 @@ struct Manifest: Equatable, Sendable {
         var text: [UInt8] = []
         text += line { json in
             json.field("backup", name)
-            json.field("format", Self.format)
+            json.field("format", files.contains { HubTableFiles.isContinued($0.path) } ? Self.format : 1)
             json.field("part", part.rawValue)
             json.field("made", made)
         }

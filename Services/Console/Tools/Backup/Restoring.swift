@@ -136,11 +136,11 @@ struct Restoring {
     private func restoreHub() throws {
         let database = try HomeDatabase(farmPaths, isRunning: false)
         do {
-            var readers: [String: FileReader] = [:]
+            var readers: [String: HubTableFiles.Reader] = [:]
             try HubDump.restore(database.conninfo) { table in
-                let path = "\(facts.folder)/\(BackupMaking.file(of: table))"
-                let reader = try readers[table] ?? FileReader(path: path)
-                readers[table] = reader
+                var reader =
+                    readers[table] ?? HubTableFiles.Reader(table, of: facts.manifest, in: facts.folder)
+                defer { readers[table] = reader }
                 return try reader.read(FileSum.smallestBlockBytes)
             }
             if let hub = facts.manifest.hub {

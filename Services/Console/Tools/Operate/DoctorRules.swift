@@ -55,8 +55,11 @@ struct DoctorRules {
             return Finding(
                 "backup", .act, said,
                 do: wording.isStack
-                    ? "Let the machine's cron make one every day: \(wording.call("backup"))"
+                    ? "See why the service backups makes none: docker compose logs backups"
                     : "Make one every day; deploy/systemd has a timer for it.")
+        }
+        if let fault = record.restoreFault {
+            return Finding("backup", .act, "A backup could not be restored in a test: \(fault)", do: advice)
         }
         return record.isOnSameDisk == true
             ? Finding(

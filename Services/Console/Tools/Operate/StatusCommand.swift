@@ -71,8 +71,14 @@ struct StatusCommand {
         let last = backup.made.map { made in
             "\(Amount.time(seconds: AdjustableClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
         }
-        let failed = backup.why.map { "; the last attempt failed: \($0)" } ?? ""
-        return (last ?? "never; make one with: \(Wording(isStack: farmPaths.isStack).call("backup"))") + failed
+        var remarks = backup.why.map { "; the last attempt failed: \($0)" } ?? ""
+        if let fault = backup.restoreFault {
+            remarks += "; it could not be restored in a test: \(fault)"
+        } else if let restored = backup.restored {
+            let age = Amount.time(seconds: AdjustableClock.machine.seconds(since: restored))
+            remarks += "; restored in a test \(age) ago"
+        }
+        return (last ?? "never; make one with: \(Wording(isStack: farmPaths.isStack).call("backup"))") + remarks
     }
 
     private func json(_ farm: FarmStatus) -> [UInt8] {
