@@ -120,6 +120,42 @@ struct LocalAuthorityTests {
         }
     }
 
+    @Test func `an authority certifies private names and the farm's own, and openssl refuses all others`() throws {
+        let now = Int64(Date().timeIntervalSince1970)
+        let authority = try LocalAuthority.create(
+            name: "Hill Farm", now: now, names: ["hill-farm.example", "pi"], addresses: ["203.0.113.7", "2001:db8::7"])
+        let permitted = [
+            "hill-farm.example", "shop.hill-farm.example", "pi", "pi.local", "localhost", "box.lan", "192.168.1.10",
+            "10.1.2.3", "fd12::3", "203.0.113.7", "2001:db8::7", "127.0.0.1",
+        ]
+        let forbidden = [
+            "bank.example", "example", "hill-farm.example.org", "pi2", "203.0.113.8", "8.8.8.8", "2001:db8::8",
+            "172.32.0.1", "www.google.com",
+        ]
+        try withFolder { folder in
+            let root = folder.appending(path: "root.pem").path
+            try authority.certificate.pem.write(toFile: root, atomically: true, encoding: .utf8)
+            var counts = (accepted: 0, refused: 0)
+            for subject in permitted + forbidden {
+                let isAddress = LocalAuthority.isAddress(subject)
+                let (names, addresses) = isAddress ? ([], [subject]) : ([subject], [])
+                let expected = permitted.contains(subject)
+                #expect(
+                    try authority.permits(names: names, addresses: addresses, now: now) == expected, "\(subject)")
+                // The key's holder can sign anything; the phone refuses it.
+                let server = try authority.issue(names: names, addresses: addresses, now: now)
+                let leaf = folder.appending(path: "leaf.pem").path
+                try server.certificate.pem.write(toFile: leaf, atomically: true, encoding: .utf8)
+                let words = ["verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", root, leaf]
+                guard let done = try run("openssl", words) else { return }
+                #expect((done.status == 0) == expected, "\(subject): \(done.output)")
+                if done.status == 0 { counts.accepted += 1 } else { counts.refused += 1 }
+            }
+            print("authority: openssl accepted \(counts.accepted) names and refused \(counts.refused)")
+            #expect(counts == (permitted.count, forbidden.count))
+        }
+    }
+
     private func copyThroughPEM(_ authority: LocalAuthority) throws -> LocalAuthority {
         try LocalAuthority(certificatePEM: authority.certificate.pem, keyPEM: authority.key.pem())
     }

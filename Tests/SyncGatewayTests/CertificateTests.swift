@@ -72,7 +72,7 @@ struct CertificateTests {
             let names = try CertificateNames(hostName: "pi")
             func look(_ time: Int64, _ names: CertificateNames) throws -> (authority: Certificate, leaf: TLSIdentity) {
                 let certificates = LocalCertificates(vault, at: time)
-                let authority = try certificates.authority(title: "Hill Farm")
+                let authority = try certificates.authority(title: "Hill Farm", for: names)
                 return (authority.certificate, try certificates.identity(for: names, by: authority))
             }
             let first = try look(Self.now, names)
@@ -93,6 +93,17 @@ struct CertificateTests {
             let late = try look(first.authority.expiry - 29 * Self.day, more)
             #expect(late.authority != first.authority, "the old one nears its expiry")
             #expect(try Certificate(pem: late.leaf.certificatePEM).isSigned(by: late.authority))
+            // A container has another host name after each update; people installed the authority already.
+            let moved = try look(Self.now, CertificateNames(hostName: "3f2a91", more: "192.168.7.9"))
+            #expect(moved.authority == late.authority)
+            let own = try Certificate(pem: moved.leaf.certificatePEM)
+            #expect(own.covers("192.168.7.9") && own.covers("3f2a91.local") && !own.covers("3f2a91"))
+            // A public name that the authority must not certify.
+            let published = try look(
+                Self.now, CertificateNames(hostName: "pi", publicURL: "https://hill-farm.example/"))
+            #expect(published.authority != late.authority)
+            #expect(try Certificate(pem: published.leaf.certificatePEM).covers("hill-farm.example"))
+            #expect(try look(Self.now, CertificateNames(hostName: "pi")).authority == published.authority)
         }
     }
 

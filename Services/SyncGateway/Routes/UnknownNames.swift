@@ -20,46 +20,69 @@ struct UnknownNames {
     /// The paths of members that occur twice in one object.
     private(set) var repeated: [String] = []
 
-    /// Collects the findings of a whole body.
-    init(in body: JSONValue, described shape: Shape) {
-        look(at: body, .object(shape), "")
+    /// The steps to the value that is being looked at.
+    ///
+    /// They are written as a path for a finding only, because nearly all bodies have none.
+    private var place: [Step] = []
+
+    private enum Step {
+        case member(String)
+        case element(Int)
     }
 
-    private mutating func look(at value: JSONValue, _ schema: APISchema?, _ path: String) {
+    /// Collects the findings of a whole body.
+    init(in body: JSONValue, described shape: Shape) {
+        look(at: body, .object(shape))
+    }
+
+    private mutating func look(at value: JSONValue, _ schema: APISchema?) {
         guard unknown.count + repeated.count < GatewayLimits.unknownNames else { return }
         if let members = value.object {
-            look(at: members, schema, path)
+            look(at: members, schema)
         } else if let elements = value.array {
             var element: APISchema?
             if case .list(let one)? = schema?.withoutNull { element = one }
             if case .few(let one, _)? = schema?.withoutNull { element = one }
-            for (index, one) in elements.enumerated() { look(at: one, element, Self.join(path, String(index))) }
-        }
-    }
-
-    private mutating func look(at members: JSONObject, _ schema: APISchema?, _ path: String) {
-        var seen: Set<String> = []
-        for (name, value) in members {
-            let place = Self.join(path, name)
-            if !seen.insert(name).inserted { repeated.append(place) }
-            switch schema?.withoutNull {
-            case .object(let shape)?:
-                let known = shape.members.first { $0.name == name }
-                if known == nil, !shape.isOpen {
-                    unknown.append(Finding(path: place, nearest: Self.nearest(name, shape.members.map(\.name))))
-                } else {
-                    look(at: value, known?.schema, place)
-                }
-            case .map(let element)?: look(at: value, element, place)
-            default: look(at: value, nil, place)
+            for (index, one) in elements.enumerated() {
+                place.append(.element(index))
+                look(at: one, element)
+                place.removeLast()
             }
         }
     }
 
-    private static func join(_ path: String, _ name: String) -> String {
-        let name = name.unicodeScalars.prefix(GatewayLimits.nameShown).map { $0.isPrintable ? String($0) : "?" }
-            .joined()
-        return path.isEmpty ? name : "\(path)/\(name)"
+    private mutating func look(at members: JSONObject, _ schema: APISchema?) {
+        var seen: Set<String> = []
+        for (name, value) in members {
+            place.append(.member(name))
+            if !seen.insert(name).inserted { repeated.append(path) }
+            switch schema?.withoutNull {
+            case .object(let shape)?:
+                let known = shape.members.first { $0.name == name }
+                if known == nil, !shape.isOpen {
+                    unknown.append(Finding(path: path, nearest: Self.nearest(name, shape.members.map(\.name))))
+                } else {
+                    look(at: value, known?.schema)
+                }
+            case .map(let element)?: look(at: value, element)
+            default: look(at: value, nil)
+            }
+            place.removeLast()
+        }
+    }
+
+    private var path: String {
+        place.map { step in
+            switch step {
+            case .member(let name): Self.shown(name)
+            case .element(let index): String(index)
+            }
+        }.joined(separator: "/")
+    }
+
+    /// Returns a name without characters that a header must not contain, and not longer than people read.
+    private static func shown(_ name: String) -> String {
+        name.unicodeScalars.prefix(GatewayLimits.nameShown).map { $0.isPrintable ? String($0) : "?" }.joined()
     }
 }
 
@@ -69,7 +92,7 @@ extension UnknownNames {
         guard route.isStrict else { return [] }
         let known = route.parameters.map(\.name)
         return request.query.prefix(GatewayLimits.unknownNames * 4).filter { !known.contains($0.name) }.map {
-            Finding(path: join("", $0.name), nearest: nearest($0.name, known))
+            Finding(path: shown($0.name), nearest: nearest($0.name, known))
         }
     }
 

@@ -5,6 +5,8 @@ import Host
 struct CertificateNames: Equatable, Sendable {
     private(set) var names = ["localhost"]
     private(set) var addresses = ["127.0.0.1", "::1"]
+    /// The machine's own host name, which nobody set for the farm: a container has another one after each update.
+    private(set) var machine: String?
 
     /// - Parameters:
     ///   - hostName: the machine's host name; it is left out if it is no valid DNS name.
@@ -14,12 +16,13 @@ struct CertificateNames: Equatable, Sendable {
         let host = hostName.lowercased()
         if LocalAuthority.isName(host), host != "localhost" {
             add(host)
+            machine = host
             add("\(host.prefix { $0 != "." }).local")
         }
-        if let host = publicURL.flatMap(Self.host) { add(host) }
+        if let host = publicURL.flatMap(Self.host) { require(host) }
         for name in more?.split(separator: ",") ?? [] {
             let words = name.split(separator: " ")
-            guard words.count == 1, add(String(words[0])) else {
+            guard words.count == 1, require(String(words[0])) else {
                 throw SettingError(name: "FURROW_TLS_NAMES", reason: "holds \(name), which is no name and no address")
             }
         }
@@ -28,6 +31,14 @@ struct CertificateNames: Equatable, Sendable {
                 name: "FURROW_TLS_NAMES",
                 reason: "holds more names than the \(CryptoLimits.certificateNames) of one certificate")
         }
+    }
+
+    /// The same without the machine's own host name.
+    var withoutMachine: CertificateNames {
+        var copy = self
+        copy.names.removeAll { $0 == machine }
+        copy.machine = nil
+        return copy
     }
 
     /// Adds a name or an address unless it is there already. Returns false if the text is neither.
@@ -41,6 +52,13 @@ struct CertificateNames: Equatable, Sendable {
         guard LocalAuthority.isName(text) else { return false }
         if !names.contains(text) { names.append(text) }
         return true
+    }
+
+    /// Adds a name that the operator set.
+    @discardableResult
+    private mutating func require(_ text: String) -> Bool {
+        if machine == text.lowercased() { machine = nil }
+        return add(text)
     }
 
     /// Returns the host of a URL: `farm.example` for `https://farm.example:8443/x`, `fd00::1` for `https://[fd00::1]`.

@@ -49,23 +49,40 @@ struct LocalCertificates {
 
     /// Returns the stored authority, or creates and stores one that is valid for ten years.
     ///
-    /// - Parameter title: the name that a telephone shows when the certificate is installed.
-    func authority(title: String) throws(VaultError) -> LocalAuthority {
+    /// An authority can certify only private names and those that the farm had at its creation. So a new public name
+    /// needs a new authority, which people install again.
+    ///
+    /// - Parameters:
+    ///   - title: the name that a telephone shows when the certificate is installed.
+    ///   - names: what the farm's certificate has to carry.
+    func authority(title: String, for names: CertificateNames) throws(VaultError) -> LocalAuthority {
         if let kept = try find("authority") {
             let authority = try unlocked { () throws(CryptoError) in
                 try LocalAuthority(certificatePEM: kept.certificate, keyPEM: kept.key)
             }
-            if authority.certificate.life.lasts(at: now) { return authority }
+            if authority.certificate.life.lasts(at: now), try isPermitted(names.withoutMachine, by: authority) {
+                return authority
+            }
         }
         return try making { () throws(CryptoError) in
-            let authority = try LocalAuthority.create(name: String(title.prefix(64)), now: now)
+            let authority = try LocalAuthority.create(
+                name: String(title.prefix(64)), now: now, names: names.names, addresses: names.addresses)
             return (authority, "authority", Kept(certificate: authority.certificate.pem, key: try authority.key.pem()))
+        }
+    }
+
+    private func isPermitted(_ names: CertificateNames, by authority: LocalAuthority) throws(VaultError) -> Bool {
+        try unlocked { () throws(CryptoError) in
+            // With a clock in the past, the certificate would not be valid; its names are what counts here.
+            let time = max(now, authority.certificate.notBefore)
+            return try authority.permits(names: names.names, addresses: names.addresses, now: time)
         }
     }
 
     /// Returns the server's identity for these names. The stored certificate is reused while it is valid and signed by
     /// this authority; otherwise a new one is issued.
-    func identity(for names: CertificateNames, by authority: LocalAuthority) throws(VaultError) -> TLSIdentity {
+    func identity(for all: CertificateNames, by authority: LocalAuthority) throws(VaultError) -> TLSIdentity {
+        let names = try isPermitted(all, by: authority) ? all : all.withoutMachine
         let wanted = names.names + names.addresses
         if let kept = try find("server"), kept.names == wanted {
             let certificate = try unlocked { () throws(CryptoError) in try Certificate(pem: kept.certificate) }

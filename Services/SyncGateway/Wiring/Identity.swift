@@ -19,7 +19,8 @@ enum Identity {
         let names = try CertificateNames(
             hostName: Machine.hostName, publicURL: settings["PUBLIC_URL"], more: settings["TLS_NAMES"])
         let certificates = LocalCertificates(vault, at: now)
-        let authority = try certificates.authority(title: "Furrow \(settings.site) \(Machine.hostName)")
+        let authority = try certificates.authority(
+            title: "Furrow \(settings.site) \(Machine.hostName)", for: names)
         try show(authority.certificate, in: settings.home())
         return try certificates.identity(for: names, by: authority)
     }

@@ -65,6 +65,21 @@ struct CertificateDraft: ~Copyable {
         try check(unsafe X509_add_ext(handle.pointer, item, -1))
     }
 
+    /// Returns whether the names of a certificate satisfy the name constraints of this one. One without constraints
+    /// permits every name.
+    func permitsNames(of certificate: Certificate) throws(CryptoError) -> Bool {
+        let other = try CertificateHandle.reading(certificate.der)
+        guard let found = unsafe X509_get_ext_d2i(handle.pointer, NID_name_constraints, nil, nil) else {
+            ERR_clear_error()
+            return true
+        }
+        // OpenSSL reads the names of a certificate when its extensions are first read.
+        try check(unsafe X509_check_purpose(other.pointer, -1, 0))
+        let constraints = OpaquePointer(found)
+        defer { unsafe NAME_CONSTRAINTS_free(UnsafeMutablePointer(constraints)) }
+        return unsafe NAME_CONSTRAINTS_check(other.pointer, UnsafeMutablePointer(constraints)) == X509_V_OK
+    }
+
     func sign(with key: P256Key) throws(CryptoError) -> Certificate {
         try check(unsafe X509_sign(handle.pointer, key.handle.pointer, EVP_sha256()))
         return try Certificate(handle)

@@ -31,8 +31,18 @@ public struct LocalAuthority: Sendable {
 
     /// Returns a new authority with a new key, valid for ten years from an hour before `now` (seconds since 1970).
     ///
-    /// `name` is what a telephone shows when the certificate is installed; 1 to 64 characters.
-    public static func create(name: String, now: Int64) throws(CryptoError) -> LocalAuthority {
+    /// It can certify private names and addresses, and the given ones, but none else (name constraints).
+    ///
+    /// - Parameters:
+    ///   - name: what a telephone shows when the certificate is installed; 1 to 64 characters.
+    ///   - names: DNS names besides private ones; each permits the names below it, too.
+    ///   - addresses: numeric addresses besides private ones.
+    public static func create(
+        name: String, now: Int64, names: [String] = [], addresses: [String] = []
+    ) throws(CryptoError) -> LocalAuthority {
+        guard names.allSatisfy(isName), addresses.allSatisfy(isAddress) else {
+            throw CryptoError(operation: "local authority", reason: "not a name or an address")
+        }
         let key = P256Key.generate()
         let draft = try CertificateDraft(operation: "local authority")
         try draft.setSerial()
@@ -42,8 +52,16 @@ public struct LocalAuthority: Sendable {
         try draft.setPublicKey(of: key)
         try draft.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0", issuer: draft)
         try draft.add(NID_key_usage, "critical,keyCertSign,cRLSign", issuer: draft)
+        let permitted = PermittedNames(names: names, addresses: addresses)
+        try draft.add(NID_name_constraints, permitted.text, issuer: draft)
         try draft.add(NID_subject_key_identifier, "hash", issuer: draft)
         return LocalAuthority(certificate: try draft.sign(with: key), key: key)
+    }
+
+    /// Returns whether this authority can certify these names and addresses. One of an earlier version can certify all.
+    public func permits(names: [String], addresses: [String], now: Int64) throws(CryptoError) -> Bool {
+        let server = try issue(names: names, addresses: addresses, now: now)
+        return try CertificateDraft(of: certificate, operation: "local authority").permitsNames(of: server.certificate)
     }
 
     /// Returns a certificate and a new key for a server with these DNS names and addresses.
@@ -67,7 +85,8 @@ public struct LocalAuthority: Sendable {
         let issuer = try CertificateDraft(of: certificate, operation: operation)
         try draft.setSerial()
         try draft.setValidity(from: start, to: end)
-        try draft.setSubject(String((names.first ?? addresses.first ?? "").prefix(64)))
+        // Without a DNS name, a common name that looks like one would be checked against the constraints.
+        try draft.setSubject(String((names.first ?? "Farm server").prefix(64)))
         try draft.setIssuer(sameAs: issuer)
         try draft.setPublicKey(of: serverKey)
         try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: issuer)

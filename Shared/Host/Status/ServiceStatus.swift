@@ -37,6 +37,8 @@ struct ServiceStatus: Sendable {
     var limits = ServiceLimits()
     /// The time of its machine's clock.
     var now = AdjustableClock.machine
+    /// The time at which its process began, by its machine's clock: another one after each restart.
+    static let started = AdjustableClock.machine
     /// The build time of its program.
     var built: Instant?
     /// The bytes of its own folder and, for the hub, of its database; set only when an operator requests the status.
@@ -98,6 +100,7 @@ struct ServiceStatus: Sendable {
         json.field("remark", ifPresent: limits.remark)
         json.field("address", ifPresent: address)
         json.field("now", now)
+        json.field("started", Self.started)
         json.field("built", ifPresent: built)
         json.field("used", ifPresent: used.map { $0 + UInt64(growth?.bytes ?? 0) })
         json.field("newest", ifPresent: growth?.newest)

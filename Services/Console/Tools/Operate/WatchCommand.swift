@@ -30,8 +30,9 @@ struct WatchCommand {
     }
 
     func run() throws -> Int32 {
+        var restarts = RestartCounts()
         if isOnce {
-            try report()
+            try report(&restarts)
             return 0
         }
         let signals = try SignalWatcher()
@@ -39,7 +40,7 @@ struct WatchCommand {
             _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return 0 }
             do {
-                try report()
+                try report(&restarts)
             } catch {
                 // The gateway may be starting; without reports it notifies by itself.
                 Terminal.complain("The report failed: \(error)")
@@ -47,8 +48,16 @@ struct WatchCommand {
         }
     }
 
-    private func report() throws {
-        let findings = try DoctorCommand.look(farmPaths).filter { $0.state == .act }
+    private func report(_ restarts: inout RestartCounts) throws {
+        let now = Clock.bootMicroseconds()
+        for service in try FarmStatus(farmPaths).services {
+            if let started = service.response?.moment("started") {
+                restarts.note(service.origin, started: started, at: now)
+            }
+        }
+        let findings =
+            try DoctorCommand.look(farmPaths).filter { $0.state == .act }
+            + restarts.findings(at: now, Wording(isStack: farmPaths.isStack))
         var body = JSONWriter()
         body.object { json in
             json.field(
