@@ -103,7 +103,8 @@ def well(gateway: Gateway) -> dict:
     """What the server says of itself, on a machine with a disk and a backup that are known."""
     told = gateway.client.get("/v1/operations")
     return told | {
-        "services": told["services"][:3], "backup": {"made": told["at"], "path": "/mnt/usb", "bytes": 1_000_000},
+        "services": told["services"][:3],
+        "backup": {"made": told["at"], "path": "/mnt/usb", "bytes": 1_000_000, "restored": told["at"]},
         "disk": {"free": 12_300_000_000, "size": 40_000_000_000, "needed": 4_000_000_000, "days": 1500}}
 
 
@@ -115,6 +116,14 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     assert pages.heading() == "Server" and "All run" in pages.text() and "12.3 GB free" in pages.text()
     assert "enough for 4 years." in pages.text("[data-tile=disk]")
     assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 6
+    assert "restored in a test" in pages.text("[data-tile=backup]")
+    answer["backup"]["restoreFault"] = "The restored hub ends at 7."
+    pages.page.get_by_role("button", name="Refresh").press("Enter")
+    wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")
+    assert "Not restorable" in pages.text("[data-tile=backup]") and "ends at 7." in pages.text("[data-tile=backup]")
+    del answer["backup"]["restoreFault"]
+    pages.page.get_by_role("button", name="Refresh").press("Enter")
+    wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'good'")
     answer["services"][0] |= {"state": "silent", "troubles": ["It does not answer."]}
     answer |= {"parked": 2, "waiting": 5}
     answer["backup"] = {}

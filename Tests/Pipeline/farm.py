@@ -59,8 +59,9 @@ class Farm:
         """Creates the folder of its sockets, which needs root."""
         if IS_ROOT:
             self.run.mkdir(parents=True, exist_ok=True)
-            for folder in (self.run.parent, self.run):
-                hand_over(folder)
+            hand_over(self.run)
+            # Alone: farms of other tests come and go below it.
+            shutil.chown(self.run.parent, USER, USER)
 
     def start(self, seconds: float = 120) -> "Farm":
         self.prepare()

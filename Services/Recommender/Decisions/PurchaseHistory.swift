@@ -85,6 +85,15 @@ struct PurchaseHistory: Equatable, Sendable, Sequence {
         return known
     }
 
+    /// The number of baskets with each product, by its number.
+    var timesBought: [Int: Int] {
+        var times: [Int: Int] = [:]
+        for basket in self {
+            for product in basket.products { times[Int(product), default: 0] += 1 }
+        }
+        return times
+    }
+
     /// The purchase vector after all baskets.
     var vector: PurchaseVector {
         var vector = PurchaseVector()

@@ -14,6 +14,16 @@ struct PurchaseVector: Equatable, Sendable {
     /// The weight of a product that was in every basket.
     private(set) var most: Int64 = 0
 
+    /// Returns the weight of a product, by binary search; 0 for one that was never bought or has faded.
+    subscript(_ product: Int) -> Int64 {
+        var (low, high) = (0, products.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if products[middle] < product { low = middle + 1 } else { high = middle }
+        }
+        return low < products.count && products[low] == product ? weights[low] : 0
+    }
+
     /// Adds a basket. Requires its products in ascending order without duplicates.
     mutating func take(_ basket: ArraySlice<UInt32>) {
         var merged: [Int] = []

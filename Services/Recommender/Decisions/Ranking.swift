@@ -9,8 +9,8 @@ import Vocabulary
 struct Ranking {
     /// The weights beside the model's prediction, which is the probability that the next basket contains a product.
     ///
-    /// Chosen once for all data, by the validation halves of three public data sets (`QualityTests`).
-    private enum Weight {
+    /// Chosen once for all data, by the tuning parts of three public data sets (`RecommenderTests/QualityTests`).
+    fileprivate enum Weight {
         /// Of the share of recent orders with the product, for the next basket.
         static let popular: Float = 0.2
         /// The same among products that the shopper never bought.
@@ -37,46 +37,50 @@ struct Ranking {
         self.builder = builder
         self.history = history
         self.question = question
-        var bought: [Int: Int] = [:]
-        for basket in history {
-            for product in basket.products { bought[Int(product), default: 0] += 1 }
-        }
-        self.bought = bought
+        bought = history.timesBought
         let purchases = history.vector
-        let one = Float(PurchaseVector.one)
-        var vector: [(rank: Int, weight: Float)] = []
-        switch question {
-        case .next:
-            for (product, fixed) in zip(purchases.products, purchases.weights) {
-                if let rank = builder.model?.rank(of: product) { vector.append((rank, Float(fixed) / one)) }
-            }
-        case .unknown: vector = bought.keys.compactMap { builder.model?.rank(of: $0) }.map { ($0, 1) }
-        }
-        // Sums of floating-point numbers depend on their order.
-        vector.sort { $0.rank < $1.rank }
-        self.vector = vector
+        vector = Self.vector(of: question, purchases, bought, in: builder.model)
         let sales = builder.shoppers.sales
-        let popular = (question == .next ? Weight.popular : Weight.popularUnknown) / Float(max(sales.recentBaskets, 1))
+        let popular = question.popularWeight / Float(max(sales.recentBaskets, 1))
         var scores = builder.model?.scores(of: vector, for: question) ?? []
         for (rank, product) in (builder.model?.numbers ?? []).enumerated() {
             scores[rank] += popular * Float(sales.recent(of: product))
         }
         var outside: [Int: Float] = [:]
         switch question {
-        case .next:
-            for product in bought.keys { outside[product] = popular * Float(sales.recent(of: product)) }
-            let baskets = Float(purchases.most) / one + Weight.emptyBaskets
-            for (product, fixed) in zip(purchases.products, purchases.weights) {
-                let weight = Float(fixed) / one
-                let own = Weight.own * weight / baskets
-                outside[product, default: 0] += own + weight * Float(builder.shoppers.repeats.weight(of: product))
-                if let rank = builder.model?.rank(of: product) { scores[rank] += own }
-            }
-            for (rank, _) in vector { outside[builder.model?.numbers[rank] ?? -1] = nil }
         case .unknown: for (rank, _) in vector { scores[rank] = -.infinity }
+        case .next:
+            let baskets = Self.value(purchases.most) + Weight.emptyBaskets
+            for product in bought.keys {
+                let weight = Self.value(purchases[product])
+                let own = Weight.own * weight / baskets
+                if let rank = builder.model?.rank(of: product) {
+                    scores[rank] += own
+                } else {
+                    let repeated = weight * Float(builder.shoppers.repeats.weight(of: product))
+                    outside[product] = popular * Float(sales.recent(of: product)) + own + repeated
+                }
+            }
         }
         (self.scores, self.outside) = (scores, outside)
     }
+
+    /// Returns what the shopper bought as the input of the model. Sums of floating-point numbers depend on their order,
+    /// so it is in the order of ranks.
+    private static func vector(
+        of question: Model.Question, _ purchases: PurchaseVector, _ bought: [Int: Int], in model: Model?
+    ) -> [(rank: Int, weight: Float)] {
+        let weights: [(product: Int, weight: Float)] =
+            switch question {
+            case .next: zip(purchases.products, purchases.weights).map { ($0, value($1)) }
+            case .unknown: bought.keys.map { ($0, 1) }
+            }
+        return weights.compactMap { one in model?.rank(of: one.product).map { ($0, one.weight) } }
+            .sorted { $0.rank < $1.rank }
+    }
+
+    /// Returns the value of a fixed-point weight.
+    private static func value(_ weight: Int64) -> Float { Float(weight) / Float(PurchaseVector.one) }
 
     func times(_ number: Int) -> Int { bought[number] ?? 0 }
 
@@ -119,5 +123,14 @@ struct Ranking {
         }
         let orders = Int(builder.shoppers.sales.recent(of: number))
         return orders > 0 ? .popular(orders: orders) : .new
+    }
+}
+
+extension Model.Question {
+    fileprivate var popularWeight: Float {
+        switch self {
+        case .next: Ranking.Weight.popular
+        case .unknown: Ranking.Weight.popularUnknown
+        }
     }
 }

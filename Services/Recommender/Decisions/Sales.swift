@@ -23,9 +23,6 @@ struct Sales: Sendable {
     /// Returns the number of recent baskets with a product.
     func recent(of product: Int) -> Int64 { product < recent.count ? recent[product] : 0 }
 
-    /// Returns the share of recent baskets that contain a product.
-    func share(of product: Int) -> Double { Double(recent(of: product)) / Double(max(recentBaskets, 1)) }
-
     /// Extends the counts to the products with numbers below `count`.
     mutating func widen(to count: Int) {
         guard count > total.count else { return }

@@ -13,7 +13,7 @@ struct Shoppers: Sendable {
     private(set) var repeats = Repeats()
     private(set) var transitions = 0
 
-    /// What is derived from a shopper's baskets, up to some basket.
+    /// What is derived from a shopper's baskets, up to some basket. It is not stored, because it is soon derived again.
     private struct Progress {
         var vector = PurchaseVector()
         var known: [Int] = []

@@ -39,7 +39,10 @@ struct DoctorCommand {
         return isWell ? 0 : 1
     }
 
-    static func look(_ farmPaths: FarmPaths) throws -> [Finding] {
+    /// Returns the findings about a farm server.
+    ///
+    /// - Parameter reading: called with the services' status, so that it is requested once.
+    static func look(_ farmPaths: FarmPaths, reading: (FarmStatus) -> Void = { _ in }) throws -> [Finding] {
         guard Directory.isDirectory(farmPaths.home) else {
             throw Refusal(
                 "There is no farm in \(farmPaths.home); start one with deploy/up, or name its home with --home DIR.")
@@ -47,6 +50,7 @@ struct DoctorCommand {
         let doctor = DoctorProbe(farmPaths)
         if farmPaths.isStack {
             let farm = try FarmStatus(farmPaths)
+            reading(farm)
             return doctor.ofTheServices(farm) + doctor.ofTheStack(farm)
         }
         guard File.exists(farmPaths.runFile) else {
@@ -56,6 +60,7 @@ struct DoctorCommand {
             return [stopped] + doctor.ofTheHome(nil)
         }
         let farm = try FarmStatus(farmPaths)
+        reading(farm)
         return doctor.ofTheServices(farm) + doctor.ofTheDatabase() + doctor.ofTheHome(farm)
     }
 }

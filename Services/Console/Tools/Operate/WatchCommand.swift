@@ -50,14 +50,14 @@ struct WatchCommand {
 
     private func report(_ restarts: inout RestartCounts) throws {
         let now = Clock.bootMicroseconds()
-        for service in try FarmStatus(farmPaths).services {
-            if let started = service.response?.moment("started") {
-                restarts.note(service.origin, started: started, at: now)
+        var findings = try DoctorCommand.look(farmPaths) { farm in
+            for service in farm.services {
+                if let started = service.response?.moment("started") {
+                    restarts.note(service.origin, started: started, at: now)
+                }
             }
-        }
-        let findings =
-            try DoctorCommand.look(farmPaths).filter { $0.state == .act }
-            + restarts.findings(at: now, Wording(isStack: farmPaths.isStack))
+        }.filter { $0.state == .act }
+        findings += restarts.findings(at: now, Wording(isStack: farmPaths.isStack))
         var body = JSONWriter()
         body.object { json in
             json.field(
