@@ -101,6 +101,11 @@ struct BackupCommand {
                 Terminal.say("\(what): \(outcome.events) events, \(outcome.journals) journals.")
             }
             return 0
+        } catch let room as RestoreTest.NoRoom {
+            Terminal.complain(
+                "No room to test a restore: it needs \(Amount.bytes(room.needed)), and \(folder) has "
+                    + "\(Amount.bytes(room.free)) left.")
+            return 0
         } catch {
             record.restoreFault = Self.sentence(error)
             try keep(record)

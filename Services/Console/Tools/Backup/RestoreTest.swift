@@ -25,6 +25,12 @@ struct RestoreTest {
         let isRestored: Bool
     }
 
+    /// The disk of the backups is too small for a test. That is no fault of the backup.
+    struct NoRoom: Error {
+        let needed: UInt64
+        let free: UInt64
+    }
+
     /// Returns whether a test is due.
     static func isDue(_ record: BackupRecord, at now: Instant) -> Bool {
         guard let last = record.restored else { return true }
@@ -43,6 +49,9 @@ struct RestoreTest {
         // The next backup removes what an interrupted test leaves.
         let home = "\(folder)/furrow-restore\(BackupMaking.unfinished)"
         try Directory.remove(home)
+        let needed = Restoring.room(facts: facts.manifest, vault: vault.manifest)
+        let free = try DiskSpace(of: folder).free
+        guard free > needed else { throw NoRoom(needed: needed, free: free) }
         defer { removeScratch(home) }
         let farmPaths = try FarmPaths(home: home, environment: [:])
         try Restoring(farmPaths: farmPaths, facts: facts, vault: vault).run()

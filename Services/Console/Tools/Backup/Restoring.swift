@@ -95,11 +95,15 @@ struct Restoring {
         }
     }
 
-    /// Throws `Refusal` before anything is written if a disk is too small. In Postgres, the hub needs about twice its
-    /// size.
+    /// Returns the bytes that a restored home takes. In Postgres, the hub needs about twice its size.
+    static func room(facts: Manifest, vault: Manifest?) -> UInt64 {
+        let hub = facts.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
+        return UInt64(facts.bytes + hub + (vault?.bytes ?? 0))
+    }
+
+    /// Throws `Refusal` before anything is written if a disk is too small.
     private func checkRoom() throws {
-        let hub = facts.manifest.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
-        let needed = UInt64(facts.manifest.bytes + hub + (vault?.manifest.bytes ?? 0))
+        let needed = Self.room(facts: facts.manifest, vault: vault?.manifest)
         for home in try farmPaths.allHomes {
             let free = try DiskSpace(of: home).free
             guard free > needed else {
