@@ -125,7 +125,8 @@ enum Command: String, CaseIterable {
                 + "FURROW_BACKUPS names another: use another disk. --keep N removes all but the newest N backups in DIR.\n"
                 + "Files that the backup before has, too, take no second place on a disk with hard links.\n"
                 + "--test-restore restores the backup into a scratch home once a week, reads everything there, and removes\n"
-                + "it. --nightly goes on, makes one every night at two o'clock, and tests a restore every week."
+                + "it; not in containers. --nightly goes on, makes one every night at two o'clock, and tests a restore every\n"
+                + "week."
         case .restore:
             "Checks every byte of a backup and every chain in it, then restores it into a new or empty home.\n"
                 + "Exit 1 with file and offset if anything is damaged; nothing is written then. --check only checks.\n"

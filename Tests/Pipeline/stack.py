@@ -74,8 +74,10 @@ class Stack:
         return json.loads(self.engine.docker("inspect", *ids)) if ids else []
 
     def all_healthy(self, count: int) -> bool:
-        states = [one["State"].get("Health", {}).get("Status") for one in self.inspected("status=running")]
-        return len(states) >= count and all(state == "healthy" for state in states)
+        """Returns whether that many containers run, each healthy if it can be asked."""
+        running = self.inspected("status=running")
+        asked = [one["State"]["Health"]["Status"] for one in running if "Health" in one["State"]]
+        return len(running) >= count and all(state == "healthy" for state in asked)
 
     def kill(self, container: str) -> float:
         """Kills a container's process from outside; returns the seconds until it is healthy again.

@@ -249,6 +249,17 @@ def backed_up(farm) -> dict:
     return json.loads(done.stdout)
 
 
+def farm_of(made: dict, farm, own_farm, **options):
+    """Returns a running farm that was restored from a backup, with the administrator's session of the other one."""
+    other = own_farm(**options)
+    other.prepare()
+    done = restored(made["set"], other.home)
+    assert done.returncode == 0, done.stderr
+    other.start()
+    other.token = farm.token
+    return other
+
+
 def restored(folder: str, home, *words: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [*demoted(), PROGRAMS / "furrow", "restore", folder, "--home", home, *words], capture_output=True, timeout=300,

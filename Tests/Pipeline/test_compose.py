@@ -112,7 +112,7 @@ def test_every_container_has_minimal_rights(stack):
         if name in ONE_SHOT:
             assert one["State"]["ExitCode"] == 0 and not one["State"]["Running"]
             continue
-        assert one["State"]["Health"]["Status"] == "healthy", name
+        assert one["State"].get("Health", {}).get("Status") == (None if name == "backups" else "healthy"), name
         secrets = {mount["Name"].removeprefix("furrow_"): mount["RW"] for mount in one["Mounts"]
                    if mount["Destination"] in ("/secrets", "/public")}
         owner = "trace-ledger" if name == "backups" else name

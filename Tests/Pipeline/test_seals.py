@@ -12,7 +12,7 @@ from pathlib import Path
 from client import until
 from farm import PROGRAMS, Farm, demoted
 from load import Load, check_hub, prepare
-from test_backup import backed_up, restored
+from test_backup import backed_up, farm_of
 
 ORIGIN = "sensor-ingest/farm-0"
 #: Two complete runs, and entries that stay in the journal's file.
@@ -48,12 +48,7 @@ def test_sealed_parts_of_a_journal_are_checked_moved_and_backed_up(own_farm):
     made = backed_up(farm)
     kept = sorted(path.name for path in Path(made["set"]).glob("journals/sensor-ingest/0.segments/*"))
     assert kept[:2] == [path.name for path in segments(farm)[:2]] and "key" not in kept, kept
-    other = own_farm()
-    other.prepare()
-    done = restored(made["set"], other.home)
-    assert done.returncode == 0, done.stderr
-    other.start()
-    other.token = farm.token
+    other = farm_of(made, farm, own_farm)
     check_hub(other, acknowledged)
     again = next(one for one in other.audited()["journals"] if one["origin"] == ORIGIN)
     assert again["seals"] >= journal["seals"], again

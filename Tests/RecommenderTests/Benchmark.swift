@@ -85,7 +85,7 @@ struct Benchmark {
     // MARK: Measuring
 
     /// Returns the shelves' builder after all histories, and the model's digest.
-    func builder(most: Int = 10) throws -> (builder: ShelfBuilder, model: Model) {
+    func builder() throws -> (builder: ShelfBuilder, model: Model) {
         var shoppers = Shoppers()
         for (person, baskets) in histories { shoppers.set(person, to: PurchaseHistory(baskets)) }
         let listed = Array(names.indices)
@@ -93,7 +93,7 @@ struct Benchmark {
         let problem = Model.Problem(shoppers, names: names, position: 0)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         let builder = ShelfBuilder(
-            shoppers: shoppers, names: names, model: model, newest: listed, title: { $0.rawValue }, most: most,
+            shoppers: shoppers, names: names, model: model, newest: listed, title: { $0.rawValue }, most: 10,
             isOffered: { _ in true })
         return (builder, model)
     }

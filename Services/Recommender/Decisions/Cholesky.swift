@@ -3,7 +3,7 @@
 /// A replay of the log has to give the same model, bit for bit. A linear algebra library is faster on large systems,
 /// but it chooses kernels by processor and splits sums among threads, so its last bits differ between machines. IEEE
 /// 754 rounds additions, multiplications, divisions and square roots correctly, and Swift fuses none of them. A
-/// thousand products take about half a second.
+/// thousand products take about a second.
 enum Cholesky {
     typealias Lanes = SIMD8<Double>
     static let laneCount = 8

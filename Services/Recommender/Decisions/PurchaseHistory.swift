@@ -75,15 +75,8 @@ struct PurchaseHistory: Equatable, Sendable, Sequence {
     /// Returns whether the other history continues this one.
     func isPrefix(of other: PurchaseHistory) -> Bool { other.words.starts(with: words) }
 
-    /// The numbers of all products bought so far, in the order they were first bought.
-    var known: [Int] {
-        var seen: Set<UInt32> = []
-        var known: [Int] = []
-        for basket in self {
-            for product in basket.products where seen.insert(product).inserted { known.append(Int(product)) }
-        }
-        return known
-    }
+    /// The numbers of all products bought so far.
+    var known: Set<Int> { Set(lazy.flatMap { $0.products.lazy.map { Int($0) } }) }
 
     /// The number of baskets with each product, by its number.
     var timesBought: [Int: Int] {

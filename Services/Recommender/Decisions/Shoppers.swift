@@ -16,8 +16,7 @@ struct Shoppers: Sendable {
     /// What is derived from a shopper's baskets, up to some basket. It is not stored, because it is soon derived again.
     private struct Progress {
         var vector = PurchaseVector()
-        var known: [Int] = []
-        var seen: Set<Int> = []
+        var known: Set<Int> = []
     }
 
     subscript(_ person: PersonID) -> PurchaseHistory? { histories[person] }
@@ -27,8 +26,7 @@ struct Shoppers: Sendable {
     mutating func append(_ basket: PurchaseBasket, of person: PersonID) {
         widen(to: basket.products)
         let history = histories[person] ?? PurchaseHistory()
-        let known = history.known
-        var progress = Progress(vector: history.vector, known: known, seen: Set(known))
+        var progress = Progress(vector: history.vector, known: history.known)
         histories[person, default: PurchaseHistory()].append(basket)
         let products = basket.products.map { UInt32($0) }
         learn(PurchaseHistory.Basket(placed: basket.placed, products: products[...]), &progress, times: 1)
@@ -44,9 +42,7 @@ struct Shoppers: Sendable {
         var progress = Progress()
         if before.isPrefix(of: history) {
             first = before.count
-            progress.vector = before.vector
-            progress.known = before.known
-            progress.seen = Set(progress.known)
+            progress = Progress(vector: before.vector, known: before.known)
         } else {
             var gone = Progress()
             for basket in before { learn(basket, &gone, times: -1) }
@@ -89,8 +85,7 @@ struct Shoppers: Sendable {
         }
         sums.count(basket.products, times: times)
         sales.count(basket.products, on: basket.day, times: times)
-        for product in basket.products.lazy.map({ Int($0) }) where progress.seen.insert(product).inserted {
-            progress.known.append(product)
+        for product in basket.products.lazy.map({ Int($0) }) where progress.known.insert(product).inserted {
             sums.own(product, beside: progress.known, times: times)
         }
         progress.vector.take(basket.products)

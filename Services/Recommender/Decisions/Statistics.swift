@@ -110,7 +110,7 @@ struct Statistics: Sendable {
     }
 
     /// Counts a shopper's first purchase of a product beside all of `known`, or removes it if `times` is −1.
-    mutating func own(_ product: Int, beside known: [Int], times: Int64) {
+    mutating func own(_ product: Int, beside known: Set<Int>, times: Int64) {
         guard let row = self.row(of: product) else { return }
         for other in known {
             if let column = self.row(of: other) { owners[max(row, column)][min(row, column)] += Int32(times) }
@@ -118,7 +118,7 @@ struct Statistics: Sendable {
     }
 
     /// Counts a shopper who bought all of `known`, for pairs with at least one product of `only`.
-    mutating func own(_ known: [Int], only: ProductFlags) {
+    mutating func own(_ known: Set<Int>, only: ProductFlags) {
         Self.addPairs(terms(known, nil, only), times: 1, to: &owners)
     }
 

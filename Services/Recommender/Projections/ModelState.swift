@@ -53,13 +53,13 @@ struct ModelState: Sendable {
     /// Updates the state after events that are already applied to the tables.
     mutating func refresh(after events: [RecordedEvent], from tables: some Tables) {
         var buyers: Set<PersonID> = []
-        for told in events {
+        for event in events {
             let listed = shop.newest.count
-            shop.refresh(after: told, from: tables)
-            switch told.fact {
+            shop.refresh(after: event, from: tables)
+            switch event.fact {
             case .catalog(let fact): note(fact, listed: listed)
             case .orders(let fact): buyers.formUnion(refresh(after: fact, from: tables))
-            case .sync(.personErased(let event)): buyers.insert(event.person)
+            case .sync(.personErased(let erased)): buyers.insert(erased.person)
             case .inventory, .journal, .sensors, .trace, .sync, .recommendations: break
             }
         }

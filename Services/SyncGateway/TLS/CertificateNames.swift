@@ -5,7 +5,7 @@ import Host
 struct CertificateNames: Equatable, Sendable {
     private(set) var names = ["localhost"]
     private(set) var addresses = ["127.0.0.1", "::1"]
-    /// The machine's own host name, which nobody set for the farm: a container has another one after each update.
+    /// The machine's own host name, if no setting names it: a container has another one after each update.
     private(set) var machine: String?
 
     /// - Parameters:

@@ -59,6 +59,8 @@ public struct LocalAuthority: Sendable {
     }
 
     /// Returns whether this authority can certify these names and addresses. One of an earlier version can certify all.
+    ///
+    /// It issues a certificate and lets OpenSSL compare it with the constraints: the rule that clients apply, too.
     public func permits(names: [String], addresses: [String], now: Int64) throws(CryptoError) -> Bool {
         let server = try issue(names: names, addresses: addresses, now: now)
         return try CertificateDraft(of: certificate, operation: "local authority").permitsNames(of: server.certificate)

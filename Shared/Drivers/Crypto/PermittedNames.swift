@@ -4,9 +4,10 @@
 /// Internet: only for names that are private by definition, and for those that the farm itself had at its creation.
 struct PermittedNames {
     /// DNS names for private use; each permits the names below it, too. RFC 6762 (`local`), RFC 8375 (`home.arpa`),
-    /// RFC 6761 (`localhost`, `test`), ICANN 2024 (`internal`), and what routers give (`lan`, `home`, `fritz.box`).
+    /// RFC 6761 (`localhost`, `test`), ICANN 2024 (`internal`), and two that routers give and no registry delegates
+    /// (`lan`, `home`).
     private static let privateNames = [
-        "local", "localhost", "home.arpa", "internal", "test", "lan", "home", "fritz.box",
+        "local", "localhost", "home.arpa", "internal", "test", "lan", "home",
     ]
 
     /// Private, local and loopback addresses with their masks: RFC 1918, RFC 3927, RFC 6598, RFC 4193, RFC 4291.

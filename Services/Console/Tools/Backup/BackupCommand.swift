@@ -25,6 +25,11 @@ struct BackupCommand {
         isNightly = arguments.flag("--nightly")
         testsRestore = arguments.flag("--test-restore")
         try arguments.end()
+        guard !testsRestore || !farmPaths.isStack else {
+            throw Refusal(
+                "A restore cannot be tested in containers, because no scratch database can be made there. Restore the "
+                    + "backup into a stack of another name: see the README.", isMisuse: true)
+        }
         guard folder.hasPrefix("/") else {
             throw Refusal("--to must be a path that begins with a slash, not \(folder).", isMisuse: true)
         }
@@ -42,7 +47,7 @@ struct BackupCommand {
         do {
             if try !HomeContents(farmPaths.allHomes).journals.isEmpty {
                 try back()
-                return testsRestore || isNightly ? try testRestore() : 0
+                return testsRestore || (isNightly && !farmPaths.isStack) ? try testRestore() : 0
             }
         } catch {
             // The failure is recorded, so that status and doctor report it.
@@ -86,25 +91,22 @@ struct BackupCommand {
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
     }
 
-    /// Restores the new backup into a scratch home if the last such test is a week old or failed. Returns the exit
-    /// status.
+    /// Tests a restore of the new backup if the last test is a week old or failed. Returns the exit status.
     private func testRestore() throws -> Int32 {
         var record = BackupRecord.read(farmPaths.home(of: nil))
         let now = AdjustableClock.machine
-        guard let set = record.path, record.restoreFault != nil || RestoreTest.isDue(record, at: now) else { return 0 }
+        guard let set = record.path, RestoreTest.isDue(record, at: now) else { return 0 }
         do {
-            let outcome = try RestoreTest(set: set, folder: folder).run()
+            let outcome = try RestoreTest(set: set, folder: folder, home: farmPaths.home).run()
             (record.restored, record.restoreFault) = (now, nil)
             try keep(record)
-            let what = outcome.isRestored ? "Restored for a test and removed again" : "Read back as for a restore"
-            if !isJSON {
-                Terminal.say("\(what): \(outcome.events) events, \(outcome.journals) journals.")
-            }
+            guard !isJSON else { return 0 }
+            Terminal.say(
+                "Restored for a test and removed again: \(outcome.events) events of the hub, "
+                    + "\(outcome.journals) journals.")
             return 0
-        } catch let room as RestoreTest.NoRoom {
-            Terminal.complain(
-                "No room to test a restore: it needs \(Amount.bytes(room.needed)), and \(folder) has "
-                    + "\(Amount.bytes(room.free)) left.")
+        } catch let postponed as RestoreTest.Postponed {
+            Terminal.complain("A restore could not be tested now: \(postponed.reason).")
             return 0
         } catch {
             record.restoreFault = Self.sentence(error)

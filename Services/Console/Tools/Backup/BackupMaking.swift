@@ -27,6 +27,8 @@ struct BackupMaking {
 
     static let vaultSuffix = ".vault"
     static let unfinished = ".partial"
+    /// The file that a backup, or a test of a restore, locks in the folder.
+    static let lock = "lock"
 
     /// `furrow-20261121T210715Z`
     static func name(at time: Instant) -> String {
@@ -70,7 +72,7 @@ struct BackupMaking {
         let lock: FileLock?
         do {
             try Directory.create(folder, mode: 0o700)
-            lock = try FileLock(path: "\(folder)/lock")
+            lock = try FileLock(path: "\(folder)/\(Self.lock)")
         } catch {
             throw Refusal(
                 "\(folder) cannot be written to (\(error)); give it to this user: chown -R \(Machine.userID) \(folder)")
@@ -87,8 +89,12 @@ struct BackupMaking {
             needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
                 .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(home)/\($1)") }
         }
-        let shared = UInt64(try EarlierBackup.newest(in: folder)?.bytes(of: immutableFiles()) ?? 0)
-        needed -= min(shared, needed)
+        if let earlier = EarlierBackup(newestIn: folder) {
+            let shared = try immutableFiles().reduce(UInt64(0)) { sum, file in
+                sum + (earlier.bytes(of: file.name) == file.bytes ? UInt64(file.bytes) : 0)
+            }
+            needed -= min(shared, needed)
+        }
         let free = try DiskSpace(of: folder).free
         guard free > needed else {
             throw Refusal(
@@ -112,7 +118,7 @@ struct BackupMaking {
     ///
     /// If a file of that backup is damaged, all files are copied.
     private func keepVerifiedFacts(in target: String, _ name: String) throws -> (Manifest, sharedBytes: Int) {
-        if let earlier = EarlierBackup.newest(in: folder) {
+        if let earlier = EarlierBackup(newestIn: folder) {
             let made = try keepAgreeingFacts(in: target, name, sharing: earlier)
             do {
                 try BackupVerifier(target).run()
@@ -226,9 +232,9 @@ struct BackupMaking {
         _ manifest: inout Manifest
     ) throws -> Int {
         try prepare(name, in: target)
-        if let before = earlier?.manifest.kept(name)?.sum, try File.size(path) == before.bytes {
+        if let earlier, try File.size(path) == earlier.bytes(of: name) {
             let sum = try FileSum(of: path)
-            if earlier?.link(name, sum, as: "\(target)/\(name)") == true {
+            if earlier.link(name, sum, as: "\(target)/\(name)") {
                 manifest.files.append(Manifest.Kept(path: name, sum: sum))
                 return sum.bytes
             }
@@ -244,9 +250,8 @@ struct BackupMaking {
         let path = "\(target)/\(name)"
         let sum = try FileSum(of: path)
         manifest.files.append(Manifest.Kept(path: name, sum: sum))
-        guard earlier?.manifest.kept(name)?.sum == sum else { return 0 }
         let aside = path + Self.unfinished
-        guard earlier?.link(name, sum, as: aside) == true else { return 0 }
+        guard let earlier, earlier.link(name, sum, as: aside) else { return 0 }
         try File.move(aside, to: path)
         return sum.bytes
     }

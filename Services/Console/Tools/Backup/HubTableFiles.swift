@@ -6,7 +6,7 @@ import System
 /// and need no second place on the disk.
 enum HubTableFiles {
     /// Bytes of every file but the last.
-    static let bytes = 32 << 20
+    static let bytes = 8 << 20
 
     /// Returns the name of a file by its number: `hub/entry.copy`, `hub/entry.1.copy` and so on.
     static func name(of table: String, _ number: Int) -> String {
@@ -15,14 +15,10 @@ enum HubTableFiles {
 
     /// Returns the files of a table in a manifest, in order.
     static func files(of table: String, in manifest: Manifest) -> [Manifest.Kept] {
+        let kept = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
         var files: [Manifest.Kept] = []
-        while let file = manifest.kept(name(of: table, files.count)) { files.append(file) }
+        while let file = kept[name(of: table, files.count)] { files.append(file) }
         return files
-    }
-
-    /// Whether a file is one of several of its table, which restore programs of format 1 would not read.
-    static func isContinued(_ path: String) -> Bool {
-        path.hasPrefix("hub/") && path.split(separator: ".").count == 3
     }
 
     /// Writes a dump into files of a folder.

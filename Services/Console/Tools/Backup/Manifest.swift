@@ -1,5 +1,6 @@
 import Crypto
 import EventSourcing
+import HubStore
 import JSON
 import System
 import Vocabulary
@@ -61,6 +62,12 @@ struct Manifest: Equatable, Sendable {
         self.made = made
     }
 
+    /// The format that this backup needs: programs that know format 1 read one file of each table of the hub.
+    private var format: Int {
+        let second = Set(HubDump.tables.map { HubTableFiles.name(of: $0, 1) })
+        return files.contains { second.contains($0.path) } ? Self.format : 1
+    }
+
     func kept(_ path: String) -> Kept? { files.first { $0.path == path } }
 
     var bytes: Int { files.reduce(0) { $0 + $1.sum.bytes } }
@@ -70,7 +77,7 @@ struct Manifest: Equatable, Sendable {
         var text: [UInt8] = []
         text += line { json in
             json.field("backup", name)
-            json.field("format", files.contains { HubTableFiles.isContinued($0.path) } ? Self.format : 1)
+            json.field("format", format)
             json.field("part", part.rawValue)
             json.field("made", made)
         }

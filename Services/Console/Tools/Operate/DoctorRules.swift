@@ -55,7 +55,7 @@ struct DoctorRules {
             return Finding(
                 "backup", .act, said,
                 do: wording.isStack
-                    ? "See why the service backups makes none: docker compose logs backups"
+                    ? "See why the service backups makes none: \(wording.call("logs backups"))"
                     : "Make one every day; deploy/systemd has a timer for it.")
         }
         if let fault = record.restoreFault {
