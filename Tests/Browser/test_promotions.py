@@ -114,7 +114,8 @@ def test_a_phone_shows_what_applies_where_it_is_and_when(gateway, new_phone, pic
 
 def test_preferences_decide_and_what_was_shown_is_reported_once(gateway, new_phone, pictures):
     gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
-    now = farm_now(gateway)
+    # Noon in Greenwich, when half an hour changes the day at no farm.
+    now = farm_now(gateway).replace(hour=12, minute=0)
     publish(gateway, "fruit", product="tomatoes", audience="interested", timesPerDay=1)
     publish(gateway, "liked", product="honey", audience="favourites")
     publish(gateway, "county", product="carrots", county="Unicoi")
