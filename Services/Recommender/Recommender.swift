@@ -11,7 +11,7 @@ public struct Recommender: Service {
     public static let tables = [
         RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
         HoldRow.schema, PurchaseRow.schema,
-        RecommenderErasedRow.schema, ModelRow.schema,
+        RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema,
     ]
 
     /// The state read from the tables, or nil until it is first needed.
@@ -42,8 +42,13 @@ public struct Recommender: Service {
         case .orders(let fact): PurchaseViews.apply(fact, told.envelope, to: tables)
         case .recommendations(.modelSolved(let event)):
             tables.put(ModelRow(event, told: told.envelope.time))
+        case .recommendations(.picksChosen(let event)):
+            // The hub may contain the erasure of a person before the journal contains their last picks.
+            guard tables.get(RecommenderErasedRow.self, event.person.rawValue) == nil else { return }
+            tables.put(PicksRow(event))
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
+            tables.remove(PicksRow.self, event.person.rawValue)
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
             let ancestors = [event.lot] + (tables.get(RecommenderLotRow.self, event.lot.rawValue)?.ancestors ?? [])
@@ -73,7 +78,7 @@ public struct Recommender: Service {
                 memory?.refresh(after: events, from: tables)
             }
             return []
-        case .asked(let ask): return [.reply(ask, answer(ask, at: now, tables))]
+        case .asked(let ask): return [answer(ask, at: now, tables)]
         case .finished(_, let result): return solved(result, at: now, tables)
         case .opened, .received, .answered, .requested: return []
         }
@@ -90,18 +95,20 @@ public struct Recommender: Service {
         return memory
     }
 
-    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> Response {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> Effect {
+        let memory = recalling(tables)
+        let context = SuggestionContext(memory: memory, model: model, tables: tables, now: now)
         do throws(Problem) {
-            guard ask.verb == "shelves" else {
-                throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
+            let body = try RequestBody(ask.body)
+            switch ask.verb {
+            case "picks": return try PicksQuery(context, body).answer(ask)
+            case "shelves":
+                let query = ShelfQuery(context: context, isModelCurrent: !memory.isChanged && solving == nil)
+                return .reply(ask, try query.answer(body))
+            default: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
-            let memory = recalling(tables)
-            let query = ShelfQuery(
-                memory: memory, model: model, isModelCurrent: !memory.isChanged && solving == nil, tables: tables,
-                now: now)
-            return try query.answer(RequestBody(ask.body))
         } catch {
-            return error.answer
+            return .reply(ask, error.answer)
         }
     }
 

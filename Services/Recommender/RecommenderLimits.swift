@@ -14,6 +14,10 @@ enum RecommenderLimits {
     /// Products on one shelf by default, and the most that a request may set.
     static let shelfItems = 10
     static let shelfItemsAtMost = 50
+    /// A person's picks of a day. The page shows the first six that can be bought and suit the person's preferences.
+    static let picks = 12
+    /// The best products of a shelf from which the picks of a day are drawn.
+    static let pickedFrom = 12
     /// Products of a cart in a request, and bytes of their names.
     static let cartItems = 50
     static let cartBytes = 4000

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from client import Client
 from gateway import until
-from loma_market import picture, place, sign_up
+from loma_market import picture
 from shop_driver import HELD, Shop
 from story_driver import plain, wait_until
 
@@ -303,45 +302,6 @@ def test_an_order_is_cancelled_from_my_orders_after_a_question(shop, gateway):
     wait_until(shop.page, "document.querySelector('[data-order]').innerText.includes('Cancelled: by you')")
     assert gateway.order()["state"] == "cancelled" and gateway.free("L-5") == 6
     gateway.farm.audited()
-
-
-def shelves(client: Client, **query) -> list[str]:
-    return [one["shelf"] for one in client.get("/v1/shelves", **query)["shelves"]]
-
-
-def test_shelves_stand_where_they_are_looked_for_and_are_remembered_without_a_network(shop, gateway):
-    cid = sign_up(gateway.farm, "Cid", "cid@buyers.test")
-    for _ in range(3):
-        place(cid, {"tomatoes": 1, "apples": 1, "carrots": 1}, "market")
-    until(lambda: "together" in shelves(gateway.anyone(), **{"with": "tomatoes"}), 20,
-          "the recommender to know what is bought together")
-    shop.sign_up("Bea", BEA)
-    shop.put_into_cart("apples")
-    shop.order()
-    shop.page.wait_for_selector("[data-order]")
-    until(lambda: "again" in shelves(gateway.person(BEA)), 20, "the recommender to know what Bea has bought")
-
-    def has(path: str, *shelves: str) -> None:
-        shop.go(path)
-        wait_until(shop.page, "names => Array.from(document.querySelectorAll('[data-shelf]'), "
-                              "(one) => one.dataset.shelf).join() === names", ",".join(shelves))
-
-    # What is new stands in This week already.
-    has("/", "again", "popular")
-    assert "You have bought this before." in shop.text('[data-shelf="again"]')
-    has("/products/tomatoes", "together")
-    shop.put_into_cart("tomatoes")
-    has("/cart", "together", "next")
-    gateway.set_free("L-4", 0)
-    # What is sold out is not suggested.
-    has("/", "popular")
-    assert "basil" not in shop.page.locator("[data-shelf]").first.inner_html()
-    shop.ready()
-    gateway.stop()
-    for path, kinds in {"/": ["popular"], "/products/tomatoes": ["together"], "/cart": ["together", "next"]}.items():
-        has(path, *kinds)
-        shop.page.wait_for_selector(".shelves .as-of")
-        assert "No connection: suggested on" in shop.text(".shelves .as-of")
 
 
 def test_counties_of_four_states_and_of_the_operators_own_map(shop, gateway):

@@ -208,7 +208,10 @@ enum Examples {
     private static let suggestions: [any Event] = [
         ModelSolved(
             position: 123_456, products: 513, shoppers: 2429, baskets: 82_262,
-            digest: String(repeating: "5c", count: 32))
+            digest: String(repeating: "5c", count: 32)),
+        PicksChosen(
+            person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2", day: "2026-05-03", products: ["tomatoes", "honey"],
+            position: 123_456),
     ]
 
     /// The same events without optional fields.

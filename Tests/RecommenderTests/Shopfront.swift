@@ -134,10 +134,10 @@ final class Shopfront {
 
     // MARK: Requests
 
-    func ask(_ body: String) throws -> (status: Int, json: JSONValue) {
+    func ask(_ body: String, verb: String = "shelves") throws -> (status: Int, json: JSONValue) {
         asks += 1
         let ask = Request(
-            id: asks, verb: "shelves", body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
+            id: asks, verb: verb, body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
             entropy: [])
         try core.take(.asked(ask), at: now)
         let answers = try release()
@@ -166,6 +166,14 @@ final class Shopfront {
         return shelves
     }
 
+    /// Requests the picks of a day and returns their products.
+    func picks(of person: String, on day: String) throws -> [String] {
+        let (status, answer) = try ask(
+            "{\"person\":\"\(person)\",\"day\":\"\(day)\",\"until\":\"2026-05-04T00:00:00Z\"}", verb: "picks")
+        #expect(status == 200)
+        return try answer.get("items", as: [JSONValue].self).map { try $0.get("product") }
+    }
+
     func digest() throws -> String {
         try ask("{}").json.get("model", as: JSONValue.self).get("digest")
     }
@@ -192,6 +200,15 @@ final class Shopfront {
         try other.hear(pages: size)
         try other.settle()
         return other
+    }
+
+    func picksChosen() throws -> [PicksChosen] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
+            guard case .recommendations(.picksChosen(let event)) = try RecordedEvent(reading: entry.bytes).fact else {
+                return nil
+            }
+            return event
+        }
     }
 
     func modelsTold() throws -> [ModelSolved] {

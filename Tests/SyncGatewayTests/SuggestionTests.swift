@@ -39,6 +39,28 @@ struct SuggestionTests {
         }
     }
 
+    @Test(arguments: [
+        ("2026-05-03T21:59:59Z", "2026-05-03", "2026-05-03T22:00:00.000000Z"),
+        ("2026-05-03T22:00:00Z", "2026-05-04", "2026-05-04T22:00:00.000000Z"),
+    ])
+    func `picks are requested for the caller and the calendar day of the farm`(
+        now: String, day: String, until: String
+    ) throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            harness.now = try #require(Instant(now))
+            try harness.tick()
+            let admin = try harness.administrator()
+            let me: String = try harness.call("GET", "/v1/me", as: admin).json.get("person")
+            Hub(harness).tell([.trace(.farmFounded(FarmFounded(title: "Sonnhof", zone: "Europe/Vienna")))])
+            try harness.send("GET", "/v1/picks", as: admin)
+            let ask = harness.asks.removeLast()
+            #expect(ask.to == "recommender" && ask.verb == "picks" && ask.key == nil)
+            #expect(ask.text == "{\"person\":\"\(me)\",\"day\":\"\(day)\",\"until\":\"\(until)\"}")
+            #expect(try harness.call("GET", "/v1/picks").problem == "not-signed-in")
+        }
+    }
+
     @Test func `suggestions are passed on as the recommender returns them, uncached`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder)

@@ -41,6 +41,18 @@ struct ShelfBuilder {
         return shelves.filter { !$0.items.isEmpty }
     }
 
+    /// Returns these products as suggestions to a person, with the reasons that are true now.
+    func items(_ numbers: [Int], for person: PersonID) -> [Shelf.Item] {
+        guard let history = shoppers[person] else {
+            return numbers.map { number in
+                let orders = Int(shoppers.sales.recent(of: number))
+                return Shelf.Item(product: names[number], reason: orders > 0 ? .popular(orders: orders) : .new)
+            }
+        }
+        let (known, unknown) = (Ranking(self, history, asking: .next), Ranking(self, history, asking: .unknown))
+        return numbers.map { known.times($0) > 0 ? known.item($0) : unknown.item($0) }
+    }
+
     // MARK: Shelves
 
     /// Returns the shelves of the products that are likely in the next basket: all of them, and those bought before.

@@ -88,6 +88,7 @@ extension Action {
         case .passport: [404]
         case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]
         case .shelves: [401, 403, 504]
+        case .picks: [504]
         case .labels: [409, 422, 504]
         case .stocktakeReport, .mailStocktakeReport: [404, 422, 504]
         }

@@ -163,6 +163,7 @@ extension SyncGateway {
         case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
         case .tile: return try tellTile(call)
         case .shelves: return try tellShelves(call)
+        case .picks: return try tellPicks(call, tables)
         case .labels(let format): return try tellLabels(call, format)
         case .stocktakeReport: return try report(StocktakeReportCall(call))
         case .mailStocktakeReport:

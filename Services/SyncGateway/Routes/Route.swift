@@ -261,6 +261,7 @@ enum Action: Sendable, Equatable {
     case checkpoint
     case tile
     case shelves
+    case picks
     case makeWebhook
     case listWebhooks
     case removeWebhook
@@ -327,6 +328,7 @@ enum Action: Sendable, Equatable {
         case .checkpoint: "checkpoint"
         case .tile: "tile"
         case .shelves: "shelves"
+        case .picks: "picks"
         case .makeWebhook: "make-webhook"
         case .listWebhooks: "webhooks"
         case .removeWebhook: "remove-webhook"

@@ -1,6 +1,8 @@
+import EventSourcing
 import Events
 import Host
 import JSON
+import System
 import Vocabulary
 import Wire
 
@@ -17,7 +19,13 @@ extension Routes {
                 .object([
                     "person?": .text, "hubPosition": .integer, "model?": model,
                     "shelves": .list(.object(["shelf": kinds, "title": .text, "items": .list(suggestion)])),
-                ])))
+                ]))),
+        .own(
+            .get, "/v1/picks", .picks, for: .atLeast(.buyer),
+            "The products picked for whoever is signed in, for this calendar day of the farm: the first request of a day "
+                + "chooses them, and they stay the same until the farm's midnight (`until`). The day is that of the time "
+                + "zone of the first farm by name.",
+            gives: .json(200, .object(["day": .text, "until": .time, "items": .list(suggestion)]))),
     ]
 
     private static let kinds = APISchema.words(["next", "again", "together", "popular", "discover"])
@@ -46,5 +54,19 @@ extension SyncGateway {
         question.parameters.removeAll { $0.name == "person" }
         if let person = asked ?? own { question.parameters.append(("person", person)) }
         return try query(call, "recommender", "shelves", try question.ask(), as: .json)
+    }
+
+    /// Responds with the caller's picks of this calendar day.
+    mutating func tellPicks(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
+        guard let person = call.caller?.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
+        let farms = tables.scan(SyncRow.self, prefix: SyncRecordWriter.key("zones", "", of: SyncViews.hidden), limit: 1)
+        let zone = farms.first?.text("zone").flatMap(ZoneFile.read).flatMap(Zone.init(file:)) ?? .utc
+        var json = JSONWriter()
+        json.object { json in
+            json.field("person", person)
+            json.field("day", time.day(in: zone))
+            json.field("until", zone.startOfNextDay(after: zone.startOfDay(of: time)))
+        }
+        return try query(call, "recommender", "picks", json.bytes, as: .json)
     }
 }

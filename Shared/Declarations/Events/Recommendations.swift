@@ -16,5 +16,11 @@ extension Family {
             Field("baskets", .integer, "The number of orders that were used.")
             Field("digest", .text, "SHA-256 over the products' names and the bits of all weights, in hex.")
         }
+        EventType("picks-chosen", "The products to suggest to a person for a calendar day were chosen.") {
+            Field("person", .personID, "The person; their data is in a vault.")
+            Field("day", .text, "The calendar day of the farm, such as `2026-05-03`.")
+            Field("products", .list(of: .productID), "The products, in the order in which they are shown.")
+            Field("position", .position, "The position of the hub up to which events were consumed.")
+        }
     }
 }

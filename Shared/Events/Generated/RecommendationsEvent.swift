@@ -2,10 +2,12 @@
 
 public import EventSourcing
 public import JSON
+public import Vocabulary
 
 /// The computation of product recommendations.
 public enum RecommendationsEvent: EventFamily {
     case modelSolved(ModelSolved)
+    case picksChosen(PicksChosen)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.recommendations."
@@ -16,6 +18,7 @@ public enum RecommendationsEvent: EventFamily {
     public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case ModelSolved.name: self = .modelSolved(try ModelSolved(json: json))
+        case PicksChosen.name: self = .picksChosen(try PicksChosen(json: json))
         default: return nil
         }
     }
@@ -24,11 +27,12 @@ public enum RecommendationsEvent: EventFamily {
     public var event: any Event {
         switch self {
         case .modelSolved(let event): event
+        case .picksChosen(let event): event
         }
     }
 
     /// The types of all events, in the order of the documents.
-    public static let types: [any Event.Type] = [ModelSolved.self]
+    public static let types: [any Event.Type] = [ModelSolved.self, PicksChosen.self]
 }
 
 /// A recommendation model was computed from all orders up to a position of the hub.
@@ -76,5 +80,46 @@ public struct ModelSolved: Event, Equatable {
         json.member("shoppers", shoppers)
         json.member("baskets", baskets)
         json.member("digest", digest)
+    }
+}
+
+/// The products to suggest to a person for a calendar day were chosen.
+public struct PicksChosen: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.recommendations.picks-chosen.v1"
+
+    /// The person; their data is in a vault.
+    public var person: PersonID
+    /// The calendar day of the farm, such as `2026-05-03`.
+    public var day: String
+    /// The products, in the order in which they are shown.
+    public var products: [ProductID]
+    /// The position of the hub up to which events were consumed.
+    public var position: Position
+
+    /// Creates the event.
+    public init(person: PersonID, day: String, products: [ProductID], position: Position) {
+        self.person = person
+        self.day = day
+        self.products = products
+        self.position = position
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let person: PersonID = try members.get("person")
+        let day: String = try members.get("day")
+        let products: [ProductID] = try members.get("products")
+        let position: Position = try members.get("position")
+        self.init(person: person, day: day, products: products, position: position)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("person", person)
+        json.member("day", day)
+        json.member("products", products)
+        json.member("position", position)
     }
 }

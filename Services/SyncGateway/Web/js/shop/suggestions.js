@@ -3,12 +3,14 @@
  * can be bought.
  */
 import { fill, h, when } from "../common/dom.js";
-import { dayAndClock } from "../common/format.js";
+import { day, dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
 import { readValue, requestResult, transact } from "../common/storage.js";
 import { productCard } from "./parts.js";
 
-const Limits = { items: 4, requested: 8, cached: 40, answerMilliseconds: 10_000 };
+const Limits = {
+    items: 4, picks: 6, requested: 8, cached: 40, answerMilliseconds: 10_000, timerMilliseconds: 86_400_000,
+};
 
 /**
  * Returns a section of suggestions, hidden while it is empty.
@@ -45,33 +47,80 @@ export function suggestions(context, catalog, { kinds, cart = [], shown = new Se
     return section;
 }
 
+/**
+ * Returns the picks of the signed-in person for this day, hidden while there are none. They are the same until the
+ * farm's midnight, so they are requested once a day, and shown without a network. After midnight new ones are loaded.
+ * @param {import("./main.js").Context} context
+ * @param {import("./catalog.js").Catalog} catalog
+ * @param {(products: Set<string>) => void} onShown called with the products that are shown
+ * @returns {HTMLElement|null} null if no person is signed in
+ */
+export function dailyPicks(context, catalog, onShown) {
+    if (!context.me) return null;
+    const section = h("section.block.picks", { hidden: true, "aria-label": "Picked for you today" });
+    const key = `picks|${context.me.person}`;
+    const draw = (picks, isOld) => {
+        const items = picks.items.filter(({ product }) => isOnSale(product, catalog)).slice(0, Limits.picks);
+        section.hidden = items.length === 0;
+        fill(section, h("h2", null, isOld ? "Picked for you" : "Picked for you today"), grid("daily", items, catalog),
+            isOld && h("p.quiet.as-of", null, icon("offline"), h("span", null,
+                `No connection: picked for ${day(`${picks.day}T12:00:00Z`, "UTC")}.`)));
+        onShown(new Set(items.map(({ product }) => product)));
+    };
+    const load = async () => {
+        const cached = await readCached(key);
+        const fresh = cached && !isOver(cached) ? null : await request("/v1/picks");
+        const picks = fresh ?? cached;
+        if (!picks) return;
+        draw(picks, fresh === null && isOver(picks));
+        // The shop may have products later on this day.
+        if (fresh?.items.length > 0) await cache(key, fresh);
+        if (isOver(picks)) return;
+        const left = Math.min(new Date(picks.until).getTime() - Date.now(), Limits.timerMilliseconds);
+        setTimeout(() => section.isConnected && run(), left);
+    };
+    const run = () => load().catch((error) => console.warn(error));
+    run();
+    return section;
+}
+
+function isOver(picks) {
+    return new Date(picks.until).getTime() <= Date.now();
+}
+
+function isOnSale(product, catalog) {
+    const known = catalog.productsByName.get(product);
+    return known !== undefined && !catalog.hidden.has(product) && catalog.bestOffer(known) !== null;
+}
+
+function grid(name, items, catalog) {
+    return h("ul.grid.suggestions", { role: "list", "data-shelf": name }, items.map(({ product, reason }) =>
+        productCard(catalog.productsByName.get(product), catalog, "h3", reason)));
+}
+
 function shelfSection(shelf, catalog, shown, cart) {
-    const items = (shelf?.items ?? []).filter(({ product }) => {
-        if (cart.includes(product) || (shelf.shelf === "discover" && shown.has(product))) return false;
-        const known = catalog.productsByName.get(product);
-        return known !== undefined && !catalog.hidden.has(product) && catalog.bestOffer(known) !== null;
-    });
+    const items = (shelf?.items ?? []).filter(({ product }) => !cart.includes(product)
+        && !(shelf.shelf === "discover" && shown.has(product)) && isOnSale(product, catalog));
     if (items.length === 0) return null;
-    return [
-        h("h2", null, shelf.title),
-        h("ul.grid.suggestions", { role: "list", "data-shelf": shelf.shelf },
-            items.slice(0, Limits.items).map(({ product, reason }) =>
-                productCard(catalog.productsByName.get(product), catalog, "h3", reason))),
-    ];
+    return [h("h2", null, shelf.title), grid(shelf.shelf, items.slice(0, Limits.items), catalog)];
 }
 
 /** @returns {Promise<{at: number, shelves: any[]}|null>} null if there is no response */
 async function fetchShelves(cart) {
-    const address = new URL("/v1/shelves", location.origin);
-    address.searchParams.set("limit", String(Limits.requested));
-    if (cart.length > 0) address.searchParams.set("with", cart.join(","));
+    const query = new URLSearchParams({ limit: String(Limits.requested) });
+    if (cart.length > 0) query.set("with", cart.join(","));
+    const response = await request(`/v1/shelves?${query}`);
+    return response && { at: Date.now(), shelves: response.shelves ?? [] };
+}
+
+/** @returns {Promise<any>} the response, or null if there is none */
+async function request(address) {
     try {
         const response = await fetch(address, {
             credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(Limits.answerMilliseconds),
         });
         if (!response.ok) return null;
-        const { shelves = [] } = await response.json();
-        return { at: Date.now(), shelves };
+        return await response.json();
     } catch {
         return null;
     }

@@ -4,7 +4,7 @@ import { icon } from "../../common/icons.js";
 import { go } from "../address.js";
 import { productGrid } from "../parts.js";
 import { promotionList } from "../promotions.js";
-import { suggestions } from "../suggestions.js";
+import { dailyPicks, suggestions } from "../suggestions.js";
 
 const Limits = { fresh: 6, promotions: 3, sponsors: 24 };
 
@@ -12,6 +12,17 @@ const Limits = { fresh: 6, promotions: 3, sponsors: 24 };
 export async function show(context, catalog) {
     const { site } = catalog;
     const fresh = catalog.onSale.sort((left, right) => harvest(catalog, right).localeCompare(harvest(catalog, left)));
+    const thisWeek = h("section.block");
+    const draw = (products) => {
+        thisWeek.hidden = products.length === 0 && fresh.length > 0;
+        fill(thisWeek, h("div.head-row", null, h("h2", null, "This week"),
+            fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
+            fresh.length > 0 ? productGrid(products.slice(0, Limits.fresh), catalog, "h3")
+                : h("p.quiet", null, catalog.farms.length > 0
+                    ? "Nothing is for sale at the moment. Look again when something is ripe."
+                    : "No farm has opened its shop here yet."));
+    };
+    draw(fresh);
     return {
         title: "Furrow", name: "start",
         content: [
@@ -23,15 +34,13 @@ export async function show(context, catalog) {
                     search())),
             ways(catalog),
             promotions(catalog),
-            h("section.block", null,
-                h("div.head-row", null, h("h2", null, "This week"),
-                    fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
-                fresh.length > 0 ? productGrid(fresh.slice(0, Limits.fresh), catalog, "h3")
-                    : h("p.quiet", null, catalog.farms.length > 0
-                        ? "Nothing is for sale at the moment. Look again when something is ripe."
-                        : "No farm has opened its shop here yet.")),
-            suggestions(context, catalog, { kinds: ["again", "popular", "discover"],
-                shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)) }),
+            dailyPicks(context, catalog, (picked) => draw(fresh.filter(({ id }) => !picked.has(id)))),
+            thisWeek,
+            suggestions(context, catalog, {
+                // The picks contain what is popular and what is new already.
+                kinds: context.me ? ["again"] : ["popular", "discover"],
+                shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)),
+            }),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
                 h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
                     + "and how cold it was kept; your phone checks that nobody changed a word."),

@@ -1,0 +1,40 @@
+import EventSourcing
+import Host
+import JSON
+import Vocabulary
+
+/// What suggestions are computed from, and how they are written.
+struct SuggestionContext {
+    let memory: ModelState
+    let model: Model?
+    let tables: any Tables
+    let now: Instant
+
+    /// The position of the hub up to which events were consumed.
+    var position: Position { tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0 }
+
+    /// Returns a builder of shelves.
+    ///
+    /// - Parameters:
+    ///   - most: the maximum number of products on a shelf.
+    ///   - cart: the numbers of the products in the cart, which are not suggested.
+    func builder(most: Int, without cart: Set<Int> = []) -> ShelfBuilder {
+        let shop = memory.shop
+        let streams = Set(tables.blockedStreams)
+        return ShelfBuilder(
+            shoppers: memory.shoppers, names: shop.names, model: model, newest: shop.newest,
+            title: { shop.title(of: $0) }, most: most,
+            isOffered: { number in
+                !cart.contains(number) && shop.isInStock(number, at: now, holding: streams, seeing: tables)
+            })
+    }
+
+    func write(_ item: Shelf.Item, _ json: inout JSONWriter) {
+        json.field("product", item.product)
+        json.field("title", memory.shop.title(of: item.product))
+        json.field("unit", ifPresent: memory.shop.products[item.product]?.unit)
+        json.field("because", item.reason.word)
+        json.field("reason", item.reason.sentence)
+        json.field("last", ifPresent: item.last)
+    }
+}

@@ -1,0 +1,71 @@
+"""Suggestions and the picks of the day on the buyers' pages."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from client import Client
+from gateway import until
+from loma_market import place, sign_up
+from story_driver import wait_until
+from test_accessibility import look
+
+pytestmark = pytest.mark.home("market")
+BEA = "bea@buyers.test"
+
+
+def shelves(client: Client, **query) -> list[str]:
+    return [one["shelf"] for one in client.get("/v1/shelves", **query)["shelves"]]
+
+
+def test_shelves_and_picks_stand_where_they_are_looked_for_and_are_shown_without_a_network(shop, gateway, pictures):
+    cid = sign_up(gateway.farm, "Cid", "cid@buyers.test")
+    for _ in range(3):
+        place(cid, {"tomatoes": 1, "apples": 1, "carrots": 1}, "market")
+    until(lambda: "together" in shelves(gateway.anyone(), **{"with": "tomatoes"}), 20,
+          "the recommender to know what is bought together")
+    shop.sign_up("Bea", BEA)
+    shop.put_into_cart("apples")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    until(lambda: "again" in shelves(gateway.person(BEA)), 20, "the recommender to know what Bea has bought")
+
+    def has(path: str, *shelves: str) -> None:
+        shop.go(path)
+        wait_until(shop.page, "names => Array.from(document.querySelectorAll('[data-shelf]'), "
+                              "(one) => one.dataset.shelf).join() === names", ",".join(shelves))
+
+    has("/", "daily", "again")
+    assert "This week" not in shop.text(), "all six products are picked"
+    picks = shop.page.locator('[data-shelf="daily"] [data-product]').evaluate_all(
+        "all => all.map((one) => one.dataset.product)")
+    assert 2 <= len(picks) <= 6 and len(set(picks)) == len(picks), picks
+    look(shop.page, "start-picks", "desk", "light", pictures)
+    shop.page.set_viewport_size({"width": 390, "height": 844})
+    look(shop.page, "start-picks", "phone", "dark", pictures)
+    shop.page.set_viewport_size({"width": 1280, "height": 900})
+    assert "You have bought this before." in shop.text('[data-shelf="again"]')
+    has("/products/tomatoes", "together")
+    shop.put_into_cart("tomatoes")
+    has("/cart", "together", "next")
+    gateway.set_free("L-4", 0)
+    # What is sold out is not suggested, nor shown among the picks of the day.
+    has("/", "daily")
+    wait_until(shop.page, "document.querySelector('[data-shelf] [data-product=apples]') === null")
+    assert gateway.sent("GET", "/v1/picks") == 1, "one request for the whole day"
+    shop.ready()
+    gateway.stop()
+    for path, kinds in {"/products/tomatoes": ["together"], "/cart": ["together", "next"]}.items():
+        has(path, *kinds)
+        shop.page.wait_for_selector(".shelves .as-of")
+        assert "No connection: suggested on" in shop.text(".shelves .as-of")
+    # The picks of this day are those of the network; on the next day the page says that they are old, or gets others.
+    has("/", "daily")
+    assert shop.page.locator(".picks .as-of").count() == 0
+    shop.page.clock.set_fixed_time(datetime.now(UTC) + timedelta(days=1, hours=1))
+    has("/", "daily")
+    assert "No connection: picked for" in shop.text(".picks .as-of")
+    gateway.start()
+    has("/", "daily")
+    wait_until(shop.page, "document.querySelector('.picks .as-of') === null")
+    assert shop.text(".picks h2") == "Picked for you today"
+    gateway.farm.audited()

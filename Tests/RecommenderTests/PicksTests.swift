@@ -1,0 +1,77 @@
+import EventSourcing
+import Events
+import Host
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import Recommender
+
+@Suite("Picks of the day")
+struct PicksTests {
+    /// A shop of 40 products, where Anna buys five of them.
+    static func shop() throws -> Shopfront {
+        let shop = try Shopfront()
+        for number in 10..<50 { try shop.list("p\(number)") }
+        for week in 0..<6 {
+            let product = 10 + week
+            try shop.order("a\(week)", by: "anna", ["p10", "p\(product)"], day: 7 * week - 60)
+            try shop.order("b\(week)", by: "ben", ["p\(product)", "p\(20 + week)", "p30"], day: 7 * week - 61)
+        }
+        try shop.settle()
+        return shop
+    }
+
+    @Test func `picks stay the same all day although orders, stock and prices change, and differ the next day`() throws
+    {
+        let shop = try Self.shop()
+        let first = try shop.picks(of: "anna", on: "2026-05-03")
+        #expect(first.count == RecommenderLimits.picks)
+        #expect(Set(first).count == first.count)
+        let known = first.filter { $0 <= "p15" }
+        #expect(!known.isEmpty && known.count < first.count, "what Anna bought, and what is new to her")
+        try shop.order("late", by: "anna", ["p40", "p41", "p42"])
+        try shop.tell(StockSet(lot: LotID("L-\(first[0])"), boxes: 0))
+        try shop.settle()
+        #expect(try shop.picks(of: "anna", on: "2026-05-03") == first)
+        #expect(try shop.picks(of: "anna", on: "2026-05-04") != first)
+        #expect(try shop.picksChosen().map(\.day) == ["2026-05-03", "2026-05-04"])
+        #expect(try shop.picks(of: "ben", on: "2026-05-03") != first)
+    }
+
+    @Test func `what is sold out when the day begins is not picked`() throws {
+        let shop = try Self.shop()
+        let first = try shop.picks(of: "anna", on: "2026-05-03")
+        for product in first { try shop.tell(StockSet(lot: LotID("L-\(product)"), boxes: 0)) }
+        #expect(Set(first).isDisjoint(with: try shop.picks(of: "anna", on: "2026-05-04")))
+    }
+
+    @Test func `the same log gives the same picks, and rebuilt tables contain them`() throws {
+        let shop = try Self.shop()
+        let days = (1...9).map { "2026-05-0\($0)" }
+        let picks = try days.map { try shop.picks(of: "anna", on: $0) }
+        #expect(Set(picks).count == days.count, "each day is different")
+        let other = try shop.replayed(pages: 7)
+        #expect(try days.map { try other.picks(of: "anna", on: $0) } == picks)
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `an empty shop records no choice, so that products of later that day are picked`() throws {
+        let shop = try Shopfront()
+        #expect(try shop.picks(of: "anna", on: "2026-05-03").isEmpty)
+        try shop.list("apples")
+        #expect(try shop.picks(of: "anna", on: "2026-05-03") == ["apples"])
+    }
+
+    @Test func `an erased person has no picks any more`() throws {
+        let shop = try Self.shop()
+        _ = try shop.picks(of: "anna", on: "2026-05-03")
+        #expect(shop.core.tables.get(PicksRow.self, "anna") != nil)
+        try shop.tell(PersonErased(person: "anna"))
+        #expect(shop.core.tables.get(PicksRow.self, "anna") == nil)
+        // A request that was under way leaves none either.
+        _ = try shop.picks(of: "anna", on: "2026-05-04")
+        #expect(shop.core.tables.get(PicksRow.self, "anna") == nil)
+    }
+}
