@@ -51,8 +51,12 @@ enum Command: String, CaseIterable {
         case .replay:
             "replay --origin O|hub | --file SEGMENT [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T]"
                 + " [--home DIR] [--json]"
-        case .backup: "backup [--to DIR] [--keep N] [--test-restore] [--nightly] [--home DIR] [--json]"
-        case .restore: "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json]"
+        case .backup:
+            "backup [--to DIR] [--keep N] [--test-restore] [--nightly] [--home DIR] [--json] "
+                + "[--repository ADDRESS] [--password-file FILE] [--create-repository]"
+        case .restore:
+            "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json] "
+                + "[--repository ADDRESS] [--password-file FILE]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
@@ -126,12 +130,16 @@ enum Command: String, CaseIterable {
                 + "Files that the backup before has, too, take no second place on a disk with hard links.\n"
                 + "--test-restore restores the backup into a scratch home once a week, reads everything there, and removes\n"
                 + "it; not in containers. --nightly goes on, makes one every night at two o'clock, and tests a restore every\n"
-                + "week."
+                + "week. --repository (or FURROW_BACKUP_REPOSITORY) names a repository of restic, which gets an encrypted\n"
+                + "copy of each backup: a folder of another disk, or sftp:, rest:, s3: as restic has it.\n"
+                + "--create-repository creates it and prints its password, which is also in FILE, by default\n"
+                + "backup-password in the home (FURROW_BACKUP_PASSWORD_FILE)."
         case .restore:
             "Checks every byte of a backup and every chain in it, then restores it into a new or empty home.\n"
                 + "Exit 1 with file and offset if anything is damaged; nothing is written then. --check only checks.\n"
                 + "A set does not depend on how its farm server was run: it moves from one machine into containers and back.\n"
-                + "The secrets are expected beside SET, at SET\(BackupMaking.vaultSuffix)."
+                + "The secrets are expected beside SET, at SET\(BackupMaking.vaultSuffix). With --repository, SET is the name of\n"
+                + "a backup there, or latest."
         case .supportBundle:
             "Writes one file for a person who helps you: the status of each part, the ends of the logs, and details\n"
                 + "of this machine. No secrets, no names of people; check it before you send it.\n"
@@ -236,7 +244,9 @@ enum Command: String, CaseIterable {
             var replay = try Replay(&arguments)
             return try replay.run()
         case .backup: return try BackupCommand(&arguments).run()
-        case .restore: return try RestoreCommand(&arguments).run()
+        case .restore:
+            var command = try RestoreCommand(&arguments)
+            return try command.run()
         case .supportBundle: return try SupportBundle(&arguments).run()
         case .schema: return try SchemaCommand(&arguments).run()
         case .follow: return try Follow(&arguments).run()

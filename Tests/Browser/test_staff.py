@@ -5,6 +5,7 @@ from gateway import LOT, STAFF, Gateway
 from loma_farm import STRAY
 from staff_driver import PASSWORD, StaffPages
 from story_driver import wait_until
+from test_accessibility import look
 
 
 def test_alarms_come_in_live_and_are_announced(gateway, staff):
@@ -104,11 +105,12 @@ def well(gateway: Gateway) -> dict:
     told = gateway.client.get("/v1/operations")
     return told | {
         "services": told["services"][:3],
-        "backup": {"made": told["at"], "path": "/mnt/usb", "bytes": 1_000_000, "restored": told["at"]},
+        "backup": {"made": told["at"], "path": "/mnt/usb", "bytes": 1_000_000, "restored": told["at"],
+                   "copied": told["at"]},
         "disk": {"free": 12_300_000_000, "size": 40_000_000_000, "needed": 4_000_000_000, "days": 1500}}
 
 
-def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, staff):
+def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, staff, pictures):
     answer = well(gateway)
     gateway.override["GET /v1/operations"] = (200, answer)
     pages = staff("administrator")
@@ -117,6 +119,10 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     assert "enough for 4 years." in pages.text("[data-tile=disk]")
     assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 6
     assert "restored in a test" in pages.text("[data-tile=backup]")
+    assert "copied to the repository" in pages.text("[data-tile=backup]")
+    look(pages.page, "server", "desk", "light", pictures)
+    pages.page.set_viewport_size({"width": 390, "height": 844})
+    look(pages.page, "server", "phone", "light", pictures)
     answer["backup"]["restoreFault"] = "The restored hub ends at 7."
     pages.page.get_by_role("button", name="Refresh").press("Enter")
     wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")

@@ -93,6 +93,15 @@ struct DoctorRulesTests {
         let untested = DoctorRules().backup(record, at: now)
         #expect(untested.state == .act)
         #expect(untested.said == "A backup could not be restored in a test: The hub ends at 7.")
+        record.restoreFault = nil
+        record.isOnSameDisk = true
+        record.copied = record.made
+        #expect(DoctorRules().backup(record, at: now).state == .ok, "a copy elsewhere is as good as another disk")
+        record.copyFault = "restic backup failed: no route."
+        let uncopied = DoctorRules().backup(record, at: now)
+        #expect(uncopied.state == .act)
+        #expect(
+            uncopied.said == "The last backup could not be copied into the repository: restic backup failed: no route.")
     }
 
     @Test func `a clock that is behind recorded events, or differs between services, needs attention`() {

@@ -51,7 +51,7 @@ struct Operations {
         "disk?": .object(["free": .integer, "size": .integer, "needed": .integer, "days?": .integer]),
         "backup": .object([
             "made?": .time, "path?": .text, "bytes?": .integer, "sameDisk?": .flag, "failed?": .time, "why?": .text,
-            "restored?": .time, "restoreFault?": .text,
+            "restored?": .time, "restoreFault?": .text, "copied?": .time, "copyFault?": .text,
         ]),
     ]
 

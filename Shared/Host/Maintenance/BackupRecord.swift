@@ -22,6 +22,11 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
     /// Why the last test failed; nil if it succeeded.
     public var restoreFault: String?
 
+    /// The time of the last copy in a repository elsewhere.
+    public var copied: Instant?
+    /// Why the last backup could not be copied there; nil if it was, or if there is no repository.
+    public var copyFault: String?
+
     /// The name of the file in the home.
     public static let fileName = "backup.json"
 
@@ -37,6 +42,8 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
         why = try json.find("why")
         restored = try json.find("restored")
         restoreFault = try json.find("restoreFault")
+        copied = try json.find("copied")
+        copyFault = try json.find("copyFault")
     }
 
     public func write(to json: inout JSONWriter) {
@@ -49,6 +56,8 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
             json.field("why", ifPresent: why)
             json.field("restored", ifPresent: restored)
             json.field("restoreFault", ifPresent: restoreFault)
+            json.field("copied", ifPresent: copied)
+            json.field("copyFault", ifPresent: copyFault)
         }
     }
 
@@ -64,6 +73,9 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
             return record
         }
     }
+
+    /// Whether the last attempt, the last test of a restore or the last copy failed.
+    public var isFailed: Bool { failed != nil || restoreFault != nil || copyFault != nil }
 
     /// Writes the record into a home atomically, readable by its owner only.
     public func save(in home: String) throws(SystemError) {

@@ -153,7 +153,7 @@ struct ServiceStatus: Sendable {
             gauge("disk_needed_bytes", Double(disk.needed))
         }
         gauge("backup_made_timestamp_seconds", backup.made.map(Self.seconds) ?? 0)
-        gauge("backup_failed", backup.failed == nil && backup.restoreFault == nil ? 0 : 1)
+        gauge("backup_failed", backup.isFailed ? 1 : 0)
         for source in sources {
             gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name])
             let works = source.isPresent && source.trouble == nil

@@ -15,6 +15,8 @@ struct BackupCommand {
     private let isJSON: Bool
     private let isNightly: Bool
     private let testsRestore: Bool
+    private let createsRepository: Bool
+    private let repository: BackupRepository?
 
     init(_ arguments: inout Arguments) throws {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
@@ -24,11 +26,16 @@ struct BackupCommand {
         isJSON = arguments.flag("--json")
         isNightly = arguments.flag("--nightly")
         testsRestore = arguments.flag("--test-restore")
+        createsRepository = arguments.flag("--create-repository")
+        repository = try BackupRepository(&arguments, farmPaths)
         try arguments.end()
         guard !testsRestore || !farmPaths.isStack else {
             throw Refusal(
                 "A restore cannot be tested in containers, because no scratch database can be made there. Restore the "
                     + "backup into a stack of another name: see the README.", isMisuse: true)
+        }
+        guard !createsRepository || repository != nil else {
+            throw Refusal("Name the repository: furrow backup --create-repository --repository ADDRESS", isMisuse: true)
         }
         guard folder.hasPrefix("/") else {
             throw Refusal("--to must be a path that begins with a slash, not \(folder).", isMisuse: true)
@@ -39,6 +46,7 @@ struct BackupCommand {
         try farmPaths.requireAllHomes(for: "backup")
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
+        if createsRepository { return try createRepository() }
         if isNightly { return try NightlyBackupLoop(farmPaths).run { _ = try once() } }
         return try once()
     }
@@ -47,7 +55,9 @@ struct BackupCommand {
         do {
             if try !HomeContents(farmPaths.allHomes).journals.isEmpty {
                 try back()
-                return testsRestore || (isNightly && !farmPaths.isStack) ? try testRestore() : 0
+                let copied = try copy()
+                let tested = testsRestore || (isNightly && !farmPaths.isStack) ? try testRestore() : 0
+                return max(copied, tested)
             }
         } catch {
             // The failure is recorded, so that status and doctor report it.
@@ -79,6 +89,7 @@ struct BackupCommand {
         let before = BackupRecord.read(farmPaths.home(of: nil))
         var record = BackupRecord()
         (record.restored, record.restoreFault) = (before.restored, before.restoreFault)
+        record.copied = before.copied
         record.made = making.made
         record.path = "\(folder)/\(made.name)"
         record.bytes = made.facts.bytes + made.vault.bytes
@@ -89,6 +100,37 @@ struct BackupCommand {
         let gone = try BackupRetention(keep: keep, now: making.made).apply(in: folder)
         let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
+    }
+
+    private func createRepository() throws -> Int32 {
+        guard let password = try repository?.create() else { return 1 }
+        Terminal.say("The repository is created, and every backup will be copied there. Its password:\n")
+        Terminal.say("    \(password)\n")
+        Terminal.say("Write it on paper and keep it away from this machine: without it, nobody can read the copies.")
+        return 0
+    }
+
+    /// Copies the new backup into the repository, if there is one. Returns the exit status.
+    private func copy() throws -> Int32 {
+        var record = BackupRecord.read(farmPaths.home(of: nil))
+        guard let repository, let set = record.path else { return 0 }
+        let began = Clock.monotonicMicroseconds()
+        let now = AdjustableClock.machine
+        if !isJSON { Terminal.complain("Copying the backup into the repository …") }
+        do {
+            try repository.copy(set, day: Int(now.seconds(since: Instant(microseconds: 0)) / 86_400))
+            (record.copied, record.copyFault) = (now, nil)
+            try keep(record)
+            guard !isJSON else { return 0 }
+            let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
+            Terminal.say("Copied into the repository and verified in \(Amount.time(seconds: seconds)).")
+            return 0
+        } catch {
+            record.copyFault = Self.sentence(error)
+            try keep(record)
+            Terminal.complain("The backup could not be copied into the repository: \(Self.sentence(error))")
+            return 1
+        }
     }
 
     /// Tests a restore of the new backup if the last test is a week old or failed. Returns the exit status.

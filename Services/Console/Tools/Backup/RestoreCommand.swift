@@ -5,17 +5,20 @@ import System
 /// `furrow restore`: checks every byte of a backup, then restores it into a home.
 struct RestoreCommand {
     private let farmPaths: FarmPaths
-    private let facts: String
-    private let vault: String?
+    private var facts: String
+    private var vault: String?
+    private let hasNoVault: Bool
+    private let repository: BackupRepository?
     private let checksOnly: Bool
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
         farmPaths = try FarmPaths(home: arguments.value("--home"))
         let told = try arguments.value("--vault")
-        let hasNoVault = arguments.flag("--without-vault")
+        hasNoVault = arguments.flag("--without-vault")
         checksOnly = arguments.flag("--check")
         isJSON = arguments.flag("--json")
+        repository = try BackupRepository(&arguments, farmPaths)
         guard var set = arguments.word() else {
             throw Refusal("Name the backup: furrow restore SET --home DIR", isMisuse: true)
         }
@@ -25,8 +28,23 @@ struct RestoreCommand {
         vault = hasNoVault ? nil : told ?? set + BackupMaking.vaultSuffix
     }
 
-    func run() throws -> Int32 {
+    /// Whether SET is the name of a backup in the repository, and not a folder of this machine.
+    private var isInRepository: Bool { repository != nil && !facts.contains("/") && !Directory.isDirectory(facts) }
+
+    mutating func run() throws -> Int32 {
         if !checksOnly { try farmPaths.requireAllHomes(for: "restore SET") }
+        guard let repository, isInRepository else { return try restore() }
+        try DropPrivileges.ifNeeded(toMake: farmPaths)
+        let folder = "\(farmPaths.home)/\(Restoring.fetched)"
+        Terminal.complain("Fetching the backup from the repository …")
+        facts = try repository.fetch(facts, withVault: !hasNoVault, to: folder)
+        if !hasNoVault { vault = facts + BackupMaking.vaultSuffix }
+        let status = try restore()
+        try Directory.remove(folder)
+        return status
+    }
+
+    private func restore() throws -> Int32 {
         let (facts, vault): (BackupVerifier, BackupVerifier?)
         do {
             try checkNames()

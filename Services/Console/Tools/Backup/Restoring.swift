@@ -13,6 +13,10 @@ struct Restoring {
     let vault: BackupVerifier?
 
     private static let lock = "lock"
+    /// The folder of a home with the backup that was fetched from a repository.
+    static let fetched = "fetched"
+    /// What a home may contain although it counts as empty.
+    private static let ignored: Set<String> = [lock, fetched, BackupRecord.fileName]
 
     func run() throws {
         let homes = try farmPaths.allHomes
@@ -46,7 +50,7 @@ struct Restoring {
         let found = try homes.map { File.exists($0) ? try HomeContents.names(in: $0) : [] }
         let isHalfMade = found.contains { $0.contains(RestoreMark.fileName) }
         for (home, names) in zip(homes, found)
-        where !isHalfMade && !names.allSatisfy({ $0 == Self.lock || $0 == BackupRecord.fileName }) {
+        where !isHalfMade && !names.allSatisfy(Self.ignored.contains) {
             throw Refusal(
                 farmPaths.isStack
                     ? "\(home) holds data already; restore into a farm server that has none: another COMPOSE_PROJECT_NAME."
@@ -66,7 +70,7 @@ struct Restoring {
         try checkDatabase(isHalfMade: isHalfMade)
         // The homes were empty when they were marked, so their content comes from an interrupted restore.
         for (home, names) in zip(homes, found) {
-            for name in names where name != Self.lock && name != RestoreMark.fileName {
+            for name in names where name != Self.lock && name != Self.fetched && name != RestoreMark.fileName {
                 try Directory.remove("\(home)/\(name)")
             }
             try File.writeAtomically(mark(in: home), Array("\(facts.manifest.name)\n".utf8), mode: 0o600)

@@ -61,6 +61,14 @@ struct DoctorRules {
         if let fault = record.restoreFault {
             return Finding("backup", .act, "A backup could not be restored in a test: \(fault)", do: advice)
         }
+        if let fault = record.copyFault {
+            return Finding(
+                "backup", .act, "The last backup could not be copied into the repository: \(fault)",
+                do: "See that the repository can be reached, then make one: furrow backup")
+        }
+        if let copied = record.copied, copied >= made {
+            return Finding("backup", .ok, said + " A copy of it is in the repository.")
+        }
         return record.isOnSameDisk == true
             ? Finding(
                 "backup", .mind, said + " It is on the same disk as the farm itself.",

@@ -78,6 +78,12 @@ struct StatusCommand {
             let age = Amount.time(seconds: AdjustableClock.machine.seconds(since: restored))
             remarks += "; restored in a test \(age) ago"
         }
+        if let fault = backup.copyFault {
+            remarks += "; it could not be copied into the repository: \(fault)"
+        } else if let copied = backup.copied {
+            let age = Amount.time(seconds: AdjustableClock.machine.seconds(since: copied))
+            remarks += "; copied into the repository \(age) ago"
+        }
         return (last ?? "never; make one with: \(Wording(isStack: farmPaths.isStack).call("backup"))") + remarks
     }
 

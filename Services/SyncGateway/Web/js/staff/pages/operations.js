@@ -106,16 +106,18 @@ function usedBar(share) {
     return h("span.bar", { "aria-hidden": "true" }, used);
 }
 
-function backupTile({ made, failed, why, restored, restoreFault }) {
+function backupTile({ made, failed, why, restored, restoreFault, copied, copyFault }) {
     const advice = ["On the server: ", typed("furrow backup --to DIR")];
     if (failed) return tile("backup", "bad", "Last backup", "Failed", why ?? "", " ", advice);
     if (!made) return tile("backup", "bad", "Last backup", "None yet", advice);
     if (restoreFault) return tile("backup", "bad", "Last backup", "Not restorable", restoreFault, " ", advice);
+    if (copyFault) return tile("backup", "bad", "Last backup", "Not copied", copyFault, " ", advice);
     const hours = (Date.now() - Date.parse(made)) / 3_600_000;
     const isOld = hours > Limits.backupHours;
     return tile("backup", isOld ? "note" : "good", "Last backup", age(hours), when(made, dayAndClock(made)),
         isOld && [". Make one every day. ", advice],
-        restored && ["; restored in a test: ", when(restored, dayAndClock(restored))]);
+        restored && ["; restored in a test: ", when(restored, dayAndClock(restored))],
+        copied && ["; copied to the repository: ", when(copied, dayAndClock(copied))]);
 }
 
 /** A command for the server's command line. */

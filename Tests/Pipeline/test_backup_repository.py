@@ -1,0 +1,104 @@
+"""Encrypted copies of backups in a repository of restic, and a restore from it on another machine."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from farm import IS_ROOT
+from load import prepare
+from test_backup import backed_up
+from test_photographs import jpeg
+
+RESTIC = "/usr/bin/restic"
+CANARY = "Rosalind Canary"
+ROSALIND = {"name": CANARY, "email": "rosalind@farm.test", "password": "battery staple 9"}
+
+pytestmark = pytest.mark.skipif(not Path(RESTIC).exists(), reason="SKIPPED: restic is not installed")
+
+
+@pytest.fixture
+def grower(own_farm, monkeypatch, tmp_path):
+    farm = own_farm().start()
+    prepare(farm)
+    farm.client(farm.token).make("POST", "/v1/accounts", ROSALIND | {"role": "grower"})
+    assert farm.client(farm.token).call("POST", "/v1/media", jpeg(400, 300)).status == 201
+    repository = Path(tmp_path) / "repository"
+    repository.mkdir()
+    owner = farm.home.stat()
+    for folder in (tmp_path, repository):
+        os.chown(folder, owner.st_uid, owner.st_gid) if IS_ROOT else None
+    monkeypatch.setenv("FURROW_BACKUP_REPOSITORY", str(repository))
+    said = farm.furrow("backup", "--create-repository").stdout.decode()
+    assert "Write it on paper" in said, said
+    password = (farm.home / "backup-password").read_text().strip()
+    assert password in said and len(password) == 39 and (farm.home / "backup-password").stat().st_mode & 0o077 == 0
+    farm.repository, farm.password = repository, password
+    return farm
+
+
+def record(farm) -> dict:
+    return json.loads((farm.home / "backup.json").read_text())
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def snapshots(farm, tag: str) -> list[dict]:
+    """As restic itself lists them."""
+    out = subprocess.run(
+        [RESTIC, "--no-cache", "snapshots", "--json", "--tag", tag], check=True, capture_output=True,
+        env=os.environ | {"RESTIC_REPOSITORY": str(farm.repository), "RESTIC_PASSWORD": farm.password})
+    return json.loads(out.stdout)
+
+
+def test_backups_are_copied_encrypted_and_restored_on_another_machine(grower, own_farm, tmp_path):
+    first = backed_up(grower)
+    once = size(grower.repository)
+    second = backed_up(grower)
+    added = size(grower.repository) - once
+    assert len(snapshots(grower, "vault")) == 2, "secrets remain for 29 days"
+    facts = [one["paths"][0] for one in snapshots(grower, "facts")]
+    assert facts == [second["set"]], "of one day, the last backup remains"
+    assert added < second["bytes"] - second["newBytes"] / 2, "what is the same is stored once"
+    assert record(grower)["copied"] and "copyFault" not in record(grower)
+    assert b"copied into the repository" in grower.furrow("status").stdout
+    read = 0
+    for path in grower.repository.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            read += len(content)
+            assert CANARY.encode() not in content and b"sonnhof" not in content, path
+    assert read > 30_000
+    # The other machine has the repository and the paper.
+    paper = Path(tmp_path) / "paper"
+    paper.write_text(grower.password + "\n")
+    paper.chmod(0o644)
+    heads = {event["id"] for event in grower.replay()}
+    grower.stop()
+    other = own_farm()
+    done = other.furrow("restore", "latest", "--repository", str(grower.repository), "--password-file", str(paper),
+                        seconds=300)
+    assert done.returncode == 0, done
+    assert not (other.home / "fetched").exists()
+    other.start()
+    assert heads <= {event["id"] for event in other.replay()}
+    assert other.sign_in(ROSALIND).get("/v1/me")["name"] == CANARY
+    print(f"{len(heads)} events restored; {read} bytes in the repository, of which the second backup added {added}; "
+          f"the first set has {first['bytes']} bytes")
+
+
+def test_a_copy_that_fails_is_reported_and_the_backup_stays(grower):
+    backed_up(grower)
+    (grower.repository / "config").rename(grower.repository / "config.away")
+    failed = grower.furrow("backup", check=False)
+    assert failed.returncode == 1 and b"could not be copied into the repository: restic backup failed" in failed.stderr
+    assert str(grower.repository).encode() not in failed.stderr
+    assert "copyFault" in record(grower) and Path(record(grower)["path"]).is_dir()
+    findings = json.loads(grower.furrow("doctor", "--json", check=False).stdout)["checks"]
+    assert any("could not be copied" in one["said"] for one in findings if one["check"] == "backup"), findings
+    (grower.repository / "config.away").rename(grower.repository / "config")
+    backed_up(grower)
+    assert "copyFault" not in record(grower)
