@@ -11,7 +11,7 @@ public struct Recommender: Service {
     public static let tables = [
         RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
         HoldRow.schema, PurchaseRow.schema,
-        RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema,
+        RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema, FavouritesRow.schema,
     ]
 
     /// The state read from the tables, or nil until it is first needed.
@@ -49,6 +49,7 @@ public struct Recommender: Service {
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
             tables.remove(PicksRow.self, event.person.rawValue)
+            tables.remove(FavouritesRow.self, event.person.rawValue)
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
             let ancestors = [event.lot] + (tables.get(RecommenderLotRow.self, event.lot.rawValue)?.ancestors ?? [])

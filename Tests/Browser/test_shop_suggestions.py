@@ -52,6 +52,11 @@ def test_shelves_and_picks_stand_where_they_are_looked_for_and_are_shown_without
     has("/", "daily")
     wait_until(shop.page, "document.querySelector('[data-shelf] [data-product=apples]') === null")
     assert gateway.sent("GET", "/v1/picks") == 1, "one request for the whole day"
+    # Its page offers what else is of its kind.
+    shop.go("/products/apples")
+    assert 1 <= shop.page.locator("#instead [data-product]").count() <= 4
+    assert "Tomatoes" in shop.text("#instead") and "Sold out" in shop.text()
+    look(shop.page, "product-instead", "phone", "light", pictures)
     shop.ready()
     gateway.stop()
     for path, kinds in {"/products/tomatoes": ["together"], "/cart": ["together", "next"]}.items():

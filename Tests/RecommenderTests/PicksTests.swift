@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import Host
+import JSON
 import TestKit
 import Testing
 import Vocabulary
@@ -62,6 +63,29 @@ struct PicksTests {
         #expect(try shop.picks(of: "anna", on: "2026-05-03").isEmpty)
         try shop.list("apples")
         #expect(try shop.picks(of: "anna", on: "2026-05-03") == ["apples"])
+    }
+
+    @Test func `favourites, and products of favourite farms, are discovered first and are among the picks`() throws {
+        let shop = try Self.shop()
+        for favourite in [Favourite.product("p44"), .product("p10"), .product("gone")] {
+            try shop.tell(FavouriteSet(person: "anna", favourite: favourite))
+        }
+        let discover = try #require(try shop.told(of: "anna")["discover"])
+        #expect(try discover.first?.get("product", as: String.self) == "p44", "p10 was bought before")
+        #expect(try discover.first?.get("reason", as: String.self) == "Among your favourites.")
+        #expect(try shop.picks(of: "anna", on: "2026-05-03").contains("p44"))
+        try shop.tell(FavouriteSet(person: "cleo", favourite: .farm("f1")))
+        let farms = try #require(try shop.told(of: "cleo")["discover"])
+        let reasons = try farms.map { try $0.get("because", as: String.self) }
+        #expect(reasons == Array(repeating: "favourite-farm", count: 10))
+        try shop.tell(FavouriteSet(person: "dora", favourite: .farm("another")))
+        #expect(try shop.told(of: "dora")["discover"]?.first?.get("because", as: String.self) == "new")
+        try shop.tell(FavouriteUnset(person: "anna", favourite: .product("p44")))
+        #expect(try shop.told(of: "anna")["discover"]?.first?.get("because", as: String.self) != "favourite")
+        try shop.tell(PersonErased(person: "anna"))
+        #expect(shop.core.tables.get(FavouritesRow.self, "anna") == nil)
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
     }
 
     @Test func `an erased person has no picks any more`() throws {

@@ -12,6 +12,10 @@ enum Reason: Equatable, Sendable {
     /// In this number of recent orders.
     case popular(orders: Int)
     case new
+    /// The shopper marked it as a favourite.
+    case favourite
+    /// The shopper marked its farm as a favourite.
+    case favouriteFarm
 
     /// The reason as an identifier in the API.
     var word: String {
@@ -22,6 +26,8 @@ enum Reason: Equatable, Sendable {
         case .together: "together"
         case .popular: "popular"
         case .new: "new"
+        case .favourite: "favourite"
+        case .favouriteFarm: "favourite-farm"
         }
     }
 
@@ -40,6 +46,8 @@ enum Reason: Equatable, Sendable {
         case .popular(1): "Somebody ordered this in the last four weeks of orders."
         case .popular(let orders): "In \(orders) orders of the last four weeks of orders."
         case .new: "New in the shop."
+        case .favourite: "Among your favourites."
+        case .favouriteFarm: "From a farm among your favourites."
         }
     }
 

@@ -14,6 +14,8 @@ struct ShelfBuilder {
     let newest: [Int]
     let title: (ProductID) -> String
     let most: Int
+    /// What the person's favourites lead to.
+    var liked = LikedProducts()
     /// Whether a product, by its number, can be bought and is not in the cart.
     let isOffered: (Int) -> Bool
 
@@ -46,11 +48,12 @@ struct ShelfBuilder {
         guard let history = shoppers[person] else {
             return numbers.map { number in
                 let orders = Int(shoppers.sales.recent(of: number))
-                return Shelf.Item(product: names[number], reason: orders > 0 ? .popular(orders: orders) : .new)
+                let reason = liked.reason(of: number) ?? (orders > 0 ? .popular(orders: orders) : .new)
+                return Shelf.Item(product: names[number], reason: reason)
             }
         }
         let (known, unknown) = (Ranking(self, history, asking: .next), Ranking(self, history, asking: .unknown))
-        return numbers.map { known.times($0) > 0 ? known.item($0) : unknown.item($0) }
+        return numbers.map { known.times($0) > 0 ? known.item($0) : unknownItem($0, unknown) }
     }
 
     // MARK: Shelves
@@ -114,17 +117,33 @@ struct ShelfBuilder {
         return best.products
     }
 
-    /// Returns products that the shopper never bought, or the newest products for a visitor without orders.
+    /// Returns products that the shopper never bought: what favourites lead to, then the best ones, or the newest
+    /// products for a visitor without orders.
     private func discover(_ history: PurchaseHistory?, _ popular: [Int]) -> Shelf {
-        var products: [Int] = []
         guard let history else {
+            var products = favourites { _ in true }
             fill(&products, from: []) { _ in true }
-            return Shelf(kind: .discover, items: products.map { Shelf.Item(product: names[$0], reason: .new) })
+            let items = products.map { Shelf.Item(product: names[$0], reason: liked.reason(of: $0) ?? .new) }
+            return Shelf(kind: .discover, items: items)
         }
         let ranking = Ranking(self, history, asking: .unknown)
-        products = ranking.best(most)
+        var products = favourites { ranking.times($0) == 0 }
+        let seen = Set(products)
+        products += ranking.best(most).filter { !seen.contains($0) }.prefix(most - products.count)
         fill(&products, from: popular) { ranking.times($0) == 0 }
-        return Shelf(kind: .discover, items: products.map { ranking.item($0) })
+        return Shelf(kind: .discover, items: products.map { unknownItem($0, ranking) })
+    }
+
+    /// Returns the favourite products, and some of favourite farms, that can be bought: together at most half a shelf.
+    private func favourites(where isWanted: (Int) -> Bool) -> [Int] {
+        let wanted = (liked.products + liked.ofFarms).filter { isWanted($0) && isOffered($0) }
+        return Array(wanted.prefix((most + 1) / 2))
+    }
+
+    /// Returns the suggestion of a product that the shopper never bought.
+    private func unknownItem(_ number: Int, _ ranking: Ranking) -> Shelf.Item {
+        guard let reason = liked.reason(of: number) else { return ranking.item(number) }
+        return Shelf.Item(product: names[number], reason: reason)
     }
 
     /// Fills the list up with popular products, then with the newest ones.

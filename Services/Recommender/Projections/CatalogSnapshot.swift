@@ -9,6 +9,8 @@ struct CatalogSnapshot: Sendable {
     private(set) var names: [ProductID] = []
     /// The numbers of the listed products, the newest first; ties are in byte order of their names.
     private(set) var newest: [Int] = []
+    /// The numbers of the products of each farm, in no order.
+    private var byFarm: [FarmID: Set<Int>] = [:]
     private var availability = Availability()
 
     init() {}
@@ -35,6 +37,12 @@ struct CatalogSnapshot: Sendable {
         guard availability.isAvailable(number, at: now) else { return false }
         return streams.isEmpty
             || availability.isAvailable(names[number], at: now, without: streams, seeing: tables)
+    }
+
+    /// Returns the numbers of the farm's listed products, the newest first.
+    func newest(of farm: FarmID) -> [Int] {
+        let rows = (byFarm[farm] ?? []).compactMap { products[names[$0]] }
+        return rows.filter(\.isListed).sorted(by: Self.isNewer).map(\.number)
     }
 
     func title(of product: ProductID) -> String { products[product]?.title ?? product.rawValue }
@@ -100,6 +108,7 @@ struct CatalogSnapshot: Sendable {
 
     private mutating func note(_ row: RecommenderProductRow) {
         products[row.product] = row
+        if let farm = row.farm { byFarm[farm, default: []].insert(row.number) }
         // Rows are not read in the order of their numbers.
         while names.count <= row.number { names.append(ProductID("")) }
         names[row.number] = row.product

@@ -5,7 +5,10 @@ import Vocabulary
 struct RecommenderProductRow: TableRow {
     static let schema = TableSchema(
         "product",
-        [("number", .integer), ("title", .text), ("unit", .text), ("listed", .integer), ("withdrawn", .integer)])
+        [
+            ("number", .integer), ("title", .text), ("unit", .text), ("listed", .integer), ("withdrawn", .integer),
+            ("farm", .text),
+        ])
 
     let key: String
     /// The product's number, counted from 0 in the order in which products first occur in an event.
@@ -15,6 +18,7 @@ struct RecommenderProductRow: TableRow {
     var unit: String?
     var listed: Instant?
     var isWithdrawn = false
+    var farm: FarmID?
 
     init(_ product: ProductID, number: Int) {
         key = product.rawValue
@@ -29,10 +33,14 @@ struct RecommenderProductRow: TableRow {
         unit = try cells.optionalText()
         listed = try cells.optionalInteger().map { Instant(microseconds: $0) }
         isWithdrawn = try cells.flag()
+        farm = try cells.optionalText().map { FarmID($0) }
     }
 
     var cells: [Cell] {
-        [.integer(Int64(number)), Cell(title), Cell(unit), Cell(listed?.microseconds), Cell(isWithdrawn)]
+        [
+            .integer(Int64(number)), Cell(title), Cell(unit), Cell(listed?.microseconds), Cell(isWithdrawn),
+            Cell(farm?.rawValue),
+        ]
     }
     var product: ProductID { ProductID(key) }
     /// Whether the product is listed now.

@@ -6,8 +6,10 @@ import Vocabulary
 enum ShopViews {
     static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
-        case .productListed(let event): describe(event.product, event.details, listed: envelope.time, tables)
-        case .productChanged(let event): describe(event.product, event.details, listed: nil, tables)
+        case .productListed(let event):
+            describe(event.product, event.details, of: envelope.farm, listed: envelope.time, tables)
+        case .productChanged(let event):
+            describe(event.product, event.details, of: envelope.farm, listed: nil, tables)
         case .productWithdrawn(let event): withdraw(event.product, tables)
         case .offerPublished(let event):
             _ = product(event.product, tables)
@@ -19,18 +21,21 @@ enum ShopViews {
         case .stockSet(let event): change(event.lot, tables) { $0.boxes = event.boxes }
         case .stockAdjusted(let event): change(event.lot, tables) { $0.boxes += event.by }
         case .lotBlocked(let event): change(event.lot, tables) { $0.isBlocked = true }
-        case .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset,
-            .promotionPublished, .promotionEnded, .promotionShown:
+        case .favouriteSet(let event): FavouritesRow.change(event.person, tables) { $0.add(event.favourite) }
+        case .favouriteUnset(let event): FavouritesRow.change(event.person, tables) { $0.remove(event.favourite) }
+        case .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed, .promotionPublished, .promotionEnded,
+            .promotionShown:
             break
         }
     }
 
     private static func describe(
-        _ id: ProductID, _ details: ProductDetails, listed: Instant?, _ tables: some Tables
+        _ id: ProductID, _ details: ProductDetails, of farm: FarmID?, listed: Instant?, _ tables: some Tables
     ) {
         var row = product(id, tables)
         row.title = details.title
         row.unit = details.unit
+        row.farm = farm ?? row.farm
         if let listed {
             row.listed = listed
             row.isWithdrawn = false

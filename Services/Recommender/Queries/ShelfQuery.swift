@@ -27,7 +27,8 @@ struct ShelfQuery {
             throw Problem(400, "malformed", "with: name \(RecommenderLimits.cartItems) products at most.")
         }
         let chosen = Set((cart ?? []).compactMap { context.memory.shop.products[$0]?.number })
-        let shelves = context.builder(most: most, without: chosen).shelves(for: person, cart: chosen.sorted())
+        let shelves = context.builder(for: person, most: most, without: chosen).shelves(
+            for: person, cart: chosen.sorted())
         let position = context.position
         return .made { json in
             json.field("person", ifPresent: person)

@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import Host
 import JSON
 import Vocabulary
@@ -16,17 +17,34 @@ struct SuggestionContext {
     /// Returns a builder of shelves.
     ///
     /// - Parameters:
+    ///   - person: the shopper, or nil for an anonymous visitor.
     ///   - most: the maximum number of products on a shelf.
     ///   - cart: the numbers of the products in the cart, which are not suggested.
-    func builder(most: Int, without cart: Set<Int> = []) -> ShelfBuilder {
+    func builder(for person: PersonID?, most: Int, without cart: Set<Int> = []) -> ShelfBuilder {
         let shop = memory.shop
         let streams = Set(tables.blockedStreams)
         return ShelfBuilder(
             shoppers: memory.shoppers, names: shop.names, model: model, newest: shop.newest,
-            title: { shop.title(of: $0) }, most: most,
+            title: { shop.title(of: $0) }, most: most, liked: liked(by: person),
             isOffered: { number in
                 !cart.contains(number) && shop.isInStock(number, at: now, holding: streams, seeing: tables)
             })
+    }
+
+    /// Returns what the person's favourites lead to.
+    private func liked(by person: PersonID?) -> LikedProducts {
+        var liked = LikedProducts()
+        guard let row = person.flatMap({ tables.get(FavouritesRow.self, $0.rawValue) }) else { return liked }
+        for favourite in row.favourites {
+            if case .product(let product) = favourite, let number = memory.shop.products[product]?.number {
+                liked.products.append(number)
+            }
+        }
+        for case .farm(let farm) in row.favourites {
+            let newest = memory.shop.newest(of: farm).prefix(RecommenderLimits.ofFarm)
+            liked.ofFarms += newest.filter { !liked.products.contains($0) }
+        }
+        return liked
     }
 
     func write(_ item: Shelf.Item, _ json: inout JSONWriter) {

@@ -29,7 +29,9 @@ extension Routes {
     ]
 
     private static let kinds = APISchema.words(["next", "again", "together", "popular", "discover"])
-    private static let reasons = APISchema.words(["rhythm", "bought", "follows", "together", "popular", "new"])
+    private static let reasons = APISchema.words([
+        "rhythm", "bought", "follows", "together", "popular", "new", "favourite", "favourite-farm",
+    ])
 
     private static let suggestion = APISchema.object([
         "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text, "last?": .time,

@@ -5,9 +5,11 @@ import { day, money } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { addToCart, cartLines } from "../cart.js";
 import { favouriteButton } from "../favourites.js";
-import { picture } from "../parts.js";
+import { picture, productGrid } from "../parts.js";
 import { suggestions } from "../suggestions.js";
 import { unwanted } from "../wanted.js";
+
+const Limits = { instead: 4 };
 
 /**
  * Returns the page; null if the id is unknown.
@@ -38,9 +40,21 @@ export async function show(context, catalog, name) {
                             item(offer, product, farm, context, inCart.get(offer.id) ?? 0)))
                         : h("p.quiet.block", null,
                             "Not for sale at the moment. Add it to your favourites and look again next week."))),
+            !offers.some(({ closed }) => closed === null) && instead(product, catalog),
             suggestions(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
+}
+
+/** Returns products of the same kind that can be bought, those of the same farm first; null if there are none. */
+function instead(product, catalog) {
+    const others = catalog.onSale.filter(({ id, category }) => id !== product.id && category
+        && category === product.category).sort((left, right) =>
+        Number(right.farm === product.farm) - Number(left.farm === product.farm)
+            || left.title.localeCompare(right.title));
+    if (others.length === 0) return null;
+    return h("section.block", { id: "instead" }, h("h2", null, "Instead"),
+        productGrid(others.slice(0, Limits.instead), catalog, "h3"));
 }
 
 /** Returns what the product contains, with a warning if the person avoids it. */
