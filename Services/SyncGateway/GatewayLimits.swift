@@ -135,6 +135,15 @@ enum GatewayLimits {
     /// Reset links that one network, and one account, may request within `triesSeconds`.
     static let resetsOfNetwork = 20
     static let resetsOfAccount = 1
+    /// The ticks between two looks at the promotions of which people are notified.
+    static let noticeTicks: UInt64 = 100
+    /// Promotions of which people are notified, and offers, that one look considers.
+    static let noticedPromotions = 200
+    static let noticedOffers = 20_000
+    /// People whom one event names; others follow at the next look.
+    static let noticedPeople = 500
+    /// Promotions of which a person was notified that are remembered.
+    static let noticesOfPerson = 100
     /// Lines of the audit log that are retained, and those of one response; accounts whose sign-ins are counted
     /// separately in one minute, and that minute in ticks.
     static let auditRows = 10_000

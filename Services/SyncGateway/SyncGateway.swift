@@ -19,7 +19,7 @@ public struct SyncGateway: Service {
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
         SyncLogRow.schema, SyncLotRow.schema, SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema,
         AuditRow.schema, ChannelRow.schema, DeliveryRow.schema, MediaUseRow.schema, UnusedMediaRow.schema,
-        ServerTroubleRow.schema,
+        ServerTroubleRow.schema, PromotionNoticeRow.schema, PersonNoticesRow.schema,
     ]
 
     /// An ingest process announces with `hello` that it takes batches, and sends what its readers receive now.
@@ -133,6 +133,7 @@ public struct SyncGateway: Service {
         case .catalog(let fact):
             SyncViews.apply(fact, told.envelope, to: board(tables))
             MediaViews.apply(fact, told.envelope, to: tables)
+            PromotionMessages.apply(fact, told.envelope, to: tables)
         case .orders(let fact):
             GatewayViews.apply(fact, told.envelope, to: tables)
             SyncOrderViews.apply(fact, told.envelope, to: board(tables))
@@ -181,7 +182,8 @@ public struct SyncGateway: Service {
         if !hasWallTime { effects += reconciled(tables) }
         if tick.isMultiple(of: GatewayLimits.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
         effects +=
-            sendMessages(tables) + sweptMedia(tables) + watchedReports(tables) + startPasswords() + makeResets()
+            sendMessages(tables) + sweptMedia(tables) + watchedReports(tables) + promotionNotices(tables)
+            + startPasswords() + makeResets()
             + sendResets()
         if tick.isMultiple(of: GatewayLimits.countingTicks) { effects += countedSignIns() }
         hasWallTime = true

@@ -57,6 +57,8 @@ struct PromotionTests {
         (#""product":"tomatoes""#, #""hours":{"weekdays":[8]}"#, 400),
         (#""product":"tomatoes""#, #""hours":{"from":"18:00","to":"08:00"}"#, 422),
         (#""product":"tomatoes""#, #""audience":"rich""#, 400),
+        (#""product":"tomatoes""#, #""notifies":true,"audience":"interested""#, 422),
+        (#""product":"tomatoes""#, #""notifies":true,"county":"Greene""#, 422),
     ])
     func `a rule that contradicts itself or the catalogue is refused`(about: String, more: String, status: Int) throws {
         try withTemporaryDirectory { folder in

@@ -60,6 +60,7 @@ enum MarketExamples {
                 timesPerDay: 2, people: 100, heldBackPercent: 10, priority: 7)),
         PromotionEnded(promotion: "ripe", why: .reached),
         PromotionShown(promotion: "ripe", person: person, heldBack: false),
+        PromotionNotified(promotion: "ripe", people: [person]),
     ]
 
     private static let orders: [any Event] = [

@@ -113,7 +113,14 @@ extension PromotionRule {
             hours: try Self.hours(body), timesPerDay: try Self.number(body, "timesPerDay", 1...20) ?? 1,
             people: try Self.number(body, "people", MarketLimits.promotionPeople),
             heldBackPercent: try Self.number(body, "heldBackPercent", 0...50) ?? 0,
-            priority: try Self.number(body, "priority", 0...9) ?? 5)
+            priority: try Self.number(body, "priority", 0...9) ?? 5,
+            notifies: try body.find("notifies", as: Bool.self) == true ? true : nil)
+        guard notifies != true || (area == nil && county == nil && audience != .interested) else {
+            throw Problem(
+                422, "not-known-here",
+                "notifies: only for everyone or favourites, without a place and a county. Where people are and what "
+                    + "interests them is known to their devices alone.")
+        }
     }
 
     private static func number(

@@ -24,11 +24,20 @@ extension SyncGateway {
         guard let content = content(of: row, tables), let number = UUID(row.key) else {
             return .fail("the message is unreadable")
         }
+        if let message = PromotionMessage(row), !isRunning(message.promotion, tables) {
+            return .withdraw("what it is about is not for sale any more")
+        }
         return try prepare(content, number, for: channel)
+    }
+
+    private func isRunning(_ promotion: PromotionID, _ tables: any Tables) -> Bool {
+        guard let notice = tables.get(PromotionNoticeRow.self, promotion.rawValue) else { return false }
+        return time < notice.rule.until && isOnSale(notice.rule, tables)
     }
 
     private func content(of row: OutboxRow, _ tables: any Tables) -> ChannelContent? {
         if let message = ServerMessage(row) { return ChannelContent(message, pages: sender.pages) }
+        if let message = PromotionMessage(row) { return ChannelContent(message, pages: sender.pages) }
         return AlarmMessage(row).map { ChannelContent($0, over: row.alarmCleared(tables), pages: sender.pages) }
     }
 
@@ -47,7 +56,9 @@ extension SyncGateway {
             let payload = content.push(tag: ChannelSender.topic(id))
             guard payload.count <= GatewayLimits.pushBytes else { return .fail("the message is too long for a push") }
             do throws(CryptoError) {
-                return .send(try sender.push(payload, id: id, to: subscription, by: channels.key, at: time))
+                return .send(
+                    try sender.push(
+                        payload, id: id, to: subscription, by: channels.key, at: time, isUrgent: content.isUrgent))
             } catch {
                 return .fail("the keys of the subscription are unusable")
             }
@@ -123,6 +134,7 @@ struct ChannelContent {
         /// `over`: when the alarm was cleared; nil while it is on.
         case alarm(AlarmNotificationRequested, over: Instant?)
         case server(ServerMessage)
+        case promotion(PromotionMessage)
         case test
     }
 
@@ -142,14 +154,25 @@ struct ChannelContent {
         self.pages = pages
     }
 
+    init(_ message: PromotionMessage, pages: String?) {
+        (subject, person, time) = (.promotion(message), message.person, message.requested)
+        self.pages = pages
+    }
+
     init(testAt time: Instant, person: PersonID, pages: String?) {
         (subject, self.person, self.time, self.pages) = (.test, person, time, pages)
+    }
+
+    /// Whether a sleeping device should be woken for it (RFC 8030, section 5.3).
+    var isUrgent: Bool {
+        if case .promotion = subject { false } else { true }
     }
 
     private var page: String {
         switch subject {
         case .alarm, .test: "/staff#/alarms"
         case .server: ServerMessage.page
+        case .promotion(let message): message.link
         }
     }
 
@@ -157,6 +180,7 @@ struct ChannelContent {
         switch subject {
         case .alarm: "alarm.notification"
         case .server(let message): message.cleared == nil ? "server.trouble" : "server.recovered"
+        case .promotion: "promotion"
         case .test: "notification.test"
         }
     }
@@ -165,6 +189,7 @@ struct ChannelContent {
         switch subject {
         case .alarm(let alarm, let over): alarm.heading(over: over)
         case .server(let message): message.heading
+        case .promotion(let message): message.title
         case .test: "Furrow"
         }
     }
@@ -173,7 +198,8 @@ struct ChannelContent {
         switch subject {
         case .alarm(let alarm, _): alarm.sentence
         case .server(let message): message.said
-        case .test: "This is a test: alarms will arrive like this."
+        case .promotion(let message): message.text
+        case .test: "This is a test: notifications will arrive like this."
         }
     }
 
@@ -210,6 +236,7 @@ struct ChannelContent {
             json.field("advice", ifPresent: message.advice)
             json.field("since", message.raised)
             json.field("over", ifPresent: message.cleared)
+        case .promotion(let message): json.field("promotion", message.promotion)
         case .test: break
         }
     }

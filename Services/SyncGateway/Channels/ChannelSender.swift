@@ -75,14 +75,16 @@ public struct ChannelSender: Sendable {
     ///
     /// - Parameter id: the notification's id; a repetition replaces the earlier message if a device has not got it.
     func push(
-        _ payload: [UInt8], id: UUID, to subscription: PushSubscription, by key: P256Key, at now: Instant
+        _ payload: [UInt8], id: UUID, to subscription: PushSubscription, by key: P256Key, at now: Instant,
+        isUrgent: Bool = true
     ) throws(CryptoError) -> Prepared {
         let expiry = now.advanced(bySeconds: GatewayLimits.pushTokenSeconds).microseconds / 1_000_000
         return Prepared(
             url: subscription.endpoint,
             headers: [
                 ("Content-Type", "application/octet-stream"), ("Content-Encoding", "aes128gcm"),
-                ("User-Agent", "Furrow"), ("TTL", String(GatewayLimits.pushSeconds)), ("Urgency", "high"),
+                ("User-Agent", "Furrow"), ("TTL", String(GatewayLimits.pushSeconds)),
+                ("Urgency", isUrgent ? "high" : "normal"),
                 ("Topic", Self.topic(id)),
                 (
                     "Authorization",

@@ -84,7 +84,7 @@ enum AuditViews {
         case .notificationChannelSet(let event):
             add("\(event.kind.rawValue)-\(event.state.rawValue)", envelope, tables, person: event.person)
         case .sitePresented, .messageSent, .messageGaveUp, .messageWithdrawn, .serverTroubleRaised,
-            .serverTroubleCleared:
+            .serverTroubleCleared, .promotionNotified:
             break
         }
     }

@@ -19,12 +19,14 @@ enum GatewayViews {
             close(event.message, as: .failed, event.reason, envelope, tables)
         case .messageWithdrawn(let event): close(event.message, as: .withdrawn, event.reason, envelope, tables)
         case .notificationChannelSet(let event): ChannelRow.apply(event, tables)
+        case .promotionNotified(let event): PromotionMessages.notify(event, envelope, tables)
         case .serverTroubleRaised(let event): ServerMessages.raise(event, envelope, tables)
         case .serverTroubleCleared(let event): ServerMessages.clear(event, envelope, tables)
         case .accessChanged, .signInsCounted: break
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
             ChannelRow.forget(event.person, tables)
+            tables.remove(PersonNoticesRow.self, event.person.rawValue)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)

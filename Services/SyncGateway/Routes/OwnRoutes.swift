@@ -166,25 +166,25 @@ extension Routes {
 
     static let channels: [Route] = [
         .own(
-            .get, "/v1/me/channels", .listOwnChannels, for: .atLeast(.auditor),
-            "How the caller is notified of alarms beside e-mail, and the key that a browser needs to subscribe.",
+            .get, "/v1/me/channels", .listOwnChannels, for: .atLeast(.buyer),
+            "How the caller is notified beside e-mail: of alarms, or buyers of promotions; and the key that a browser needs to subscribe.",
             gives: .json(
                 200,
                 .object([
                     "items": .list(.object(Channel.shape)), "next?": .orNull(.text), "pushKey": .text, "mail": .flag,
                 ]))),
         .own(
-            .post, "/v1/me/channels", .subscribePush, for: .atLeast(.auditor),
-            "Notifies the caller of alarms on a device: takes the browser's Web Push subscription (RFC 8030).",
+            .post, "/v1/me/channels", .subscribePush, for: .atLeast(.buyer),
+            "Notifies the caller on a device, staff of alarms and buyers of promotions: takes the browser's Web Push subscription (RFC 8030).",
             takes: .json([
                 "endpoint": .form(.link(1000)), "p256dh": .form(.line(200)), "auth": .form(.line(200)),
             ]),
             gives: .json(201, .object(Channel.shape))),
         .own(
-            .delete, "/v1/me/channels/{channel}", .removeOwnChannel, for: .atLeast(.auditor),
+            .delete, "/v1/me/channels/{channel}", .removeOwnChannel, for: .atLeast(.buyer),
             "Ends the notifications on a device.", gives: .nothing(204)),
         .own(
-            .post, "/v1/me/channels/{channel}/tests", .testOwnChannel, for: .atLeast(.auditor),
+            .post, "/v1/me/channels/{channel}/tests", .testOwnChannel, for: .atLeast(.buyer),
             "Sends a test message to a device, once, and returns what its push service answered.",
             gives: .json(200, .object(channelTest))),
         .own(

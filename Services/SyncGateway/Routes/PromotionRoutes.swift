@@ -19,7 +19,7 @@ extension Routes {
             "Publishes a promotion of a product or of a category, or replaces its rule. Times of day are the farm's.",
             takes: rule.with([
                 "farm?": .name, "timesPerDay?": .whole(1...20), "heldBackPercent?": .whole(0...50),
-                "priority?": .whole(0...9), "audience?": audiences,
+                "priority?": .whole(0...9), "audience?": audiences, "notifies?": .flag,
                 "hours?": .object([
                     "weekdays?": .few(.whole(1...7), 0...7), "from?": .form(.clock), "to?": .form(.clock),
                 ]),
@@ -46,6 +46,7 @@ extension Routes {
 
     private static let published: Shape = rule.with([
         "audience": audiences, "timesPerDay": .integer, "heldBackPercent": .integer, "priority": .integer,
+        "notifies?": .flag,
         "hours?": .object(["weekdays": .list(.integer), "from?": .text, "to?": .text, "zone": .line]),
     ])
 

@@ -22,7 +22,8 @@ const assets = [
     "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
     "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
     "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
-    "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/storage.js",
+    "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/push.js",
+    "/assets/js/common/storage.js",
     "/assets/js/common/stream.js", "/assets/js/common/zones.js", "/assets/js/shop/address.js",
     "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/favourites.js",
     "/assets/js/shop/live.js", "/assets/js/shop/local-copy.js", "/assets/js/shop/main.js",
@@ -103,7 +104,7 @@ self.addEventListener("fetch", (event) => {
 });
 
 self.addEventListener("push", (event) => {
-    event.waitUntil(showAlarm(event.data));
+    event.waitUntil(showMessage(event.data));
 });
 
 self.addEventListener("notificationclick", (event) => {
@@ -128,7 +129,7 @@ async function renewSubscription({ newSubscription, oldSubscription }) {
 }
 
 /** Shows a notification. A push that cannot be read is shown, too: browsers require one for each push. */
-async function showAlarm(data) {
+async function showMessage(data) {
     let message = {};
     try {
         message = data?.json() ?? {};
@@ -137,11 +138,13 @@ async function showAlarm(data) {
     }
     const { title = "Alarm", body = "Open the page Alarms.", link = alarmsPage, tag } = message;
     await self.registration.showNotification(title, {
-        body, tag, data: { link }, icon: "/assets/icons/furrow.svg", requireInteraction: true,
+        body, tag, data: { link }, icon: "/assets/icons/furrow.svg",
+        // An alarm stays until a person reacts.
+        requireInteraction: link.startsWith("/staff"),
     });
 }
 
-/** Opens a page of this site, in a tab that shows the staff's pages already if there is one. */
+/** Opens a page of this site, in a tab that shows it already if there is one. */
 async function openPage(link = alarmsPage) {
     const url = new URL(link, self.location.origin);
     if (url.origin !== self.location.origin) return;

@@ -130,6 +130,9 @@ extension RecordType {
         Field("people", .integer.optional, "After how many people it ends; omitted: no limit.")
         Field("heldBackPercent", .integer, "How many of 100 people do not see it, for comparison.")
         Field("priority", .integer, "0 to 9; the highest are shown first.")
+        Field(
+            "notifies", .boolean.optional,
+            "Whether buyers who asked for it are notified on their devices; omitted: no.")
     }
 
     static let promotionArea = RecordType("PromotionArea", "A circle in which a promotion is shown.") {

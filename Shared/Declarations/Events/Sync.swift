@@ -54,6 +54,10 @@ extension Family {
             Field("kind", .enumeration(.channelKind), "The kind of the channel.")
             Field("state", .enumeration(.channelState), "The state of the channel from now on.")
         }
+        EventType("promotion-notified", "The devices of these people are notified of a promotion.") {
+            Field("promotion", .promotionID, "The promotion.")
+            Field("people", .list(of: .personID), "The people; their data is in a vault.")
+        }
         EventType(
             "server-trouble-raised",
             "A check of the farm server found something that has to be done at once; the people named are notified."

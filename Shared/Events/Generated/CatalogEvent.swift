@@ -879,12 +879,15 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
     public var heldBackPercent: Int
     /// 0 to 9; the highest are shown first.
     public var priority: Int
+    /// Whether buyers who asked for it are notified on their devices; omitted: no.
+    public var notifies: Bool?
 
     /// Creates the record.
     public init(
         title: String, text: String? = nil, product: ProductID? = nil, category: String? = nil, lot: LotID? = nil,
         audience: PromotionAudience, area: PromotionArea? = nil, county: String? = nil, from: Instant, until: Instant,
-        hours: PromotionHours? = nil, timesPerDay: Int, people: Int? = nil, heldBackPercent: Int, priority: Int
+        hours: PromotionHours? = nil, timesPerDay: Int, people: Int? = nil, heldBackPercent: Int, priority: Int,
+        notifies: Bool? = nil
     ) {
         self.title = title
         self.text = text
@@ -901,6 +904,7 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
         self.people = people
         self.heldBackPercent = heldBackPercent
         self.priority = priority
+        self.notifies = notifies
     }
 
     /// Reads the fields; throws if one is missing or malformed.
@@ -921,10 +925,11 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
         let people: Int? = try members.find("people")
         let heldBackPercent: Int = try members.get("heldBackPercent")
         let priority: Int = try members.get("priority")
+        let notifies: Bool? = try members.find("notifies")
         self.init(
             title: title, text: text, product: product, category: category, lot: lot, audience: audience, area: area,
             county: county, from: from, until: until, hours: hours, timesPerDay: timesPerDay, people: people,
-            heldBackPercent: heldBackPercent, priority: priority)
+            heldBackPercent: heldBackPercent, priority: priority, notifies: notifies)
     }
 
     /// Writes the record as a JSON object.
@@ -945,6 +950,7 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("people", ifPresent: people)
             json.member("heldBackPercent", heldBackPercent)
             json.member("priority", priority)
+            json.member("notifies", ifPresent: notifies)
         }
     }
 }

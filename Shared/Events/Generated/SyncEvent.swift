@@ -14,6 +14,7 @@ public enum SyncEvent: EventFamily {
     case messageGaveUp(MessageGaveUp)
     case messageWithdrawn(MessageWithdrawn)
     case notificationChannelSet(NotificationChannelSet)
+    case promotionNotified(PromotionNotified)
     case serverTroubleRaised(ServerTroubleRaised)
     case serverTroubleCleared(ServerTroubleCleared)
     case accessChanged(AccessChanged)
@@ -35,6 +36,7 @@ public enum SyncEvent: EventFamily {
         case MessageGaveUp.name: self = .messageGaveUp(try MessageGaveUp(json: json))
         case MessageWithdrawn.name: self = .messageWithdrawn(try MessageWithdrawn(json: json))
         case NotificationChannelSet.name: self = .notificationChannelSet(try NotificationChannelSet(json: json))
+        case PromotionNotified.name: self = .promotionNotified(try PromotionNotified(json: json))
         case ServerTroubleRaised.name: self = .serverTroubleRaised(try ServerTroubleRaised(json: json))
         case ServerTroubleCleared.name: self = .serverTroubleCleared(try ServerTroubleCleared(json: json))
         case AccessChanged.name: self = .accessChanged(try AccessChanged(json: json))
@@ -54,6 +56,7 @@ public enum SyncEvent: EventFamily {
         case .messageGaveUp(let event): event
         case .messageWithdrawn(let event): event
         case .notificationChannelSet(let event): event
+        case .promotionNotified(let event): event
         case .serverTroubleRaised(let event): event
         case .serverTroubleCleared(let event): event
         case .accessChanged(let event): event
@@ -64,8 +67,8 @@ public enum SyncEvent: EventFamily {
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
         StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self, SitePresented.self, MessageSent.self,
-        MessageGaveUp.self, MessageWithdrawn.self, NotificationChannelSet.self, ServerTroubleRaised.self,
-        ServerTroubleCleared.self, AccessChanged.self, SignInsCounted.self,
+        MessageGaveUp.self, MessageWithdrawn.self, NotificationChannelSet.self, PromotionNotified.self,
+        ServerTroubleRaised.self, ServerTroubleCleared.self, AccessChanged.self, SignInsCounted.self,
     ]
 }
 
@@ -337,6 +340,37 @@ public struct NotificationChannelSet: Event, Equatable {
         json.member("person", person)
         json.member("kind", kind)
         json.member("state", state)
+    }
+}
+
+/// The devices of these people are notified of a promotion.
+public struct PromotionNotified: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sync.promotion-notified.v1"
+
+    /// The promotion.
+    public var promotion: PromotionID
+    /// The people; their data is in a vault.
+    public var people: [PersonID]
+
+    /// Creates the event.
+    public init(promotion: PromotionID, people: [PersonID]) {
+        self.promotion = promotion
+        self.people = people
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let promotion: PromotionID = try members.get("promotion")
+        let people: [PersonID] = try members.get("people")
+        self.init(promotion: promotion, people: people)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("promotion", promotion)
+        json.member("people", people)
     }
 }
 

@@ -1,28 +1,19 @@
-/** Notifications of alarms on a person's devices by Web Push: subscribing, listing, testing and removing. */
-import { command } from "../common/api.js";
-import { h, when } from "../common/dom.js";
-import { action } from "../common/form.js";
-import { dayAndClock } from "../common/format.js";
-
-/** The browser's own entry for the channel that it subscribed. */
-const ownChannel = "furrow-push-channel";
+/** Notifications of alarms on the devices of a person of the staff. */
+import { h } from "../common/dom.js";
+import { notifiedDevices } from "../common/push.js";
 
 /**
  * Returns the section of the account's page.
  * @param {import("./main.js").Context} context
  * @param {{items: any[], pushKey: string, mail: boolean}} channels the response of `/v1/me/channels`
  */
-export function deviceAlarms(context, { items, pushKey, mail }) {
-    const devices = items.filter(({ kind }) => kind === "push");
+export function deviceAlarms(context, channels) {
+    const { items, mail } = channels;
     const webhooks = items.filter(({ kind, state }) => kind === "webhook" && state === "active");
-    const own = devices.find(({ channel }) => channel === rememberedChannel());
-    const hindrance = whyNot();
     return [
         h("h2", null, "Alarms on your devices"),
         h("p.quiet", null, reach(mail, webhooks.length)),
-        devices.length > 0
-            && h("ul.devices", { role: "list" }, devices.map((one) => device(context, one, one === own))),
-        !own && (hindrance === null ? subscribeButton(context, pushKey) : h("p.note", null, hindrance)),
+        notifiedDevices(context, channels, "Alarms will be shown on this device."),
         h("p.quiet", null, "A device shows alarms until it is removed here, also while you are signed out. ",
             "You are notified only if you are on the list of the page ", h("a", { href: "#/alarms" }, "Alarms"), "."),
     ];
@@ -32,112 +23,4 @@ function reach(mail, webhooks) {
     const ways = [mail && "by e-mail", webhooks > 0 && "by a webhook that an administrator set up"].filter(Boolean);
     return ways.length > 0 ? `Alarms also reach you ${ways.join(" and ")}.`
         : "No mail server is set up: alarms reach you only on the devices that you add here.";
-}
-
-/** Returns why this browser cannot be notified; null if it can. */
-function whyNot() {
-    if (globalThis.isSecureContext !== true) {
-        return "This device cannot be notified while the page is open over http. Open it over https and try again.";
-    }
-    if (!("serviceWorker" in navigator) || !("PushManager" in globalThis) || !("Notification" in globalThis)) {
-        return /iPhone|iPad/.test(navigator.userAgent)
-            ? "On an iPhone or iPad, first add this page to the Home Screen (Share, then Add to Home Screen). "
-                + "Open it from there and come back to this page."
-            : "This browser cannot show notifications. Use a current Firefox, Chrome, Edge or Safari.";
-    }
-    if (Notification.permission === "denied") {
-        return "Notifications of this site are blocked in this browser. Allow them in the site’s settings (beside the "
-            + "address), then reload this page.";
-    }
-    return null;
-}
-
-function subscribeButton(context, pushKey) {
-    const problem = h("p.note", { role: "alert", hidden: true });
-    const button = action({
-        name: "subscribe-device", label: "Notify me on this device", icon: "bell",
-        send: async (key) => {
-            problem.hidden = true;
-            const subscription = await subscribe(pushKey).catch((error) => {
-                problem.textContent = refusal(error);
-                problem.hidden = false;
-                return null;
-            });
-            if (subscription === null) return null;
-            const { endpoint, keys } = subscription.toJSON();
-            return command("POST", "/v1/me/channels", { endpoint, p256dh: keys.p256dh, auth: keys.auth }, key);
-        },
-        done: (made) => {
-            if (made === null) return null;
-            rememberChannel(made.channel);
-            context.announce("Alarms will be shown on this device.");
-            return context.refresh();
-        },
-    });
-    return h("div", null, button, problem);
-}
-
-/** Subscribes this browser with the farm's key; a subscription with another key is replaced. */
-async function subscribe(pushKey) {
-    if (await Notification.requestPermission() !== "granted") throw new Error("permission");
-    // `ready` would wait for ever if the browser refuses the worker, for example because of the certificate.
-    await navigator.serviceWorker.register("/sw.js");
-    const registration = await navigator.serviceWorker.ready;
-    const existing = await registration.pushManager.getSubscription();
-    if (existing !== null) await existing.unsubscribe();
-    return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
-}
-
-function refusal(error) {
-    return error.message === "permission"
-        ? "You did not allow notifications, so this device is not notified. Press the button again to be asked again."
-        : `This browser’s push service could not be reached (${error.message}). Check the connection and try again.`;
-}
-
-function device(context, { channel, title, since, service }, isOwn) {
-    const outcome = h("p.quiet", { role: "status" });
-    return h("li", { "data-channel": channel },
-        h("p", null, h("strong", null, title), isOwn && " (this device)"),
-        h("p.quiet", null, "Since ", when(since, dayAndClock(since)), `, by ${new URL(service).host}`), outcome,
-        action({
-            name: `test-device ${channel}`, label: `Test ${title}`, kind: "button-quiet",
-            send: (key) => command("POST", `/v1/me/channels/${channel}/tests`, null, key),
-            done: ({ accepted, reason }) => {
-                outcome.textContent = accepted ? "Sent: the test appears on the device in a moment."
-                    : `Not sent: ${reason}.`;
-            },
-        }),
-        action({
-            name: `remove-device ${channel}`, label: `Remove ${title}`, kind: "button-quiet",
-            send: (key) => command("DELETE", `/v1/me/channels/${channel}`, null, key),
-            done: async () => {
-                if (isOwn) await unsubscribe();
-                context.announce("The device is not notified any more.");
-                return context.refresh();
-            },
-        }));
-}
-
-async function unsubscribe() {
-    rememberChannel(null);
-    const registration = await navigator.serviceWorker?.getRegistration();
-    const subscription = await registration?.pushManager?.getSubscription();
-    await subscription?.unsubscribe();
-}
-
-function rememberedChannel() {
-    try {
-        return localStorage.getItem(ownChannel);
-    } catch {
-        return null;
-    }
-}
-
-function rememberChannel(channel) {
-    try {
-        if (channel === null) localStorage.removeItem(ownChannel);
-        else localStorage.setItem(ownChannel, channel);
-    } catch {
-        // Without storage the list does not mark this device.
-    }
 }

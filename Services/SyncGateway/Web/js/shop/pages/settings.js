@@ -6,6 +6,7 @@ import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { deleteEverything, readValue } from "../../common/storage.js";
+import { notifiedDevices } from "../../common/push.js";
 import { go } from "../address.js";
 import { entriesOf, outbox } from "../outbox.js";
 import { loadPreferences } from "../preferences.js";
@@ -15,9 +16,9 @@ import { deletePersonalData, startOver } from "../sync.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const [pulled, failed, pending, preferences, contact, sessions] = await Promise.all([
+    const [pulled, failed, pending, preferences, contact, sessions, channels] = await Promise.all([
         readValue("pulled"), readValue("failed"), outbox(), loadPreferences(), context.me && storedContact(context),
-        context.me && devices(context)]);
+        context.me && devices(context), context.me && own("/v1/me/channels", context)]);
     // The person may have signed out during these requests.
     const { me } = context;
     return {
@@ -30,6 +31,7 @@ export async function show(context, catalog) {
                         h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or create an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
             h("section.card.block", { id: "preferences" }, preferencesForm(preferences, catalog, context)),
+            me && channels && h("section.card.block", { id: "notices" }, notices(channels, context)),
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
                 h("section.card", null, h("h2", null, "Your data"), ownData(me, context))),
@@ -93,22 +95,33 @@ function device(catalog, pulled, failed, context) {
 
 /** @returns {Promise<any>} the stored contact details; null if there is no response */
 async function storedContact(context) {
+    const all = await own("/v1/me/export", context);
+    return all && (all.market?.contact ?? {});
+}
+
+/** @returns {Promise<any[]|null>} the person's sessions; null if there is no response */
+async function devices(context) {
+    return (await own("/v1/me/sessions", context))?.items ?? null;
+}
+
+/** @returns {Promise<any>} what the server knows of the person; null if there is no response */
+async function own(path, context) {
     if (!context.isOnline()) return null;
     try {
-        return (await get("/v1/me/export")).market?.contact ?? {};
+        return await get(path);
     } catch {
         return null;
     }
 }
 
-/** @returns {Promise<any[]|null>} the person's sessions; null if there is no response */
-async function devices(context) {
-    if (!context.isOnline()) return null;
-    try {
-        return (await get("/v1/me/sessions")).items;
-    } catch {
-        return null;
-    }
+function notices(channels, context) {
+    return [
+        h("h2", null, "Promotions on your devices"),
+        h("p.quiet", null, "A device is notified of promotions of the farms while no page is open, by day and at most "
+            + "once a day, also while you are signed out, until it is removed here. What depends on where you are is "
+            + "shown in the shop only."),
+        notifiedDevices(context, channels, "Promotions will be shown on this device."),
+    ];
 }
 
 /** Returns the form, or a note if the stored details are unknown: the form replaces all of them. */

@@ -51,7 +51,8 @@ function card({ promotion, farm, rule, state, ended, shown, heldBack, effect, ..
         rule.text && h("p", null, rule.text),
         h("p.quiet", null, rule.product ? market.title(rule.product) : `Everything of the kind ${rule.category}`,
             rule.lot && `, lot ${rule.lot}`, `; ${place(rule, market)}; ${times(rule)}; from `,
-            when(rule.from, dayAndClock(rule.from, zone)), " until ", when(rule.until, dayAndClock(rule.until, zone))),
+            when(rule.from, dayAndClock(rule.from, zone)), " until ", when(rule.until, dayAndClock(rule.until, zone)),
+            rule.notifies && "; buyers are notified on their devices"),
         h("p.goods", { "data-state": state }, icon(drawing), text, ended && `: ${ends[ended]}`),
         h("p", null, `Shown to ${counted(shown, "person", "people")}, of whom ${counts.shownBought} ordered since`,
             heldBack > 0 && `; held back from ${heldBack}, of whom ${counts.heldBackBought} ordered`, "."),
@@ -134,6 +135,9 @@ function publish(promotions, market, farms, context) {
                 attributes: { min: 1, max: 1_000_000, step: 1 } },
             { name: "heldBackPercent", label: "Not shown to so many of 100 people, for comparison", type: "number",
                 value: 10, attributes: { min: 0, max: 50, step: 1 } },
+            { name: "notifies", label: "Notify buyers on their devices", type: "checkbox",
+                hint: "Those who asked for it in their settings, from 8 to 20 o’clock, of one promotion a day. Only if "
+                    + "it is for everyone or favourites, anywhere." },
             { name: "priority", label: "Priority", type: "number", value: 5, attributes: { min: 0, max: 9, step: 1 } },
         ],
         prepare: (/** @type {Record<string, any>} */ controls) => {
@@ -153,7 +157,7 @@ function publish(promotions, market, farms, context) {
     return [given, reach];
 }
 
-function bodyOf({ about, metres, centre, weekdays = [], fromTime, toTime, county, ...rest }, near, market) {
+function bodyOf({ about, metres, centre, weekdays = [], fromTime, toTime, county, notifies, ...rest }, near, market) {
     const [kind, ...words] = about.split(" ");
     const name = words.join(" ");
     const body = kind === "product" ? { product: name } : { category: name, farm: market.farms[0].farm };
@@ -166,7 +170,7 @@ function bodyOf({ about, metres, centre, weekdays = [], fromTime, toTime, county
             weekdays: weekdays.map(Number), ...(fromTime && { from: fromTime }), ...(toTime && { to: toTime }),
         };
     }
-    return { ...body, ...(county && { county }), ...rest };
+    return { ...body, ...(county && { county }), ...(notifies && { notifies: true }), ...rest };
 }
 
 /** Shows how many people a promotion is for. @param {HTMLElement} line @param {any} controls */
