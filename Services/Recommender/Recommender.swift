@@ -106,6 +106,7 @@ public struct Recommender: Service {
             case "shelves":
                 let query = ShelfQuery(context: context, isModelCurrent: !memory.isChanged && solving == nil)
                 return .reply(ask, try query.answer(body))
+            case "why": return .reply(ask, try WhyQuery(context: context).answer(body))
             default: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
         } catch {

@@ -14,6 +14,8 @@ enum RecommenderLimits {
     /// Products on one shelf by default, and the most that a request may set.
     static let shelfItems = 10
     static let shelfItemsAtMost = 50
+    /// The newest orders that an explanation of a suggestion names.
+    static let whyOrders = 10
     /// The newest products of a favourite farm that are considered.
     static let ofFarm = 20
     /// A person's picks of a day. The page shows the first six that can be bought and suit the person's preferences.

@@ -88,6 +88,26 @@ struct PicksTests {
         #expect(anew == live)
     }
 
+    @Test func `why a product is suggested names the person's own orders behind it and no other's`() throws {
+        let shop = try Self.shop()
+        func why(_ product: String, of person: String) throws -> (reason: String, from: String?, orders: [String]) {
+            let (status, answer) = try shop.ask("{\"person\":\"\(person)\",\"product\":\"\(product)\"}", verb: "why")
+            #expect(status == 200)
+            let orders = try answer.get("orders", as: [JSONValue].self).map { try $0.get("order", as: String.self) }
+            return (try answer.get("reason"), try answer.find("from"), orders)
+        }
+        let own = try why("p10", of: "anna")
+        #expect(own.reason == "You buy this about once a week." && own.from == "p10")
+        #expect(own.orders == ["a5", "a4", "a3", "a2", "a1", "a0"], "the newest first")
+        let foreign = try why("p30", of: "anna")
+        #expect(foreign.reason.hasPrefix("People who buy"))
+        #expect(!foreign.orders.isEmpty && foreign.orders.allSatisfy { $0.hasPrefix("a") }, "\(foreign)")
+        try shop.tell(OrderCancelled(order: "a5", why: .buyer))
+        #expect(try why("p10", of: "anna").orders.count == 5)
+        #expect(try why("p40", of: "cleo").orders.isEmpty)
+        #expect(try shop.ask("{\"person\":\"anna\",\"product\":\"melons\"}", verb: "why").status == 404)
+    }
+
     @Test func `an erased person has no picks any more`() throws {
         let shop = try Self.shop()
         _ = try shop.picks(of: "anna", on: "2026-05-03")

@@ -113,14 +113,17 @@ struct Ranking {
         return Shelf.Item(product: product, reason: Reason.own(placed), last: placed.last)
     }
 
+    /// Returns the product that the shopper bought and that predicts this one most, or nil if none does.
+    func predictor(of number: Int) -> ProductID? {
+        guard let model = builder.model, let rank = model.rank(of: number) else { return nil }
+        let parts = vector.map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }
+        guard let best = parts.max(by: { $0.part < $1.part }), best.part > 0 else { return nil }
+        return model.products[best.rank]
+    }
+
     /// Returns the reason for suggesting a product that the shopper never bought.
     private func foreign(_ number: Int) -> Reason {
-        if let model = builder.model, let rank = model.rank(of: number) {
-            let parts = vector.map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }
-            if let best = parts.max(by: { $0.part < $1.part }), best.part > 0 {
-                return .follows(builder.title(model.products[best.rank]))
-            }
-        }
+        if let product = predictor(of: number) { return .follows(builder.title(product)) }
         let orders = Int(builder.shoppers.sales.recent(of: number))
         return orders > 0 ? .popular(orders: orders) : .new
     }

@@ -56,6 +56,15 @@ struct ShelfBuilder {
         return numbers.map { known.times($0) > 0 ? known.item($0) : unknownItem($0, unknown) }
     }
 
+    /// Returns the product in the person's orders that leads to this suggestion: itself if they bought it, or else the
+    /// one that predicts it most. Nil if none does.
+    func source(of number: Int, for person: PersonID) -> ProductID? {
+        guard let history = shoppers[person] else { return nil }
+        let ranking = Ranking(self, history, asking: .unknown)
+        if ranking.times(number) > 0 { return names[number] }
+        return liked.reason(of: number) == nil ? ranking.predictor(of: number) : nil
+    }
+
     // MARK: Shelves
 
     /// Returns the shelves of the products that are likely in the next basket: all of them, and those bought before.

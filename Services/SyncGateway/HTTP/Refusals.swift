@@ -89,6 +89,7 @@ extension Action {
         case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]
         case .shelves: [401, 403, 504]
         case .picks: [504]
+        case .why: [404, 504]
         case .labels: [409, 422, 504]
         case .stocktakeReport, .mailStocktakeReport: [404, 422, 504]
         }

@@ -164,6 +164,7 @@ extension SyncGateway {
         case .tile: return try tellTile(call)
         case .shelves: return try tellShelves(call)
         case .picks: return try tellPicks(call, tables)
+        case .why: return try tellWhy(call)
         case .labels(let format): return try tellLabels(call, format)
         case .stocktakeReport: return try report(StocktakeReportCall(call))
         case .mailStocktakeReport:

@@ -262,6 +262,7 @@ enum Action: Sendable, Equatable {
     case tile
     case shelves
     case picks
+    case why
     case makeWebhook
     case listWebhooks
     case removeWebhook
@@ -329,6 +330,7 @@ enum Action: Sendable, Equatable {
         case .tile: "tile"
         case .shelves: "shelves"
         case .picks: "picks"
+        case .why: "why"
         case .makeWebhook: "make-webhook"
         case .listWebhooks: "webhooks"
         case .removeWebhook: "remove-webhook"

@@ -26,6 +26,16 @@ extension Routes {
                 + "chooses them, and they stay the same until the farm's midnight (`until`). The day is that of the time "
                 + "zone of the first farm by name.",
             gives: .json(200, .object(["day": .text, "until": .time, "items": .list(suggestion)]))),
+        .own(
+            .get, "/v1/suggestions/{product}/why", .why, for: .atLeast(.buyer),
+            "Why a product is suggested to whoever is signed in: the reason, and their newest orders behind it: those of "
+                + "the product `from`, which is the product itself or the one that predicts it most.",
+            gives: .json(
+                200,
+                .object([
+                    "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text,
+                    "last?": .time, "from?": .text, "orders": .list(.object(["order": .text, "placed": .time])),
+                ]))),
     ]
 
     private static let kinds = APISchema.words(["next", "again", "together", "popular", "discover"])
@@ -70,5 +80,16 @@ extension SyncGateway {
             json.field("until", zone.startOfNextDay(after: zone.startOfDay(of: time)))
         }
         return try query(call, "recommender", "picks", json.bytes, as: .json)
+    }
+
+    /// Responds with the reason for suggesting a product to the caller.
+    mutating func tellWhy(_ call: RequestContext) throws(Problem) -> [Effect] {
+        guard let person = call.caller?.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
+        var json = JSONWriter()
+        json.object { json in
+            json.field("person", person)
+            json.field("product", call.parameter("product") ?? "")
+        }
+        return try query(call, "recommender", "why", json.bytes, as: .json)
     }
 }

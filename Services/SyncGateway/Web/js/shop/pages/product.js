@@ -1,6 +1,7 @@
 /** The page of a product: description, harvests and offers. */
 import { fill, h, when } from "../../common/dom.js";
 import { contentsSentence } from "../../common/contents.js";
+import { get } from "../../common/api.js";
 import { day, money } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { addToCart, cartLines } from "../cart.js";
@@ -42,8 +43,31 @@ export async function show(context, catalog, name) {
                             "Not for sale at the moment. Add it to your favourites and look again next week."))),
             !offers.some(({ closed }) => closed === null) && instead(product, catalog),
             suggestions(context, catalog, { kinds: ["together"], cart: [name] }),
+            context.me && why(product, catalog),
         ],
     };
+}
+
+/** Returns why the product is suggested to the person, with their orders behind it; loaded when it is opened. */
+function why(product, catalog) {
+    const answer = h("div", { role: "status" });
+    const details = h("details.block", { id: "why" }, h("summary", null, "Why is this suggested to me?"), answer);
+    details.addEventListener("toggle", async () => {
+        if (!details.open) return;
+        try {
+            const { reason, from, orders } = await get(`/v1/suggestions/${encodeURIComponent(product.id)}/why`);
+            const source = from && from !== product.id ? catalog.productsByName.get(from)?.title ?? from : null;
+            fill(answer, h("p", null, reason),
+                orders.length > 0 && [
+                    h("p.quiet", null, source ? `Your orders with ${source}:` : "Your orders with it:"),
+                    h("ul", null, orders.map(({ order, placed }) => h("li", null,
+                        h("a", { href: `/orders/${order}` }, "The order of ", when(placed, day(placed))))))],
+                h("p.quiet", null, "Computed from orders and favourites on the farm server alone."));
+        } catch {
+            fill(answer, h("p.note", null, icon("offline"), " The farm server does not answer. Try again later."));
+        }
+    });
+    return details;
 }
 
 /** Returns products of the same kind that can be bought, those of the same farm first; null if there are none. */
