@@ -224,6 +224,8 @@ enum SettingName: String {
     case signingUp = "signing-up"
     /// The position up to which the records are complete: `{"position":…,"epoch":…,"scope":…,"at":…}`.
     case pulled
+    /// What is in the cart: `[{"offer":…,"quantity":…}]`.
+    case cart
     /// The available ways to pay an order: `["at-pickup"]`.
     case payments
     /// The farm's public keys as they were first seen, with later additions.

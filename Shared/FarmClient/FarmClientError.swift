@@ -45,6 +45,8 @@ enum ClientLimits {
     static let answerSeconds = 30.0
     /// Responses of one synchronisation; the next one continues.
     static let pages = 50
+    /// Lines of a cart, as the market's.
+    static let cartLines = 50
     /// Pending changes sent in one synchronisation, and how many of them may be without a clear response.
     static let promisesAtOnce = 50
     static let unclear = 2

@@ -50,7 +50,7 @@ struct MapTests {
 
     @Test func `each target imports only its declared dependencies`() throws {
         let needs = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, Set($0.needs)) })
-        let everywhere: Set = ["Swift", "Glibc", "Synchronization", "Foundation"]
+        let everywhere: Set = ["Swift", "Glibc", "Synchronization", "Observation", "Foundation"]
         let rule = Rule(scope: { $0.isProduct && !$0.path.contains("/Main/") }) { file in
             guard let target = file.target, let allowed = needs[target] else {
                 return [Finding(path: file.path, line: 0, what: "belongs to no target of the manifest")]
