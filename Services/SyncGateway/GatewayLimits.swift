@@ -137,9 +137,9 @@ enum GatewayLimits {
     static let resetsOfAccount = 1
     /// The ticks between two looks at the promotions of which people are notified.
     static let noticeTicks: UInt64 = 100
-    /// Promotions of which people are notified, and offers, that one look considers.
+    /// Promotions that one look considers, and offers that are read at a time.
     static let noticedPromotions = 200
-    static let noticedOffers = 20_000
+    static let offersRead = 1000
     /// People whom one event names; others follow at the next look.
     static let noticedPeople = 500
     /// Promotions of which a person was notified that are remembered.

@@ -71,6 +71,8 @@ public struct SyncGateway: Service {
     let channels: Channels
     let signing: ResponseSigning
     var sending = OutboxScheduler()
+    /// What could be bought when it was needed last.
+    var shopStock: ShopStock?
     /// The requests that wait for another service, and those that wait for a worker.
     var pendingCalls: [UInt64: PendingCall] = [:]
     var jobs: [UInt64: PendingWork] = [:]

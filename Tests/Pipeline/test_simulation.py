@@ -8,7 +8,7 @@ from farm import PROGRAMS
 
 def lived(*words: str) -> tuple[int, list[str]]:
     """Runs the simulation; returns its exit code, and its output without durations."""
-    done = subprocess.run([PROGRAMS / "simulation", "--threads", "1", *words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([PROGRAMS / "simulation", "--threads", "1", *words], capture_output=True, text=True, timeout=300)
     assert not done.stderr, done.stderr
     return done.returncode, [line for line in done.stdout.splitlines() if " days in " not in line]
 

@@ -59,11 +59,12 @@ struct PromotionNoticeTests {
         }
 
         func publish(
-            _ name: String, lot: LotID? = nil, to audience: PromotionAudience = .everyone,
+            _ name: String, of category: String? = nil, lot: LotID? = nil, to audience: PromotionAudience = .everyone,
             hours: PromotionHours? = nil, held: Int = 0, priority: Int = 5, notifies: Bool? = true
         ) {
             let rule = PromotionRule(
-                title: "Last jars", text: "From this summer.", product: ProductID("honey"), lot: lot,
+                title: "Last jars", text: "From this summer.",
+                product: category == nil ? ProductID("honey") : nil, category: category, lot: lot,
                 audience: audience,
                 from: harness.now.advanced(bySeconds: -60), until: harness.now.advanced(bySeconds: 3 * 86_400),
                 hours: hours, timesPerDay: 1, heldBackPercent: held, priority: priority, notifies: notifies)
@@ -147,6 +148,19 @@ struct PromotionNoticeTests {
             (0..<8).map { PromotionShare.of(PersonID("person-\($0)"), PromotionID("ripe")) } == [
                 44, 39, 60, 21, 61, 62, 56, 91,
             ])
+    }
+
+    @Test func `a promotion of a category notifies while one of its products is for sale`() throws {
+        try withTemporaryDirectory { folder in
+            let shop = try Shop(in: folder)
+            let ann = try shop.buyer("ann@buyers.test")
+            shop.publish("roots", of: "roots")
+            #expect(try shop.look().isEmpty)
+            shop.publish("sweets", of: "sweets")
+            #expect(try shop.look() == [ann])
+            let message = try #require(shop.waiting.first.flatMap(PromotionMessage.init))
+            #expect(message.link == "/promotions")
+        }
     }
 
     @Test func `a lot that is named must be the one for sale, and an erased person is forgotten`() throws {

@@ -17,7 +17,7 @@ extension SyncGateway {
         case fail(String)
     }
 
-    func prepare(_ row: OutboxRow, _ tables: any Tables) throws(Problem) -> ChannelDelivery {
+    mutating func prepare(_ row: OutboxRow, _ tables: any Tables) throws(Problem) -> ChannelDelivery {
         guard let id = row.channel, tables.get(ChannelRow.self, id.description)?.state == .active,
             let channel = try vault({ () throws(VaultError) in try channels.channel(id) })
         else { return .withdraw("the channel was removed or disabled") }
@@ -30,9 +30,9 @@ extension SyncGateway {
         return try prepare(content, number, for: channel)
     }
 
-    private func isRunning(_ promotion: PromotionID, _ tables: any Tables) -> Bool {
+    private mutating func isRunning(_ promotion: PromotionID, _ tables: any Tables) -> Bool {
         guard let notice = tables.get(PromotionNoticeRow.self, promotion.rawValue) else { return false }
-        return time < notice.rule.until && isOnSale(notice.rule, tables)
+        return time < notice.rule.until && stock(tables).has(notice.rule)
     }
 
     private func content(of row: OutboxRow, _ tables: any Tables) -> ChannelContent? {

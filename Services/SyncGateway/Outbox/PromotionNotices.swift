@@ -9,18 +9,19 @@ import Vocabulary
 /// A person is notified of a promotion once, and at most once a day of any, of the one with the highest priority first.
 /// Promotions of which only devices know whom they are for notify nobody.
 extension SyncGateway {
-    func promotionNotices(_ tables: any Tables) -> [Effect] {
+    mutating func promotionNotices(_ tables: any Tables) -> [Effect] {
         guard tick.isMultiple(of: GatewayLimits.noticeTicks) else { return [] }
         let notices = tables.scan(PromotionNoticeRow.self, limit: GatewayLimits.noticedPromotions)
+            .map { (notice: $0, times: PromotionNoticeTimes(zone: zone(of: $0.farm, tables))) }
+            .filter { $0.times.isDue($0.notice.rule, at: time) && stock(tables).has($0.notice.rule) }
+            .sorted { ($1.notice.rule.priority, $0.notice.key) < ($0.notice.rule.priority, $1.notice.key) }
         guard !notices.isEmpty else { return [] }
         var people = buyersWithDevices(tables)
         var drafts: [Draft] = []
-        for notice in notices.sorted(by: { ($1.rule.priority, $0.key) < ($0.rule.priority, $1.key) }) {
-            let times = PromotionNoticeTimes(zone: zone(of: notice.farm, tables))
-            guard times.isDue(notice.rule, at: time), isOnSale(notice.rule, tables) else { continue }
+        for (notice, times) in notices {
             let chosen = people.filter { isDue(notice, for: $0, times, tables) }.prefix(GatewayLimits.noticedPeople)
             guard !chosen.isEmpty else { continue }
-            people.removeAll(where: chosen.contains)
+            people.removeAll(where: Set(chosen).contains)
             let event = PromotionNotified(promotion: PromotionID(notice.key), people: Array(chosen))
             drafts.append(
                 Draft(event, in: "promotion/\(notice.key)", farm: notice.farm, by: .service(Self.name)))
@@ -28,18 +29,13 @@ extension SyncGateway {
         return drafts.isEmpty ? [] : [.append(drafts)]
     }
 
-    /// Returns whether the product, or one of the category, can be bought now: of the rule's lot if it names one.
-    func isOnSale(_ rule: PromotionRule, _ tables: any Tables) -> Bool {
-        let offers = tables.scan(
-            SyncRow.self, prefix: SyncRecordWriter.key("offers", ""), limit: GatewayLimits.noticedOffers)
-        return offers.contains { offer in
-            guard !offer.isGone, let product = offer.text("product"), let lot = offer.text("lot"),
-                rule.lot.map({ $0.rawValue == lot }) ?? true,
-                tables.get(SyncLotRow.self, lot).map({ $0.free > 0 }) ?? false
-            else { return false }
-            guard let category = rule.category else { return product == rule.product?.rawValue }
-            return tables.get(SyncRow.self, SyncRecordWriter.key("products", product))?.text("category") == category
-        }
+    /// Returns what can be bought now. It is read again after the hub has moved on.
+    mutating func stock(_ tables: any Tables) -> ShopStock {
+        let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
+        if let shopStock, shopStock.position == position { return shopStock }
+        let stock = ShopStock(tables, at: position)
+        shopStock = stock
+        return stock
     }
 
     private func buyersWithDevices(_ tables: any Tables) -> [PersonID] {
