@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from farm import IS_ROOT
+from client import until
+from farm import IS_ROOT, demoted
 from load import prepare
 from test_backup import backed_up
 from test_photographs import jpeg
@@ -90,11 +91,25 @@ def test_backups_are_copied_encrypted_and_restored_on_another_machine(grower, ow
           f"the first set has {first['bytes']} bytes")
 
 
+def test_a_copy_that_was_killed_does_not_hinder_the_next_one(grower):
+    backed_up(grower)
+    killed = subprocess.Popen(
+        [*demoted(), RESTIC, "--no-cache", "backup", "--stdin"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        env=os.environ | {"RESTIC_REPOSITORY": str(grower.repository), "RESTIC_PASSWORD": grower.password})
+    until(lambda: list((grower.repository / "locks").iterdir()), 30, "the lock")
+    killed.kill()
+    killed.wait()
+    assert list((grower.repository / "locks").iterdir()), "it left its lock"
+    backed_up(grower)
+    assert "copyFault" not in record(grower)
+    assert not list((grower.repository / "locks").iterdir())
+
+
 def test_a_copy_that_fails_is_reported_and_the_backup_stays(grower):
     backed_up(grower)
     (grower.repository / "config").rename(grower.repository / "config.away")
     failed = grower.furrow("backup", check=False)
-    assert failed.returncode == 1 and b"could not be copied into the repository: restic backup failed" in failed.stderr
+    assert failed.returncode == 1 and b"could not be copied into the repository: restic " in failed.stderr
     assert str(grower.repository).encode() not in failed.stderr
     assert "copyFault" in record(grower) and Path(record(grower)["path"]).is_dir()
     findings = json.loads(grower.furrow("doctor", "--json", check=False).stdout)["checks"]

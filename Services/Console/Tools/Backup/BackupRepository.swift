@@ -62,6 +62,8 @@ struct BackupRepository {
     /// - Parameter day: the number of the day, which chooses the part of the repository that is read.
     func copy(_ set: String, day: Int) throws {
         let (folder, name) = Self.split(set)
+        // Removes only locks whose process is gone: a copy that was killed left one.
+        _ = try call(["unlock"])
         try store(name, in: folder, as: "facts")
         try store(name + BackupMaking.vaultSuffix, in: folder, as: "vault")
         let group = ["--host", Self.host, "--group-by", "host"]
