@@ -235,8 +235,9 @@ class OneStory:
         phone = self.phone
         why = until(lambda: self.suggested("again").get("tomatoes"), 20, "tomatoes on the shelf of what was bought")
         phone.go("/")
-        phone.page.wait_for_selector('.suggestions [data-product="tomatoes"] .because')
-        self.see(f"the shelf says why: {why}", why in phone.text('.suggestions [data-product="tomatoes"]'))
+        bought = '[data-shelf="again"] [data-product="tomatoes"]'
+        phone.page.wait_for_selector(f"{bought} .because")
+        self.see(f"the shelf says why: {why}", why in phone.text(bought))
         self.look("suggested-phone", phone)
         self.see("the reason is a sentence", why.endswith(".") and len(why.split()) >= 4)
 

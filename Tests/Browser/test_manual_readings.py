@@ -36,6 +36,8 @@ def test_values_are_recorded_one_by_one_and_from_a_file(gateway: Gateway, staff,
     assert at_point(gateway, "cellar") == []
     pages.page.get_by_role("button", name="Record 2 lines").click()
     until(lambda: at_point(gateway, "cellar") == [71.5, 72], 20, "the values of the file")
+    # The page is drawn again once they are recorded.
+    pages.page.wait_for_selector("#manual-readings:not([open])")
     pages.page.locator("#manual-readings > summary").click()
     pages.send("record-reading", point="cellar", quantity="humidity", value=75)
     until(lambda: at_point(gateway, "cellar") == [71.5, 72, 75], 20, "the value of the form")

@@ -49,10 +49,10 @@ export function suggestions(context, catalog, { kinds, cart = [], shown = new Se
 
 /**
  * Returns the picks of the signed-in person for this day, hidden while there are none. They are the same until the
- * farm's midnight, so they are requested once a day, and shown without a network. After midnight new ones are loaded.
+ * farm's midnight, and shown without a network. After midnight new ones are loaded.
  * @param {import("./main.js").Context} context
  * @param {import("./catalog.js").Catalog} catalog
- * @param {(products: Set<string>) => void} onShown called with the products that are shown
+ * @param {(products: Set<string>) => void} onShown called with the products that are shown, none while none are known
  * @returns {HTMLElement|null} null if no person is signed in
  */
 export function dailyPicks(context, catalog, onShown) {
@@ -69,7 +69,10 @@ export function dailyPicks(context, catalog, onShown) {
     };
     const load = async () => {
         const cached = await readCached(key);
-        const fresh = cached && !isOver(cached) ? null : await request("/v1/picks");
+        if (cached && !isOver(cached)) draw(cached, false);
+        else onShown(new Set());
+        // The products stay the same all day; their reasons change with each order.
+        const fresh = await request("/v1/picks");
         const picks = fresh ?? cached;
         if (!picks) return;
         draw(picks, fresh === null && isOver(picks));
@@ -79,7 +82,10 @@ export function dailyPicks(context, catalog, onShown) {
         const left = Math.min(new Date(picks.until).getTime() - Date.now(), Limits.timerMilliseconds);
         setTimeout(() => section.isConnected && run(), left);
     };
-    const run = () => load().catch((error) => console.warn(error));
+    const run = () => load().catch((error) => {
+        console.warn(error);
+        onShown(new Set());
+    });
     run();
     return section;
 }

@@ -12,7 +12,7 @@ const Limits = { fresh: 6, promotions: 3, sponsors: 24 };
 export async function show(context, catalog) {
     const { site } = catalog;
     const fresh = catalog.onSale.sort((left, right) => harvest(catalog, right).localeCompare(harvest(catalog, left)));
-    const thisWeek = h("section.block");
+    const thisWeek = h("section.block", { hidden: true });
     const draw = (products) => {
         thisWeek.hidden = products.length === 0 && fresh.length > 0;
         fill(thisWeek, h("div.head-row", null, h("h2", null, "This week"),
@@ -22,7 +22,8 @@ export async function show(context, catalog) {
                     ? "Nothing is for sale at the moment. Look again when something is ripe."
                     : "No farm has opened its shop here yet."));
     };
-    draw(fresh);
+    // It leaves out what is picked for a person who is signed in, which is read from the device first.
+    if (!context.me) draw(fresh);
     return {
         title: "Furrow", name: "start",
         content: [
