@@ -265,6 +265,7 @@ CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | RadioCalls(
     "directory-farm": lambda: {"path": {"farm": "sonnhof"}},
     "profile-farm": lambda: {"path": {"farm": "sonnhof"}, "body": {"title": "Sonnhof", "hasGoods": True}},
     "product": lambda: {"path": {"product": "tomatoes"}},
+    "why": lambda: {"path": {"product": "tomatoes"}},
     "list-product": lambda: {"body": {"product": fresh(), "farm": "sonnhof", "title": "Beans", "unit": "kg"}},
     "change-product": lambda: {"path": {"product": fresh_product()}, "body": {"title": "Red", "unit": "box"}},
     "withdraw-product": lambda: {"path": {"product": fresh_product()}, "body": {}},
