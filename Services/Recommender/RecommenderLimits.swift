@@ -17,11 +17,11 @@ enum RecommenderLimits {
     /// The newest orders that an explanation of a suggestion names.
     static let whyOrders = 10
     /// The newest products of a favourite farm that are considered.
-    static let ofFarm = 20
+    static let productsOfFarm = 20
     /// A person's picks of a day. The page shows the first six that can be bought and suit the person's preferences.
     static let picks = 12
     /// The best products of a shelf from which the picks of a day are drawn.
-    static let pickedFrom = 12
+    static let pickCandidates = 12
     /// Products of a cart in a request, and bytes of their names.
     static let cartItems = 50
     static let cartBytes = 4000

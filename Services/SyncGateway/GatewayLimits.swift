@@ -136,14 +136,14 @@ enum GatewayLimits {
     static let resetsOfNetwork = 20
     static let resetsOfAccount = 1
     /// The ticks between two looks at the promotions of which people are notified.
-    static let noticeTicks: UInt64 = 100
+    static let promotionTicks: UInt64 = 100
     /// Promotions that one look considers, and offers that are read at a time.
-    static let noticedPromotions = 200
+    static let notifyingPromotions = 200
     static let offersRead = 1000
     /// People whom one event names; others follow at the next look.
-    static let noticedPeople = 500
+    static let notifiedPeople = 500
     /// Promotions of which a person was notified that are remembered.
-    static let noticesOfPerson = 100
+    static let notificationsOfPerson = 100
     /// Lines of the audit log that are retained, and those of one response; accounts whose sign-ins are counted
     /// separately in one minute, and that minute in ticks.
     static let auditRows = 10_000

@@ -19,7 +19,7 @@ public struct SyncGateway: Service {
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
         SyncLogRow.schema, SyncLotRow.schema, SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema,
         AuditRow.schema, ChannelRow.schema, DeliveryRow.schema, MediaUseRow.schema, UnusedMediaRow.schema,
-        ServerTroubleRow.schema, PromotionNoticeRow.schema, PersonNoticesRow.schema,
+        ServerTroubleRow.schema, NotifyingPromotionRow.schema, PersonNotificationsRow.schema,
     ]
 
     /// An ingest process announces with `hello` that it takes batches, and sends what its readers receive now.
@@ -184,7 +184,7 @@ public struct SyncGateway: Service {
         if !hasWallTime { effects += reconciled(tables) }
         if tick.isMultiple(of: GatewayLimits.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
         effects +=
-            sendMessages(tables) + sweptMedia(tables) + watchedReports(tables) + promotionNotices(tables)
+            sendMessages(tables) + sweptMedia(tables) + watchedReports(tables) + promotionNotifications(tables)
             + startPasswords() + makeResets()
             + sendResets()
         if tick.isMultiple(of: GatewayLimits.countingTicks) { effects += countedSignIns() }

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from client import Client
+from conftest import DESKTOP, PHONE
 from gateway import until
 from loma_market import place, sign_up
+from playwright.sync_api import ViewportSize
 from story_driver import wait_until
 from test_accessibility import look
 
@@ -29,6 +31,11 @@ def test_shelves_and_picks_stand_where_they_are_looked_for_and_are_shown_without
     shop.page.wait_for_selector("[data-order]")
     until(lambda: "again" in shelves(gateway.person(BEA)), 20, "the recommender to know what Bea has bought")
 
+    def at_both_sizes(name: str) -> None:
+        for screen, size, scheme in (("phone", PHONE, "dark"), ("desk", DESKTOP, "light")):
+            shop.page.set_viewport_size(ViewportSize(width=size["width"], height=size["height"]))
+            look(shop.page, name, screen, scheme, pictures)
+
     def has(path: str, *shelves: str) -> None:
         shop.go(path)
         wait_until(shop.page, "names => Array.from(document.querySelectorAll('[data-shelf]'), "
@@ -43,17 +50,14 @@ def test_shelves_and_picks_stand_where_they_are_looked_for_and_are_shown_without
             "all => all.map((one) => one.dataset.product)")
     picks = shown()
     assert 2 <= len(picks) <= 6 and len(set(picks)) == len(picks), picks
-    look(shop.page, "start-picks", "desk", "light", pictures)
-    shop.page.set_viewport_size({"width": 390, "height": 844})
-    look(shop.page, "start-picks", "phone", "dark", pictures)
-    shop.page.set_viewport_size({"width": 1280, "height": 900})
+    at_both_sizes("start-picks")
     assert "You have bought this before." in shop.text('[data-shelf="again"]')
     has("/products/tomatoes", "together")
     shop.go("/products/apples")
     shop.page.locator("#why summary").click()
     shop.page.wait_for_selector("#why li a")
     assert "You have bought this before." in shop.text("#why") and "Your orders with it:" in shop.text("#why")
-    look(shop.page, "product-why", "phone", "light", pictures)
+    at_both_sizes("product-why")
     shop.page.locator("#why li a").click()
     shop.page.wait_for_selector('main[data-page="order"]')
     shop.put_into_cart("tomatoes")
@@ -67,7 +71,7 @@ def test_shelves_and_picks_stand_where_they_are_looked_for_and_are_shown_without
     shop.go("/products/apples")
     assert 1 <= shop.page.locator("#instead [data-product]").count() <= 4
     assert "Tomatoes" in shop.text("#instead") and "Sold out" in shop.text()
-    look(shop.page, "product-instead", "phone", "light", pictures)
+    at_both_sizes("product-instead")
     shop.ready()
     gateway.stop()
     for path, kinds in {"/products/tomatoes": ["together"], "/cart": ["together", "next"]}.items():

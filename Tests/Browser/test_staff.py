@@ -120,9 +120,9 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 6
     assert "restored in a test" in pages.text("[data-tile=backup]")
     assert "copied to the repository" in pages.text("[data-tile=backup]")
-    look(pages.page, "server", "desk", "light", pictures)
-    pages.page.set_viewport_size({"width": 390, "height": 844})
     look(pages.page, "server", "phone", "light", pictures)
+    pages.page.set_viewport_size({"width": 1280, "height": 900})
+    look(pages.page, "server", "desk", "light", pictures)
     answer["backup"]["restoreFault"] = "The restored hub ends at 7."
     pages.page.get_by_role("button", name="Refresh").press("Enter")
     wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")

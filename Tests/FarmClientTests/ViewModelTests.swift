@@ -60,7 +60,7 @@ struct ViewModelTests {
             #expect(catalog.shown.isEmpty)
             // Without a network: the change waits on the device and is shown already.
             await catalog.mark(chard, asFavourite: true)
-            #expect(catalog.shown.map(\.id) == ["chard"] && catalog.fault == nil)
+            #expect(catalog.shown.map(\.id) == ["chard"] && catalog.lastError == nil)
             await catalog.mark(chard, asFavourite: false)
             #expect(catalog.shown.isEmpty)
         }
@@ -109,12 +109,12 @@ struct ViewModelTests {
             #expect(cart.lines.map(\.id) == ["o1", "o2", "o3"] && cart.pickups.map(\.id) == ["barn"])
             await cart.set("o3", to: 0)
             let order = try #require(await cart.order(pickup: "barn"))
-            #expect(cart.lines.isEmpty && cart.total == nil && cart.fault == nil)
+            #expect(cart.lines.isEmpty && cart.total == nil && cart.lastError == nil)
             await orders.refresh()
             #expect(orders.orders.map(\.id) == [order.id] && orders.orders.first?.state == .waiting)
             // An empty cart is no order.
             #expect(await cart.order(pickup: "barn") == nil)
-            #expect(cart.fault?.code == .misuse)
+            #expect(cart.lastError?.code == .misuse)
         }
     }
 

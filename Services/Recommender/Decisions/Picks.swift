@@ -26,7 +26,7 @@ struct Picks {
     }
 
     private func drawn(from products: [ProductID]) -> [ProductID] {
-        products.prefix(RecommenderLimits.pickedFrom)
+        products.prefix(RecommenderLimits.pickCandidates)
             .map { (product: $0, lot: SHA256.hash(Array("\(person)\n\(day)\n\($0)".utf8))) }
             .sorted { $0.lot.lexicographicallyPrecedes($1.lot) }
             .map(\.product)

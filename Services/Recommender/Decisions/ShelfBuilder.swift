@@ -15,7 +15,7 @@ struct ShelfBuilder {
     let title: (ProductID) -> String
     let most: Int
     /// What the person's favourites lead to.
-    var liked = LikedProducts()
+    var favourites = FavouriteProducts()
     /// Whether a product, by its number, can be bought and is not in the cart.
     let isOffered: (Int) -> Bool
 
@@ -48,7 +48,7 @@ struct ShelfBuilder {
         guard let history = shoppers[person] else {
             return numbers.map { number in
                 let orders = Int(shoppers.sales.recent(of: number))
-                let reason = liked.reason(of: number) ?? (orders > 0 ? .popular(orders: orders) : .new)
+                let reason = favourites.reason(of: number) ?? (orders > 0 ? .popular(orders: orders) : .new)
                 return Shelf.Item(product: names[number], reason: reason)
             }
         }
@@ -62,7 +62,7 @@ struct ShelfBuilder {
         guard let history = shoppers[person] else { return nil }
         let ranking = Ranking(self, history, asking: .unknown)
         if ranking.times(number) > 0 { return names[number] }
-        return liked.reason(of: number) == nil ? ranking.predictor(of: number) : nil
+        return favourites.reason(of: number) == nil ? ranking.predictor(of: number) : nil
     }
 
     // MARK: Shelves
@@ -130,13 +130,13 @@ struct ShelfBuilder {
     /// products for a visitor without orders.
     private func discover(_ history: PurchaseHistory?, _ popular: [Int]) -> Shelf {
         guard let history else {
-            var products = favourites { _ in true }
+            var products = favouritesOnSale { _ in true }
             fill(&products, from: []) { _ in true }
-            let items = products.map { Shelf.Item(product: names[$0], reason: liked.reason(of: $0) ?? .new) }
+            let items = products.map { Shelf.Item(product: names[$0], reason: favourites.reason(of: $0) ?? .new) }
             return Shelf(kind: .discover, items: items)
         }
         let ranking = Ranking(self, history, asking: .unknown)
-        var products = favourites { ranking.times($0) == 0 }
+        var products = favouritesOnSale { ranking.times($0) == 0 }
         let seen = Set(products)
         products += ranking.best(most).filter { !seen.contains($0) }.prefix(most - products.count)
         fill(&products, from: popular) { ranking.times($0) == 0 }
@@ -144,14 +144,14 @@ struct ShelfBuilder {
     }
 
     /// Returns the favourite products, and some of favourite farms, that can be bought: together at most half a shelf.
-    private func favourites(where isWanted: (Int) -> Bool) -> [Int] {
-        let wanted = (liked.products + liked.ofFarms).filter { isWanted($0) && isOffered($0) }
+    private func favouritesOnSale(where isWanted: (Int) -> Bool) -> [Int] {
+        let wanted = (favourites.products + favourites.ofFarms).filter { isWanted($0) && isOffered($0) }
         return Array(wanted.prefix((most + 1) / 2))
     }
 
     /// Returns the suggestion of a product that the shopper never bought.
     private func unknownItem(_ number: Int, _ ranking: Ranking) -> Shelf.Item {
-        guard let reason = liked.reason(of: number) else { return ranking.item(number) }
+        guard let reason = favourites.reason(of: number) else { return ranking.item(number) }
         return Shelf.Item(product: names[number], reason: reason)
     }
 

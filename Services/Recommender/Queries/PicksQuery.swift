@@ -27,7 +27,7 @@ struct PicksQuery {
     func answer(_ request: Request) -> Effect {
         let stored = context.tables.get(PicksRow.self, person.rawValue)
         if let stored, stored.day == day { return .reply(request, response(stored.products)) }
-        let builder = context.builder(for: person, most: RecommenderLimits.pickedFrom)
+        let builder = context.builder(for: person, most: RecommenderLimits.pickCandidates)
         let products = Picks(person: person, day: day).choose(from: builder.shelves(for: person, cart: []))
         // An empty shop may have products later on the same day.
         guard !products.isEmpty else { return .reply(request, response([])) }

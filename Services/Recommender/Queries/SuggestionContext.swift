@@ -25,26 +25,26 @@ struct SuggestionContext {
         let streams = Set(tables.blockedStreams)
         return ShelfBuilder(
             shoppers: memory.shoppers, names: shop.names, model: model, newest: shop.newest,
-            title: { shop.title(of: $0) }, most: most, liked: liked(by: person),
+            title: { shop.title(of: $0) }, most: most, favourites: favourites(of: person),
             isOffered: { number in
                 !cart.contains(number) && shop.isInStock(number, at: now, holding: streams, seeing: tables)
             })
     }
 
     /// Returns what the person's favourites lead to.
-    private func liked(by person: PersonID?) -> LikedProducts {
-        var liked = LikedProducts()
-        guard let row = person.flatMap({ tables.get(FavouritesRow.self, $0.rawValue) }) else { return liked }
+    private func favourites(of person: PersonID?) -> FavouriteProducts {
+        var favourites = FavouriteProducts()
+        guard let row = person.flatMap({ tables.get(FavouritesRow.self, $0.rawValue) }) else { return favourites }
         for favourite in row.favourites {
             if case .product(let product) = favourite, let number = memory.shop.products[product]?.number {
-                liked.products.append(number)
+                favourites.products.append(number)
             }
         }
         for case .farm(let farm) in row.favourites {
-            let newest = memory.shop.newest(of: farm).prefix(RecommenderLimits.ofFarm)
-            liked.ofFarms += newest.filter { !liked.products.contains($0) }
+            let newest = memory.shop.newest(of: farm).prefix(RecommenderLimits.productsOfFarm)
+            favourites.ofFarms += newest.filter { !favourites.products.contains($0) }
         }
-        return liked
+        return favourites
     }
 
     func write(_ item: Shelf.Item, _ json: inout JSONWriter) {

@@ -31,8 +31,8 @@ extension SyncGateway {
     }
 
     private mutating func isRunning(_ promotion: PromotionID, _ tables: any Tables) -> Bool {
-        guard let notice = tables.get(PromotionNoticeRow.self, promotion.rawValue) else { return false }
-        return time < notice.rule.until && stock(tables).has(notice.rule)
+        guard let promotion = tables.get(NotifyingPromotionRow.self, promotion.rawValue) else { return false }
+        return time < promotion.rule.until && stock(tables).has(promotion.rule)
     }
 
     private func content(of row: OutboxRow, _ tables: any Tables) -> ChannelContent? {

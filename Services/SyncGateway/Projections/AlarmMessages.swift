@@ -68,7 +68,7 @@ enum AlarmMessages {
                     ChannelRow.self, where: "person", is: person.rawValue, limit: GatewayLimits.channelsOfPerson)
             for channel in channels where channel.map({ $0.state == .active }) ?? true {
                 let message = OutboxRow(event, envelope, to: person, by: channel)
-                withdraw(message.alarm ?? "", "a later notification replaced it", tables) {
+                OutboxRow.withdraw(message.alarm ?? "", "a later notification replaced it", tables) {
                     $0.isSuperseded(by: message)
                 }
                 tables.put(message)
@@ -78,23 +78,13 @@ enum AlarmMessages {
 
     /// Withdraws the waiting messages about an alarm that a person has taken charge of.
     static func acknowledge(_ event: AlarmAcknowledged, _ tables: some Tables) {
-        withdraw(GatewayAlarmRow.key(event.rule, event.point), "the alarm was acknowledged", tables) { _ in true }
+        OutboxRow.withdraw(GatewayAlarmRow.key(event.rule, event.point), "the alarm was acknowledged", tables)
     }
 
     /// Withdraws the waiting messages about an alarm that a person has muted.
     static func shelve(_ event: AlarmShelved, at time: Instant, _ tables: some Tables) {
         guard event.until > time else { return }
-        withdraw(GatewayAlarmRow.key(event.rule, event.point), "the alarm was muted", tables) { _ in true }
-    }
-
-    private static func withdraw(
-        _ alarm: String, _ reason: String, _ tables: some Tables, where isMeant: (OutboxRow) -> Bool
-    ) {
-        let rows = tables.find(OutboxRow.self, where: "alarm", is: alarm, limit: GatewayLimits.messagesOfAlarm)
-        for var row in rows where row.withdrawn == nil && isMeant(row) {
-            row.withdrawn = reason
-            tables.put(row)
-        }
+        OutboxRow.withdraw(GatewayAlarmRow.key(event.rule, event.point), "the alarm was muted", tables)
     }
 
     /// Records how a message ended; does nothing if it is not about an alarm.

@@ -26,7 +26,7 @@ enum GatewayViews {
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
             ChannelRow.forget(event.person, tables)
-            tables.remove(PersonNoticesRow.self, event.person.rawValue)
+            tables.remove(PersonNotificationsRow.self, event.person.rawValue)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)

@@ -27,7 +27,8 @@ struct OutboxRow: TableRow {
     let cause: UUID
     /// The webhook or push subscription; nil for other recipients.
     let channel: UUID?
-    /// What the message is about: an alarm, as in `GatewayAlarmRow`, or `server|<check>`; nil for other messages.
+    /// What the message is about: an alarm, as in `GatewayAlarmRow`, `server|<check>` or `promotion|<promotion>`; nil
+    /// for other messages.
     let alarm: String?
     /// Why the message is not sent any more; nil if it is to be sent.
     var withdrawn: String?
@@ -68,6 +69,17 @@ struct OutboxRow: TableRow {
 }
 
 extension OutboxRow {
+    /// Withdraws the waiting messages about a subject, as in ``alarm``.
+    static func withdraw(
+        _ subject: String, _ reason: String, _ tables: some Tables, where isMeant: (OutboxRow) -> Bool = { _ in true }
+    ) {
+        let rows = tables.find(OutboxRow.self, where: "alarm", is: subject, limit: GatewayLimits.messagesOfAlarm)
+        for var row in rows where row.withdrawn == nil && isMeant(row) {
+            row.withdrawn = reason
+            tables.put(row)
+        }
+    }
+
     /// The recipient of a message.
     enum Recipient: String, CaseIterable {
         /// The payment provider of that name.

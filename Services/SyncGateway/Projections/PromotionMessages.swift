@@ -37,18 +37,13 @@ enum PromotionMessages {
         switch fact {
         case .promotionPublished(let event):
             if event.rule.notifies == true, let farm = envelope.farm {
-                tables.put(PromotionNoticeRow(event, of: farm))
+                tables.put(NotifyingPromotionRow(event, of: farm))
             } else {
-                tables.remove(PromotionNoticeRow.self, event.promotion.rawValue)
+                tables.remove(NotifyingPromotionRow.self, event.promotion.rawValue)
             }
         case .promotionEnded(let event):
-            tables.remove(PromotionNoticeRow.self, event.promotion.rawValue)
-            let waiting = tables.find(
-                OutboxRow.self, where: "alarm", is: subject(event.promotion), limit: GatewayLimits.messagesOfAlarm)
-            for var row in waiting where row.withdrawn == nil {
-                row.withdrawn = "the promotion has ended"
-                tables.put(row)
-            }
+            tables.remove(NotifyingPromotionRow.self, event.promotion.rawValue)
+            OutboxRow.withdraw(subject(event.promotion), "the promotion has ended", tables)
         case .farmProfiled, .productListed, .productChanged, .productWithdrawn, .offerPublished, .offerRepriced,
             .offerWithdrawn, .stockSet, .stockAdjusted, .lotBlocked, .pickupOpened, .pickupClosed, .favouriteSet,
             .favouriteUnset, .promotionShown:
@@ -58,10 +53,10 @@ enum PromotionMessages {
 
     /// Adds a message for each device of each person.
     static func notify(_ event: PromotionNotified, _ envelope: Envelope, _ tables: some Tables) {
-        guard let notice = tables.get(PromotionNoticeRow.self, event.promotion.rawValue) else { return }
-        let rule = notice.rule
+        guard let promotion = tables.get(NotifyingPromotionRow.self, event.promotion.rawValue) else { return }
+        let rule = promotion.rule
         for person in event.people {
-            var known = tables.get(PersonNoticesRow.self, person.rawValue) ?? PersonNoticesRow(person)
+            var known = tables.get(PersonNotificationsRow.self, person.rawValue) ?? PersonNotificationsRow(person)
             known.add(event.promotion, at: envelope.time)
             tables.put(known)
             var json = JSONWriter()

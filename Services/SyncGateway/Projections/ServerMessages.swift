@@ -73,11 +73,7 @@ enum ServerMessages {
         _ write: (inout JSONWriter) -> Void
     ) {
         let subject = "server|\(check)"
-        for var row in tables.find(OutboxRow.self, where: "alarm", is: subject, limit: GatewayLimits.messagesOfAlarm)
-        where row.withdrawn == nil {
-            row.withdrawn = "a later notification replaced it"
-            tables.put(row)
-        }
+        OutboxRow.withdraw(subject, "a later notification replaced it", tables)
         for person in people {
             var json = JSONWriter()
             json.object { json in

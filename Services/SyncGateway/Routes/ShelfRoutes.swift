@@ -2,7 +2,6 @@ import EventSourcing
 import Events
 import Host
 import JSON
-import System
 import Vocabulary
 import Wire
 
@@ -22,13 +21,13 @@ extension Routes {
                 ]))),
         .own(
             .get, "/v1/picks", .picks, for: .atLeast(.buyer),
-            "The products picked for whoever is signed in, for this calendar day of the farm: the first request of a day "
+            "The products picked for the signed-in person, for this calendar day of the farm: the first request of a day "
                 + "chooses them, and they stay the same until the farm's midnight (`until`). The day is that of the time "
                 + "zone of the first farm by name.",
             gives: .json(200, .object(["day": .text, "until": .time, "items": .list(suggestion)]))),
         .own(
             .get, "/v1/suggestions/{product}/why", .why, for: .atLeast(.buyer),
-            "Why a product is suggested to whoever is signed in: the reason, and their newest orders behind it: those of "
+            "Why a product is suggested to the signed-in person: the reason, and their newest orders behind it: those of "
                 + "the product `from`, which is the product itself or the one that predicts it most.",
             gives: .json(
                 200,
@@ -71,8 +70,7 @@ extension SyncGateway {
     /// Responds with the caller's picks of this calendar day.
     mutating func tellPicks(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         guard let person = call.caller?.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
-        let farms = tables.scan(SyncRow.self, prefix: SyncRecordWriter.key("zones", "", of: SyncViews.hidden), limit: 1)
-        let zone = farms.first?.text("zone").flatMap(ZoneFile.read).flatMap(Zone.init(file:)) ?? .utc
+        let zone = tables.zone()
         var json = JSONWriter()
         json.object { json in
             json.field("person", person)

@@ -24,7 +24,7 @@ public final class CartModel: ViewModel {
     }
 
     public let farm: FarmClient
-    public var fault: FarmClientError?
+    public var lastError: FarmClientError?
     /// The lines in the order in which they were added.
     public private(set) var lines: [Line] = []
     /// The pickup places: id and title.
@@ -62,7 +62,7 @@ public final class CartModel: ViewModel {
             if quantity > 0 {
                 items.insert(OrderItem(offer: offer, quantity: quantity), at: place ?? items.endIndex)
             }
-            try farm.keep(cart: items)
+            try farm.store(cart: items)
         }
     }
 
@@ -74,13 +74,13 @@ public final class CartModel: ViewModel {
 
     /// Orders what is in the cart, and empties it. The order waits on the device until it is sent.
     ///
-    /// Returns the pending order; nil if it could not be written down (`fault`).
+    /// Returns the pending order; nil if it could not be written down (`lastError`).
     @discardableResult
     public func order(pickup: String, payment: String = "at-pickup") async -> PendingChange? {
         var order: PendingChange?
         await change { () throws(FarmClientError) in
             order = try farm.order(try farm.cart(), pickup: pickup, payment: payment)
-            try farm.keep(cart: [])
+            try farm.store(cart: [])
         }
         return order
     }
@@ -89,9 +89,9 @@ public final class CartModel: ViewModel {
         do throws(FarmClientError) {
             try body()
             try await update()
-            fault = nil
+            lastError = nil
         } catch {
-            fault = error
+            lastError = error
         }
     }
 }
@@ -112,7 +112,7 @@ extension FarmClient {
     /// Stores what is in the cart of this device.
     ///
     /// - Throws: `misuse` for more lines than an order may have; `store`.
-    public func keep(cart items: [OrderItem]) throws(FarmClientError) {
+    public func store(cart items: [OrderItem]) throws(FarmClientError) {
         guard items.count <= ClientLimits.cartLines else {
             throw FarmClientError(.misuse, "A cart has \(ClientLimits.cartLines) lines at most.")
         }

@@ -5,7 +5,7 @@ public import Observation
 @Observable
 public final class CatalogModel: ViewModel {
     public let farm: FarmClient
-    public var fault: FarmClientError?
+    public var lastError: FarmClientError?
     /// What the person typed; products whose name, farm or category contains all its words are shown.
     public var search = ""
     /// The category that is shown; nil shows all.
@@ -39,7 +39,7 @@ public final class CatalogModel: ViewModel {
             try farm.like(.products, product.id, isFavourite)
             try await update()
         } catch {
-            fault = error
+            lastError = error
         }
     }
 }

@@ -30,7 +30,7 @@ public final class OrdersModel: ViewModel {
     }
 
     public let farm: FarmClient
-    public var fault: FarmClientError?
+    public var lastError: FarmClientError?
     /// What waits, then the farm's orders; the newest first.
     public private(set) var orders: [Order] = []
     private var pending: [PendingChange] = []
@@ -49,7 +49,7 @@ public final class OrdersModel: ViewModel {
             Order(
                 id: record.id, state: .accepted(record.text("state") ?? ""),
                 placed: record.text("placed").flatMap { Instant($0) },
-                total: record.body["total"].flatMap(Money.init(told:)), isBeingCancelled: cancelled.contains(record.id))
+                total: record.body["total"].flatMap(Money.init(json:)), isBeingCancelled: cancelled.contains(record.id))
         }
         orders = waiting + accepted.sorted { ($1.placed ?? .earliest, $1.id) < ($0.placed ?? .earliest, $0.id) }
     }
@@ -64,7 +64,7 @@ public final class OrdersModel: ViewModel {
             }
             try await update()
         } catch {
-            fault = error
+            lastError = error
         }
     }
 }

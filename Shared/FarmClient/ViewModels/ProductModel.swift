@@ -5,7 +5,7 @@ public import Observation
 @Observable
 public final class ProductModel: ViewModel {
     public let farm: FarmClient
-    public var fault: FarmClientError?
+    public var lastError: FarmClientError?
     /// The id of the product.
     public let id: String
     /// The product; nil if the shop does not list it, or before the first reading.
@@ -31,8 +31,8 @@ public final class ProductModel: ViewModel {
             let bytes = try await farm.picture(name)
             if product?.picture == name { picture = bytes }
         } catch {
-            // Without a network the page has no picture, and no fault.
-            if error.code != .unreachable { fault = error }
+            // Without a network the page has no picture, and no lastError.
+            if error.code != .unreachable { lastError = error }
         }
     }
 }

@@ -116,7 +116,7 @@ public struct ShopOffer: Sendable, Equatable, Identifiable {
 
     /// Nil if the record has no price.
     init?(_ record: FarmRecord, of lot: FarmRecord?, at time: Instant) {
-        guard let name = record.text("lot"), let price = record.body["price"].flatMap(Money.init(told:)) else {
+        guard let name = record.text("lot"), let price = record.body["price"].flatMap(Money.init(json:)) else {
             return nil
         }
         id = record.id
@@ -139,7 +139,7 @@ public struct ShopOffer: Sendable, Equatable, Identifiable {
 
 extension Money {
     /// Reads `{"minor":390,"currency":"EUR"}`; nil for anything else.
-    init?(told json: JSONAny) {
+    init?(json: JSONAny) {
         guard case .integer(let minor)? = json["minor"], case .string(let code)? = json["currency"],
             let currency = Currency(code)
         else { return nil }

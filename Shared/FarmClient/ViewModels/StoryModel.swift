@@ -22,7 +22,7 @@ public final class StoryModel {
 
     public init(_ farm: FarmClient) { self.farm = farm }
 
-    /// Fetches and checks the story of a scanned link. If another code is scanned meanwhile, that one is shown.
+    /// Fetches and checks the story of a scanned link. Of several codes, the one scanned last is shown.
     public func open(_ link: String) async {
         latest += 1
         let own = latest

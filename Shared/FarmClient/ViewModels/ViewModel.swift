@@ -14,8 +14,8 @@ public protocol ViewModel: AnyObject {
     ///
     /// - Throws: `store`.
     func update() async throws(FarmClientError)
-    /// The last error, for people to read; nil if all is well.
-    var fault: FarmClientError? { get set }
+    /// The error of the last reading or change, with a sentence for people; nil if it succeeded.
+    var lastError: FarmClientError? { get set }
 }
 
 extension ViewModel {
@@ -27,13 +27,13 @@ extension ViewModel {
         for await _ in changes { await refresh() }
     }
 
-    /// Reads the data again; an error becomes `fault`.
+    /// Reads the data again; an error becomes `lastError`.
     public func refresh() async {
         do throws(FarmClientError) {
             try await update()
-            fault = nil
+            lastError = nil
         } catch {
-            fault = error
+            lastError = error
         }
     }
 

@@ -106,7 +106,7 @@ struct BackupCommand {
         guard let password = try repository?.create() else { return 1 }
         Terminal.say("The repository is created, and every backup will be copied there. Its password:\n")
         Terminal.say("    \(password)\n")
-        Terminal.say("Write it on paper and keep it away from this machine: without it, nobody can read the copies.")
+        Terminal.say("Write it on paper and keep it away from this machine: without it the copies cannot be read.")
         return 0
     }
 

@@ -31,7 +31,6 @@ struct BackupRepository {
         let file = try arguments.value("--password-file") ?? environment["FURROW_BACKUP_PASSWORD_FILE"]
         guard let address = named ?? environment["FURROW_BACKUP_REPOSITORY"], !address.isEmpty else { return nil }
         guard !farmPaths.isStack else {
-            guard named != nil else { return nil }
             throw Refusal(
                 "In containers there is no restic. Run it on the host, on the folder of backups: see the README.",
                 isMisuse: true)
@@ -173,12 +172,12 @@ struct BackupRepository {
         // The first copy of a large farm may take hours over a slow line.
         while status == nil { status = try process.wait(milliseconds: 1000) }
         let said = File.exists(complaints) ? try File.readEnd(complaints, limit: Self.smallBytes) : []
-        let told = File.exists(output) ? try File.read(output, limit: Self.outputBytes) : []
+        let result = File.exists(output) ? try File.read(output, limit: Self.outputBytes) : []
         try Directory.remove(scratch)
         guard status == .exited(0) else {
             throw Refusal(Self.sentence(String(decoding: said, as: UTF8.self), arguments.first ?? "", without: address))
         }
-        return told
+        return result
     }
 
     /// Returns restic's complaint as one line, without the repository's address, which may contain a password.

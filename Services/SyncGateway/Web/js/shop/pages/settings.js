@@ -31,7 +31,7 @@ export async function show(context, catalog) {
                         h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or create an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
             h("section.card.block", { id: "preferences" }, preferencesForm(preferences, catalog, context)),
-            me && channels && h("section.card.block", { id: "notices" }, notices(channels, context)),
+            me && channels && h("section.card.block", { id: "notifications" }, notifications(channels, context)),
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
                 h("section.card", null, h("h2", null, "Your data"), ownData(me, context))),
@@ -114,7 +114,7 @@ async function own(path, context) {
     }
 }
 
-function notices(channels, context) {
+function notifications(channels, context) {
     return [
         h("h2", null, "Promotions on your devices"),
         h("p.quiet", null, "A device is notified of promotions of the farms while no page is open, by day and at most "

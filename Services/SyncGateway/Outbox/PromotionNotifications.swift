@@ -1,30 +1,29 @@
 import EventSourcing
 import Events
 import Host
-import System
 import Vocabulary
 
 /// Notifies buyers, on the devices that they chose for it, of promotions that run now.
 ///
 /// A person is notified of a promotion once, and at most once a day of any, of the one with the highest priority first.
-/// Promotions of which only devices know whom they are for notify nobody.
+/// A promotion whose recipients only devices know, by place, county or interest, causes no notification.
 extension SyncGateway {
-    mutating func promotionNotices(_ tables: any Tables) -> [Effect] {
-        guard tick.isMultiple(of: GatewayLimits.noticeTicks) else { return [] }
-        let notices = tables.scan(PromotionNoticeRow.self, limit: GatewayLimits.noticedPromotions)
-            .map { (notice: $0, times: PromotionNoticeTimes(zone: zone(of: $0.farm, tables))) }
-            .filter { $0.times.isDue($0.notice.rule, at: time) && stock(tables).has($0.notice.rule) }
-            .sorted { ($1.notice.rule.priority, $0.notice.key) < ($0.notice.rule.priority, $1.notice.key) }
-        guard !notices.isEmpty else { return [] }
+    mutating func promotionNotifications(_ tables: any Tables) -> [Effect] {
+        guard tick.isMultiple(of: GatewayLimits.promotionTicks) else { return [] }
+        let running = tables.scan(NotifyingPromotionRow.self, limit: GatewayLimits.notifyingPromotions)
+            .map { (row: $0, times: PromotionNotificationTimes(zone: tables.zone(ofFarm: $0.farm.rawValue))) }
+            .filter { $0.times.isDue($0.row.rule, at: time) && stock(tables).has($0.row.rule) }
+            .sorted { ($1.row.rule.priority, $0.row.key) < ($0.row.rule.priority, $1.row.key) }
+        guard !running.isEmpty else { return [] }
         var people = buyersWithDevices(tables)
         var drafts: [Draft] = []
-        for (notice, times) in notices {
-            let chosen = people.filter { isDue(notice, for: $0, times, tables) }.prefix(GatewayLimits.noticedPeople)
+        for (row, times) in running {
+            let chosen = people.filter { isDue(row, for: $0, times, tables) }.prefix(GatewayLimits.notifiedPeople)
             guard !chosen.isEmpty else { continue }
             people.removeAll(where: Set(chosen).contains)
-            let event = PromotionNotified(promotion: PromotionID(notice.key), people: Array(chosen))
+            let event = PromotionNotified(promotion: PromotionID(row.key), people: Array(chosen))
             drafts.append(
-                Draft(event, in: "promotion/\(notice.key)", farm: notice.farm, by: .service(Self.name)))
+                Draft(event, in: "promotion/\(row.key)", farm: row.farm, by: .service(Self.name)))
         }
         return drafts.isEmpty ? [] : [.append(drafts)]
     }
@@ -52,23 +51,18 @@ extension SyncGateway {
     }
 
     private func isDue(
-        _ notice: PromotionNoticeRow, for person: PersonID, _ times: PromotionNoticeTimes, _ tables: any Tables
+        _ row: NotifyingPromotionRow, for person: PersonID, _ times: PromotionNotificationTimes, _ tables: any Tables
     ) -> Bool {
-        let promotion = PromotionID(notice.key)
-        if let before = tables.get(PersonNoticesRow.self, person.rawValue) {
+        let promotion = PromotionID(row.key)
+        if let before = tables.get(PersonNotificationsRow.self, person.rawValue) {
             guard !before.promotions.contains(promotion), !times.isSameDay(before.last, time) else { return false }
         }
-        guard PromotionShare.of(person, promotion) >= notice.rule.heldBackPercent else { return false }
-        guard notice.rule.audience == .favourites else { return true }
+        guard PromotionShare.of(person, promotion) >= row.rule.heldBackPercent else { return false }
+        guard row.rule.audience == .favourites else { return true }
         let whose = SyncViews.whose(person)
-        let names = ["farm.\(notice.farm)"] + (notice.rule.product.map { ["product.\($0)"] } ?? [])
+        let names = ["farm.\(row.farm)"] + (row.rule.product.map { ["product.\($0)"] } ?? [])
         return names.contains { name in
             tables.get(SyncRow.self, SyncRecordWriter.key("favourites", name, of: whose)).map { !$0.isGone } ?? false
         }
-    }
-
-    private func zone(of farm: FarmID, _ tables: any Tables) -> Zone {
-        tables.get(SyncRow.self, SyncRecordWriter.key("zones", farm.rawValue, of: SyncViews.hidden))?.text("zone")
-            .flatMap(ZoneFile.read).flatMap(Zone.init(file:)) ?? .utc
     }
 }

@@ -2,7 +2,7 @@ import Events
 import Vocabulary
 
 /// The rule for when people are notified of a promotion: while it is shown, and by day.
-struct PromotionNoticeTimes {
+struct PromotionNotificationTimes {
     /// The hours of the farm's day in which people are notified.
     static let hours = 8..<20
 

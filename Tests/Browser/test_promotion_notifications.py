@@ -16,7 +16,7 @@ from test_accessibility import look
 from test_notifications import SUBSCRIBES, browser  # noqa: F401
 
 NOTIFIED = "farm.furrow.sync.promotion-notified.v1"
-BEA = "bea.notices@buyers.test"
+BEA = "bea.notified@buyers.test"
 
 
 def zone_at_noon() -> str:
@@ -73,14 +73,14 @@ def test_a_buyer_asks_for_promotions_and_the_device_gets_one_a_day(market, new_p
     shop = Shop(context, gateway.url)
     shop.sign_up("Bea", BEA)
     shop.go("/settings")
-    assert "at most once a day" in shop.text("#notices")
+    assert "at most once a day" in shop.text("#notifications")
     phone = Phone(market.push, "bea")
     shop.page.evaluate(f"({SUBSCRIBES})({json.dumps(phone.subscription)})")
     shop.page.get_by_role("button", name="Notify me on this device").click()
-    shop.page.wait_for_selector("#notices li")
-    assert "(this device)" in shop.text("#notices")
+    shop.page.wait_for_selector("#notifications li")
+    assert "(this device)" in shop.text("#notifications")
     for scheme in ("light", "dark"):
-        look(shop.page, "notices", "phone", scheme, pictures)
+        look(shop.page, "notifications", "phone", scheme, pictures)
 
     staff = StaffPages(new_phone(viewport=PHONE), gateway.url)
     staff.sign_in(STAFF["grower"])
@@ -96,7 +96,7 @@ def test_a_buyer_asks_for_promotions_and_the_device_gets_one_a_day(market, new_p
     assert sent.headers["urgency"] == "normal"
 
     # Another on the same day reaches a second buyer and not the first.
-    cid = sign_up(gateway.farm, "Cid", "cid.notices@buyers.test")
+    cid = sign_up(gateway.farm, "Cid", "cid.notified@buyers.test")
     other = Phone(market.push, "cid")
     cid.make("POST", "/v1/me/channels", other.subscription)
     market.publish("more", title="More jars", priority=9)
@@ -112,5 +112,5 @@ def test_a_buyer_asks_for_promotions_and_the_device_gets_one_a_day(market, new_p
     gateway.farm.audited()
 
     shop.page.get_by_role("button", name="Remove").first.click()
-    shop.page.wait_for_selector("#notices li", state="detached")
+    shop.page.wait_for_selector("#notifications li", state="detached")
     wait_until(shop.page, "document.querySelector('#announcements').textContent.includes('not notified any more')")

@@ -4,8 +4,8 @@ import JSON
 import Vocabulary
 
 /// A promotion of which buyers are notified on their devices. The key is the promotion.
-struct PromotionNoticeRow: TableRow {
-    static let schema = TableSchema("promotion_notice", [("farm", .text), ("rule", .text)])
+struct NotifyingPromotionRow: TableRow {
+    static let schema = TableSchema("notifying_promotion", [("farm", .text), ("rule", .text)])
 
     let key: String
     let farm: FarmID
@@ -40,12 +40,12 @@ struct PromotionNoticeRow: TableRow {
 }
 
 /// The promotions of which a person was notified, and when the last time was. The key is the person.
-struct PersonNoticesRow: TableRow {
-    static let schema = TableSchema("person_notices", [("last", .integer), ("promotions", .text)])
+struct PersonNotificationsRow: TableRow {
+    static let schema = TableSchema("person_notifications", [("last", .integer), ("promotions", .text)])
 
     let key: String
     private(set) var last = Instant.earliest
-    /// The newest ``GatewayLimits/noticesOfPerson``.
+    /// The newest ``GatewayLimits/notificationsOfPerson``.
     private(set) var promotions: [PromotionID] = []
 
     init(_ person: PersonID) { key = person.rawValue }
@@ -63,6 +63,6 @@ struct PersonNoticesRow: TableRow {
 
     mutating func add(_ promotion: PromotionID, at time: Instant) {
         last = time
-        promotions = (promotions + [promotion]).suffix(GatewayLimits.noticesOfPerson)
+        promotions = (promotions + [promotion]).suffix(GatewayLimits.notificationsOfPerson)
     }
 }

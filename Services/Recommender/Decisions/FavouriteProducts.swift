@@ -1,5 +1,5 @@
 /// The products that a person's favourites lead to, by number.
-struct LikedProducts {
+struct FavouriteProducts {
     /// Favourite products, the latest favourite first.
     var products: [Int] = []
     /// Products of favourite farms that are no favourites themselves, the newest of each farm first.

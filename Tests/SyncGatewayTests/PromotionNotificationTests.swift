@@ -12,7 +12,7 @@ import Vocabulary
 @testable import SyncGateway
 
 @Suite("Notifications of promotions")
-struct PromotionNoticeTests {
+struct PromotionNotificationTests {
     /// A shop with one product for sale, and buyers who asked to be notified.
     private struct Shop {
         let harness: GatewayHarness
@@ -74,7 +74,7 @@ struct PromotionNoticeTests {
         /// Looks once at what runs, and returns the people of whom the journal says that they are notified since.
         func look() throws -> [PersonID] {
             let before = harness.log.head.position
-            try harness.tick(Int(GatewayLimits.noticeTicks))
+            try harness.tick(Int(GatewayLimits.promotionTicks))
             return try harness.log.reader().entries(from: before + 1, through: harness.log.head.position)
                 .flatMap { entry in
                     guard case .sync(.promotionNotified(let event)) = try RecordedEvent(reading: entry.bytes).fact
@@ -171,9 +171,9 @@ struct PromotionNoticeTests {
             #expect(try shop.look().isEmpty)
             shop.publish("this", lot: LotID("L-1"))
             #expect(try shop.look() == [ann])
-            #expect(shop.harness.core.tables.get(PersonNoticesRow.self, ann.rawValue) != nil)
+            #expect(shop.harness.core.tables.get(PersonNotificationsRow.self, ann.rawValue) != nil)
             shop.hub.tell([.sync(.personErased(PersonErased(person: ann)))])
-            #expect(shop.harness.core.tables.get(PersonNoticesRow.self, ann.rawValue) == nil)
+            #expect(shop.harness.core.tables.get(PersonNotificationsRow.self, ann.rawValue) == nil)
         }
     }
 }
