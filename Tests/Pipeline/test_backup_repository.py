@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,26 @@ def test_backups_are_copied_encrypted_and_restored_on_another_machine(grower, ow
     assert other.sign_in(ROSALIND).get("/v1/me")["name"] == CANARY
     print(f"{len(heads)} events restored; {read} bytes in the repository, of which the second backup added {added}; "
           f"the first set has {first['bytes']} bytes")
+
+
+def test_secrets_of_more_than_29_days_ago_are_removed_with_their_data(grower, tmp_path):
+    old = Path(tmp_path) / "old"
+    old.mkdir(mode=0o755)
+    (old / "canary").write_bytes(os.urandom(200_000))
+    os.chmod(old / "canary", 0o644)
+    for days, tag in ((40, "vault"), (10, "vault")):
+        then = (datetime.now() - timedelta(days=days)).strftime("%Y-%m-%d %H:%M:%S")
+        subprocess.run(
+            [*demoted(), RESTIC, "--no-cache", "backup", "--host", "furrow", "--tag", tag, "--time", then,
+             *([str(old)] if days == 40 else [RESTIC])], check=True, capture_output=True,
+            env=os.environ | {"RESTIC_REPOSITORY": str(grower.repository), "RESTIC_PASSWORD": grower.password})
+    before = size(grower.repository)
+    backed_up(grower)
+    days = sorted(datetime.fromisoformat(one["time"][:19]).date() for one in snapshots(grower, "vault"))
+    assert len(days) == 2 and (datetime.now().date() - days[0]).days in (9, 10, 11), days
+    gone = before - size(grower.repository)
+    print(f"{gone} bytes less after the new backup; the file of 40 days ago had 200000")
+    assert gone > 100_000
 
 
 def test_a_copy_that_was_killed_does_not_hinder_the_next_one(grower):
