@@ -15,8 +15,12 @@ public struct SensorIngest: Service {
         AlarmHistoryRow.schema, ShelvedRow.schema, OnCallRow.schema, StoredGoodsRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
-        RecordedValueRow.schema, CalibrationRow.schema, ZigBeeDeviceRow.schema,
+        RecordedValueRow.schema, CalibrationRow.schema, ZigBeeDeviceRow.schema, BeaconRegionRow.schema,
+        RegionVisitRow.schema,
     ]
+
+    /// Other slots send what their readers receive to slot 0.
+    public static let allowedVerbs: [String: Set<String>] = [name: ["beacons-near"]]
 
     /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.
     let isPrimary: Bool
@@ -32,7 +36,8 @@ public struct SensorIngest: Service {
     private var greeting = Greeting()
     /// The batches that wait for keys; nil once these were received, or were waited for in vain.
     private var early: EarlyBatches?
-    private var nearby = NearbyBeacons()
+    var nearby = NearbyBeacons()
+    var regions = RegionWatch()
     /// The wall-clock time of the last tick.
     private(set) var wall: Instant?
     private var retention: Retention
@@ -187,7 +192,7 @@ public struct SensorIngest: Service {
         effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall))
             + greeting.due(at: now, from: origin, keys: pairing.digest)
-            + nearby.due(at: now)
+            + tendBeacons(at: now, tables)
             + retain(at: now, wall: wall, boot, tables)
     }
 
@@ -305,10 +310,13 @@ public struct SensorIngest: Service {
                 return try ingest(ask, body, at: now, tables)
             case "record-readings": return try recordManually(ask, body, at: now, tables)
             case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm",
-                "shelve-alarm", "set-on-call":
+                "shelve-alarm", "set-on-call", "set-beacon-region", "remove-beacon-region":
                 guard isPrimary else { throw .notPrimary }
                 let (drafts, answer) = try settings(ask, body, at: now, tables)
                 return Self.settling(ask, drafts, answer)
+            case "beacons-near":
+                guard isPrimary else { throw .notPrimary }
+                return try receive(beaconsOf: ask, body, at: now, tables)
             case "form-network", "permit-joining", "remove-device", "coordinators", "back-up-coordinator",
                 "restore-coordinator", "coordinator-backup":
                 guard isPrimary else { throw .notPrimary }
@@ -316,6 +324,7 @@ public struct SensorIngest: Service {
                 let (effects, drafts, answer) = try zigbee.execute(body, &radios, random)
                 return effects
                     + (ask.verb.hasPrefix("coordinator") ? [.reply(ask, answer)] : [.settle(ask, drafts, answer)])
+            case "beacon-regions": return [.reply(ask, BeaconRegionCommands(tables: tables, ask: ask).list())]
             default:
                 let queries = Queries(
                     tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables))
@@ -346,6 +355,8 @@ public struct SensorIngest: Service {
         case "acknowledge-alarm": try alarms.acknowledge(body)
         case "shelve-alarm": try alarms.shelve(body)
         case "set-on-call": try alarms.setOnCall(body)
+        case "set-beacon-region": try BeaconRegionCommands(tables: tables, ask: ask).set(body)
+        case "remove-beacon-region": try BeaconRegionCommands(tables: tables, ask: ask).remove(body)
         default: try SensorSettings(tables: tables, ask: ask).change(body)
         }
     }

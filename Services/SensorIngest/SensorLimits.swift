@@ -60,6 +60,10 @@ enum SensorLimits {
     /// Seconds by which a reception may be old to count as current, and after which a silent reader is forgotten.
     static let rangingSeconds = 10.0
     static let readerSeconds = 10.0
+    /// The most regions of beacons, and readers in them; seconds without a reception after which a reader has left.
+    static let regions = 100
+    static let regionVisits = 6400
+    static let regionSeconds = 30.0
     /// The most receivers whose clock offset is stored.
     static let receivers = 10_000
 }

@@ -80,6 +80,8 @@ public enum Thing {
     public enum Item {}
     /// A stocktake.
     public enum Stocktake {}
+    /// A region of beacons.
+    public enum BeaconRegion {}
 }
 
 /// A radio device: `ble:` or `zb:` and the address printed on it, in lower-case hex.
@@ -120,3 +122,5 @@ public typealias InventoryID = ID<Thing.Inventory>
 public typealias ItemID = ID<Thing.Item>
 /// A stocktake of one inventory.
 public typealias StocktakeID = ID<Thing.Stocktake>
+/// A set of beacons that are watched together.
+public typealias BeaconRegionID = ID<Thing.BeaconRegion>

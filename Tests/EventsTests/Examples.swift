@@ -69,6 +69,12 @@ enum Examples {
             reporting: ["temperature", "CO₂"], unfulfilled: ["battery: refused"]),
         DeviceRemoved(device: "zb:00158d0001e5d1a2"),
         DeviceLeft(device: "zb:00158d0001e5d1a2", source: "znp:/dev/ttyUSB0"),
+        BeaconRegionSet(
+            region: "shed", title: "Geräteschuppen", beacons: "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1"),
+        BeaconRegionRemoved(region: "shed"),
+        BeaconRegionEntered(
+            region: "shed", reader: "gateway/phone", beacon: "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1:7"),
+        BeaconRegionLeft(region: "shed", reader: "gateway/phone"),
         AlarmRaised(
             rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
             value: 8.25, limit: 8),

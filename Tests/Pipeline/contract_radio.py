@@ -14,6 +14,7 @@ from zstack import ZStack
 UPLINK = {"data": {"tags": {"C5:00:00:00:00:02": {"rssi": -70, "data": "0201061BFF990405"}}}}
 CAPTURE = b"btsnoop\0\0\0\0\1\0\0\x03\xea"
 KEY = "23" * 16
+REGION = {"title": "Shed", "beacons": "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1"}
 OCTETS = "application/octet-stream"
 
 
@@ -55,9 +56,15 @@ class RadioCalls:
             "photographs": lambda: {"query": {"place": "plot/p1"}},
             "show-photograph": lambda: {"path": {"photograph": self.photograph()}, "body": {"isShown": True}},
             "remove-photograph": lambda: {"path": {"photograph": self.photograph()}, "body": {}},
+            "set-beacon-region": lambda: {"path": {"region": f"r{random.randrange(40)}"}, "body": REGION},
+            "remove-beacon-region": lambda: {"path": {"region": self.region()}, "body": {}},
             "set-device-key": lambda: {"body": {"device": address(), "key": KEY}},
             "remove-device-key": lambda: {"path": {"device": self.keyed()}},
         }
+
+    def region(self) -> str:
+        """Returns a region of beacons."""
+        return self.staff.make("PUT", f"/v1/beacon-regions/gone{random.randrange(40)}", REGION)["region"]
 
     def gateway(self) -> dict:
         """Returns a new radio gateway with its token."""

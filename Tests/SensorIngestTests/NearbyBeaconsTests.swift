@@ -19,7 +19,7 @@ struct NearbyBeaconsTests {
         for tenth in 0..<200 {
             let now = Self.start.advanced(bySeconds: Double(tenth) / 10)
             if tenth < 60 { nearby.receive([reception(-45, at: now)]) }
-            bodies += nearby.due(at: now).compactMap(Self.body)
+            bodies += nearby.due(at: now).map(Self.body)
         }
         // A reception is sent with the next second; 10 s after the last one the reader is gone.
         #expect(bodies.count == 8)
@@ -40,7 +40,7 @@ struct NearbyBeaconsTests {
             BeaconReception(
                 reader: "gateway/barn", beacon: beacon.identity ?? "", rssi: -70, power: -59, at: Self.start)
         ])
-        let body = nearby.due(at: Self.start).compactMap(Self.body).first ?? ""
+        let body = nearby.due(at: Self.start).map(Self.body).first ?? ""
         #expect(body.contains(#""volts":2.9,"celsius":4.5"#))
     }
 
@@ -60,8 +60,5 @@ struct NearbyBeaconsTests {
         BeaconReception(reader: "gateway/barn", beacon: Self.identity, rssi: rssi, power: -59, at: time)
     }
 
-    private static func body(_ effect: Effect) -> String? {
-        guard case .ask(let request) = effect else { return nil }
-        return String(decoding: request.body, as: UTF8.self)
-    }
+    private static func body(_ reading: NearbyReading) -> String { String(decoding: reading.json, as: UTF8.self) }
 }

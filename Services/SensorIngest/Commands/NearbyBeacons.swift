@@ -21,6 +21,22 @@ struct BeaconTelemetry: Equatable {
     let celsius: Double?
 }
 
+/// What one reader receives in a second.
+struct NearbyReading {
+    let reader: String
+    /// The identities of the beacons, the nearest first.
+    let names: [String]
+    let json: [UInt8]
+
+    /// Returns the request that sends it to a service or another slot. A lost one is followed by the next second's.
+    func request(to receiver: String) -> Effect {
+        .ask(
+            OutgoingRequest(
+                to: receiver, verb: "beacons-near", body: json, actor: .service(SensorIngest.name), token: 0,
+                seconds: 1))
+    }
+}
+
 /// The beacons around each reader of this process. They are outside the journal: once a second, what each reader
 /// receives is sent to the gateway, which shows it to people.
 struct NearbyBeacons {
@@ -62,25 +78,25 @@ struct NearbyBeacons {
         }
     }
 
-    /// Returns the requests to the gateway that are due: once a second one for each reader with a change, and a last
-    /// one without beacons for a reader that receives nothing any more.
-    mutating func due(at now: Instant) -> [Effect] {
+    /// Returns what is due to be sent: once a second the beacons of each reader with a change, and a last time none for
+    /// a reader that receives nothing any more.
+    mutating func due(at now: Instant) -> [NearbyReading] {
         if let sent, (0..<1).contains(now.seconds(since: sent)) { return [] }
         sent = now
-        var effects: [Effect] = []
+        var readings: [NearbyReading] = []
         for (name, reader) in readers.sorted(by: { $0.key < $1.key }) {
             var reader = reader
             let isGone = abs(now.seconds(since: reader.at)) > SensorLimits.readerSeconds
             guard reader.hasChanged || isGone else { continue }
             reader.hasChanged = false
-            effects.append(request(name, reader, isGone: isGone))
+            readings.append(reading(name, reader, isGone: isGone))
             readers[name] = isGone ? nil : reader
         }
-        return effects
+        return readings
     }
 
-    private func request(_ name: String, _ reader: Reader, isGone: Bool) -> Effect {
-        let beacons = isGone ? [] : reader.ranging.beacons(at: reader.at)
+    private func reading(_ name: String, _ reader: Reader, isGone: Bool) -> NearbyReading {
+        let beacons = isGone ? [] : Array(reader.ranging.beacons(at: reader.at).prefix(SensorLimits.nearbyBeacons))
         var json = JSONWriter()
         json.object { json in
             json.field("reader", name)
@@ -89,13 +105,10 @@ struct NearbyBeacons {
             json.field(
                 "beacons",
                 array: { json in
-                    for beacon in beacons.prefix(SensorLimits.nearbyBeacons) { json.object { write(beacon, &$0) } }
+                    for beacon in beacons { json.object { write(beacon, &$0) } }
                 })
         }
-        return .ask(
-            OutgoingRequest(
-                to: "sync-gateway", verb: "beacons-near", body: json.bytes, actor: .service(SensorIngest.name),
-                token: 0, seconds: 1))
+        return NearbyReading(reader: name, names: beacons.map(\.beacon), json: json.bytes)
     }
 
     private func write(_ one: RangedBeacon, _ json: inout JSONWriter) {

@@ -42,7 +42,8 @@ enum Alarm: Decider {
             .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged,
             .alarmShelved, .onCallSet,
             .deviceCalibrated, .pointRetired, .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed,
-            .deviceRemoved, .deviceLeft:
+            .deviceRemoved, .deviceLeft,
+            .beaconRegionSet, .beaconRegionRemoved, .beaconRegionEntered, .beaconRegionLeft:
             break
         }
     }

@@ -102,7 +102,8 @@ struct AlarmEvaluator {
             case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
                 .deviceIdentified, .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested,
                 .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated, .pointRetired,
-                .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft:
+                .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft,
+                .beaconRegionSet, .beaconRegionRemoved, .beaconRegionEntered, .beaconRegionLeft:
                 break
             }
         }

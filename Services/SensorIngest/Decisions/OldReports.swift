@@ -110,7 +110,7 @@ extension RecordedEvent {
         case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared, .deviceIdentified, .advertDecoded,
             .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet, .deviceCalibrated,
             .pointRetired, .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved,
-            .deviceLeft:
+            .deviceLeft, .beaconRegionSet, .beaconRegionRemoved, .beaconRegionEntered, .beaconRegionLeft:
             nil
         }
     }

@@ -35,6 +35,11 @@ enum SensorViews {
         case .deviceInterviewed(let event): ZigBeeViews.interviewed(event, at: envelope.time, tables)
         case .deviceRemoved(let event): ZigBeeViews.removed(event, tables)
         case .deviceLeft(let event): tables.remove(ZigBeeDeviceRow.self, event.device.rawValue)
+        case .beaconRegionSet(let event): BeaconRegionViews.set(event, tables)
+        case .beaconRegionRemoved(let event): BeaconRegionViews.removed(event, tables)
+        case .beaconRegionEntered(let event): tables.put(RegionVisitRow(event, at: envelope.time))
+        case .beaconRegionLeft(let event):
+            tables.remove(RegionVisitRow.self, RegionVisitRow.key(event.region, event.reader))
         case .quarantined, .joiningPermitted: break
         }
     }

@@ -54,10 +54,15 @@ struct LiveFeed {
             case .alarmAcknowledged(let event):
                 effects.append(handled(event, "acknowledged", recorded.envelope))
             case .alarmShelved(let event): effects.append(handled(event, "shelved", recorded.envelope))
+            case .beaconRegionEntered(let event):
+                effects.append(handled(event, "region-entered", recorded.envelope, topic: Self.beaconTopic))
+            case .beaconRegionLeft(let event):
+                effects.append(handled(event, "region-left", recorded.envelope, topic: Self.beaconTopic))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet,
                 .deviceCalibrated, .pointRetired,
-                .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft:
+                .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft,
+                .beaconRegionSet, .beaconRegionRemoved:
                 break
             }
         }
@@ -131,15 +136,17 @@ struct LiveFeed {
         return [.publish(topic: "stocktakes", name: "stocktake", data: json.bytes)]
     }
 
-    /// Returns the notification of what a person did about an alarm.
-    private func handled(_ event: any Event, _ name: String, _ envelope: Envelope) -> Effect {
+    /// Returns the notification of an event with its actor: what a person did about an alarm, or a region of beacons.
+    private func handled(
+        _ event: any Event, _ name: String, _ envelope: Envelope, topic: String = "alarms"
+    ) -> Effect {
         var json = JSONWriter()
         json.object { json in
             event.write(fields: &json)
             json.field("by", envelope.actor)
             json.field("at", envelope.time)
         }
-        return .publish(topic: "alarms", name: name, data: json.bytes)
+        return .publish(topic: topic, name: name, data: json.bytes)
     }
 
     private func alarm(_ event: any Event, _ time: Instant, isRaised: Bool, limit: Double? = nil) -> Effect {

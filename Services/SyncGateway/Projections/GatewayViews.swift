@@ -80,7 +80,8 @@ enum GatewayViews {
         case .alarmShelved(let event): AlarmMessages.shelve(event, at: envelope.time, tables)
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
             .valuesRefused, .advertKept, .advertDecoded, .onCallSet, .networkFormed, .joiningPermitted, .deviceJoined,
-            .deviceInterviewed, .deviceRemoved, .deviceLeft:
+            .deviceInterviewed, .deviceRemoved, .deviceLeft,
+            .beaconRegionSet, .beaconRegionRemoved, .beaconRegionEntered, .beaconRegionLeft:
             break
         }
     }

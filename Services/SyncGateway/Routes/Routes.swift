@@ -288,6 +288,22 @@ enum Routes {
                     ])),
             ])),
         .query(
+            "/v1/beacon-regions", .primary, "beacon-regions",
+            "Sets of beacons that are watched together, and the readers that receive one of each now. "
+                + "`/v1/live?topics=beacons` sends `region-entered` and `region-left`.",
+            gives: .page(of: [
+                "region": .name, "title": .text, "beacons": .text,
+                "readers": .list(.object(["reader": .text, "beacon": .text, "since": .time])),
+            ])),
+        .command(
+            .put, "/v1/beacon-regions/{region}", .primary, "set-beacon-region", for: .grower,
+            "Watches beacons: `ibeacon:UUID[:major[:minor]]` or `eddystone:namespace[:instance]`. A reader enters with "
+                + "the first one that it receives, and has left after 30 s without one.",
+            takes: ["title": .line, "beacons": .line], gives: ["region": .name], status: 200),
+        .command(
+            .post, "/v1/beacon-regions/{region}/removal", .primary, "remove-beacon-region", for: .grower,
+            "Ends the watching of a region of beacons.", takes: [:], gives: ["region": .name], status: 200),
+        .query(
             "/v1/rules", .primary, "rules", "The limits that raise alarms.", where: ["after?": .line],
             gives: .page(of: rule)),
         .command(

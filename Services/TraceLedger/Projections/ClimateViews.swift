@@ -29,7 +29,8 @@ enum ClimateViews {
         case .ruleSet(let event): setLimits(event, tables)
         case .rawReported, .reportHeard, .beaconHeard, .quarantined, .deviceIdentified, .valuesRefused, .advertKept,
             .advertDecoded, .alarmNotificationRequested, .alarmAcknowledged, .alarmShelved, .onCallSet,
-            .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft:
+            .networkFormed, .joiningPermitted, .deviceJoined, .deviceInterviewed, .deviceRemoved, .deviceLeft,
+            .beaconRegionSet, .beaconRegionRemoved, .beaconRegionEntered, .beaconRegionLeft:
             break
         }
     }

@@ -294,6 +294,25 @@ extension Family {
             Field("device", .deviceID, "The device.")
             Field("source", .text, "The coordinator: `znp:<path>`.")
         }
+        EventType("beacon-region-set", "A region of beacons was created, or its name or beacons changed.") {
+            Field("region", .beaconRegionID, "The region.")
+            Field("title", .text, "The name that people read.")
+            Field(
+                "beacons", .text,
+                "The beacons in it: `ibeacon:<uuid>[:<major>[:<minor>]]` or `eddystone:<namespace>[:<instance>]`.")
+        }
+        EventType("beacon-region-removed", "A region of beacons is not watched any more.") {
+            Field("region", .beaconRegionID, "The region.")
+        }
+        EventType("beacon-region-entered", "A reader receives a beacon of a region, and received none before.") {
+            Field("region", .beaconRegionID, "The region.")
+            Field("reader", .text, "The receiver: `hci:<path>`, `http`, `gateway/<name>`.")
+            Field("beacon", .text, "The beacon that it received first, as in `beacon-heard`.")
+        }
+        EventType("beacon-region-left", "A reader receives no beacon of a region any more.") {
+            Field("region", .beaconRegionID, "The region.")
+            Field("reader", .text, "The receiver: `hci:<path>`, `http`, `gateway/<name>`.")
+        }
     }
 }
 

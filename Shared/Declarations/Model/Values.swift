@@ -30,6 +30,7 @@ extension FieldType {
 
     static let activityID = identifier("ActivityID")
     static let deviceID = identifier("DeviceID")
+    static let beaconRegionID = identifier("BeaconRegionID")
     static let farmID = identifier("FarmID")
     static let inventoryID = identifier("InventoryID")
     static let itemID = identifier("ItemID")

@@ -31,6 +31,10 @@ public enum SensorsEvent: EventFamily {
     case deviceInterviewed(DeviceInterviewed)
     case deviceRemoved(DeviceRemoved)
     case deviceLeft(DeviceLeft)
+    case beaconRegionSet(BeaconRegionSet)
+    case beaconRegionRemoved(BeaconRegionRemoved)
+    case beaconRegionEntered(BeaconRegionEntered)
+    case beaconRegionLeft(BeaconRegionLeft)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.sensors."
@@ -66,6 +70,10 @@ public enum SensorsEvent: EventFamily {
         case DeviceInterviewed.name: self = .deviceInterviewed(try DeviceInterviewed(json: json))
         case DeviceRemoved.name: self = .deviceRemoved(try DeviceRemoved(json: json))
         case DeviceLeft.name: self = .deviceLeft(try DeviceLeft(json: json))
+        case BeaconRegionSet.name: self = .beaconRegionSet(try BeaconRegionSet(json: json))
+        case BeaconRegionRemoved.name: self = .beaconRegionRemoved(try BeaconRegionRemoved(json: json))
+        case BeaconRegionEntered.name: self = .beaconRegionEntered(try BeaconRegionEntered(json: json))
+        case BeaconRegionLeft.name: self = .beaconRegionLeft(try BeaconRegionLeft(json: json))
         default: return nil
         }
     }
@@ -98,6 +106,10 @@ public enum SensorsEvent: EventFamily {
         case .deviceInterviewed(let event): event
         case .deviceRemoved(let event): event
         case .deviceLeft(let event): event
+        case .beaconRegionSet(let event): event
+        case .beaconRegionRemoved(let event): event
+        case .beaconRegionEntered(let event): event
+        case .beaconRegionLeft(let event): event
         }
     }
 
@@ -108,6 +120,7 @@ public enum SensorsEvent: EventFamily {
         AdvertKept.self, AdvertDecoded.self, AlarmNotificationRequested.self, AlarmAcknowledged.self,
         AlarmShelved.self, OnCallSet.self, DeviceCalibrated.self, PointRetired.self, NetworkFormed.self,
         JoiningPermitted.self, DeviceJoined.self, DeviceInterviewed.self, DeviceRemoved.self, DeviceLeft.self,
+        BeaconRegionSet.self, BeaconRegionRemoved.self, BeaconRegionEntered.self, BeaconRegionLeft.self,
     ]
 }
 
@@ -1371,6 +1384,135 @@ public struct DeviceLeft: Event, Equatable {
     public func write(fields json: inout JSONWriter) {
         json.member("device", device)
         json.member("source", source)
+    }
+}
+
+/// A region of beacons was created, or its name or beacons changed.
+public struct BeaconRegionSet: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.beacon-region-set.v1"
+
+    /// The region.
+    public var region: BeaconRegionID
+    /// The name that people read.
+    public var title: String
+    /// The beacons in it: `ibeacon:<uuid>[:<major>[:<minor>]]` or `eddystone:<namespace>[:<instance>]`.
+    public var beacons: String
+
+    /// Creates the event.
+    public init(region: BeaconRegionID, title: String, beacons: String) {
+        self.region = region
+        self.title = title
+        self.beacons = beacons
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let region: BeaconRegionID = try members.get("region")
+        let title: String = try members.get("title")
+        let beacons: String = try members.get("beacons")
+        self.init(region: region, title: title, beacons: beacons)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("region", region)
+        json.member("title", title)
+        json.member("beacons", beacons)
+    }
+}
+
+/// A region of beacons is not watched any more.
+public struct BeaconRegionRemoved: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.beacon-region-removed.v1"
+
+    /// The region.
+    public var region: BeaconRegionID
+
+    /// Creates the event.
+    public init(region: BeaconRegionID) {
+        self.region = region
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let region: BeaconRegionID = try members.get("region")
+        self.init(region: region)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("region", region)
+    }
+}
+
+/// A reader receives a beacon of a region, and received none before.
+public struct BeaconRegionEntered: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.beacon-region-entered.v1"
+
+    /// The region.
+    public var region: BeaconRegionID
+    /// The receiver: `hci:<path>`, `http`, `gateway/<name>`.
+    public var reader: String
+    /// The beacon that it received first, as in `beacon-heard`.
+    public var beacon: String
+
+    /// Creates the event.
+    public init(region: BeaconRegionID, reader: String, beacon: String) {
+        self.region = region
+        self.reader = reader
+        self.beacon = beacon
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let region: BeaconRegionID = try members.get("region")
+        let reader: String = try members.get("reader")
+        let beacon: String = try members.get("beacon")
+        self.init(region: region, reader: reader, beacon: beacon)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("region", region)
+        json.member("reader", reader)
+        json.member("beacon", beacon)
+    }
+}
+
+/// A reader receives no beacon of a region any more.
+public struct BeaconRegionLeft: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.sensors.beacon-region-left.v1"
+
+    /// The region.
+    public var region: BeaconRegionID
+    /// The receiver: `hci:<path>`, `http`, `gateway/<name>`.
+    public var reader: String
+
+    /// Creates the event.
+    public init(region: BeaconRegionID, reader: String) {
+        self.region = region
+        self.reader = reader
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let region: BeaconRegionID = try members.get("region")
+        let reader: String = try members.get("reader")
+        self.init(region: region, reader: reader)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("region", region)
+        json.member("reader", reader)
     }
 }
 

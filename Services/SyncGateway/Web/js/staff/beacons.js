@@ -22,14 +22,19 @@ const Limits = { oldMilliseconds: 12_000, holdMilliseconds: 20_000 };
 
 /** The readings of all readers, as they change. */
 export class BeaconWatch {
-    /** @param {(watch: BeaconWatch) => void} onChange */
-    constructor(onChange) {
+    /**
+     * @param {(watch: BeaconWatch) => void} onChange
+     * @param {() => void} [onVisit] called when a reader has entered a region of beacons, or left it
+     */
+    constructor(onChange, onVisit = () => {}) {
         this.onChange = onChange;
         /** @type {Map<string, {reading: Reading, since: number}>} */
         this.readers = new Map();
         const close = stream("/v1/live?topics=beacons", {
             open: () => this.read(),
             beacons: (event) => this.take(JSON.parse(event.data)),
+            "region-entered": onVisit,
+            "region-left": onVisit,
         });
         // A reader that receives nothing any more sends nothing.
         const timer = setInterval(() => this.onChange(this), Limits.oldMilliseconds / 2);

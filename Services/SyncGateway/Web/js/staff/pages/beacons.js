@@ -3,16 +3,20 @@ import { CachedLists } from "../../common/cache.js";
 import { fill, h } from "../../common/dom.js";
 import { counted, number } from "../../common/format.js";
 import { head, nothingYet } from "../../common/parts.js";
-import { asOf } from "../parts.js";
+import { regionForm, regionList } from "../beacon-regions.js";
 import { BeaconWatch, distanceText, readerTitle } from "../beacons.js";
+import { loadLand } from "../farm.js";
+import { asOf } from "../parts.js";
 
 /** Receptions per second below which there are seconds without a vote, so that a decision takes longer. */
 const Limits = { perSecond: 0.9 };
 
-/** Returns the page. */
-export async function show() {
+/** Returns the page. @param {import("../main.js").Context} context */
+export async function show(context) {
     const cached = new CachedLists();
-    const inventories = await cached.list("/v1/inventories");
+    const [land, regions, inventories] = await Promise.all([
+        loadLand(cached), cached.list("/v1/beacon-regions"), cached.list("/v1/inventories")]);
+    const titles = new Map(inventories.map(({ inventory, title }) => [inventory, title]));
     const lists = await Promise.all(inventories.map(async ({ inventory }) => {
         const items = await cached.list(`/v1/inventories/${inventory}/items`);
         return items.map((item) => ({ ...item, inventory }));
@@ -20,9 +24,10 @@ export async function show() {
     const items = lists.flat();
     const names = new Map(items.filter(({ beacon }) => beacon).map((item) => [item.beacon, item]));
     const element = h("div", { id: "near" }, nothingYet("gauge", "Waiting for a reader…"));
+    const tagged = items.filter(({ beacon }) => beacon);
     const watch = new BeaconWatch(({ readings }) => fill(element, readings.length > 0
         ? readings.map((reading) => section(reading, names))
-        : nothingYet("gauge", "No reader receives anything now.")));
+        : nothingYet("gauge", "No reader receives anything now.")), () => context.renew());
     return {
         title: "What is near",
         leave: () => watch.close(),
@@ -31,6 +36,10 @@ export async function show() {
                 + "bodies and walls make a tag seem farther away. This page cannot scan by itself: a Bluetooth "
                 + "gateway or a program on a phone reads, and posts here each second."),
             asOf(cached.since), element,
+            regions.length > 0 && h("section.block", { id: "regions" }, h("h2", null, "Regions"),
+                regionList(context, regions, land)),
+            context.can("grower") && h("div.card.block", null,
+                regionForm(context, regions, tagged, (inventory) => titles.get(inventory) ?? inventory)),
             h("p", null, h("a", { href: "#/inventories" }, "Inventories and stocktakes"), " · ",
                 h("a", { href: "#/sensors" }, "Sensors and gateways")),
         ],
