@@ -324,7 +324,6 @@ public struct SensorIngest: Service {
                 let (effects, drafts, answer) = try zigbee.execute(body, &radios, random)
                 return effects
                     + (ask.verb.hasPrefix("coordinator") ? [.reply(ask, answer)] : [.settle(ask, drafts, answer)])
-            case "beacon-regions": return [.reply(ask, BeaconRegionCommands(tables: tables, ask: ask).list())]
             default:
                 let queries = Queries(
                     tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables))

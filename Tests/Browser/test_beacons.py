@@ -56,6 +56,22 @@ def test_a_walk_with_a_reader_counts_the_tools_that_have_a_tag(shed, new_phone, 
         look(page, "beacons", "desk", "dark", pictures)
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
 
+        # The region that the tools' tags have in common is offered; the reader is in it.
+        form = page.locator("[data-form=set-beacon-region]")
+        assert form.locator("[name=choice] option").all_text_contents()[1:] == [
+            "Those of Tools", "Others, by their numbers"]
+        form.locator("[name=choice]").select_option(label="Those of Tools")
+        assert not form.locator("[name=beacons]").is_visible()
+        staff.send("set-beacon-region", title="Shed")
+        page.locator("[data-region=shed]").get_by_text("barn, since").wait_for(timeout=20_000)
+        look(page, "regions", "phone", "light", pictures)
+        page.set_viewport_size({"width": DESKTOP["width"], "height": DESKTOP["height"]})
+        look(page, "regions", "desk", "dark", pictures)
+        page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+        page.locator("[data-region=shed]").get_by_role("button", name="Remove Shed").click()
+        page.wait_for_selector("[data-region=shed]", state="detached")
+        assert client.items("/v1/beacon-regions") == []
+
         # A stocktake counts the three tools in reach, and not the one that is missing, nor another farm's tag.
         staff.go("/inventories/tools")
         page.locator("[data-form=start-stocktake] button[type=submit]").click()

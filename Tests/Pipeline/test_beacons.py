@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from beacons import BeaconTag, Reader, admitted, near
 from client import LiveFeed, until
+from test_replicas import slots
 
 
 def test_a_tag_at_a_reader_is_decided_in_six_seconds_and_leaves_one_event_a_minute(own_farm):
@@ -42,3 +43,39 @@ def test_a_tag_at_a_reader_is_decided_in_six_seconds_and_leaves_one_event_a_minu
           f"{len(beacons)} events, {len(live.messages)} live messages")
     assert decided <= 7.5 and reader.posted >= 12
     assert 4 <= len(beacons) <= 10
+
+
+def test_slot_0_records_which_readers_of_all_slots_enter_a_region_and_leave_it(own_farm):
+    farm = own_farm().start()
+    client = farm.claim()
+    farm.furrow("scale", "--ingest", "2")
+    until(lambda: len(slots(farm)) == 2 and all(map(farm.ready, slots(farm))), 20, "two slots ready")
+    uuid = BeaconTag(7, -60).beacon.rsplit(":", 2)[0]
+    client.make("PUT", "/v1/beacon-regions/shed", {"title": "Shed", "beacons": f"{uuid}:1"})
+    client.make("PUT", "/v1/beacon-regions/barn", {"title": "Barn", "beacons": f"{uuid}:2"})
+    live = LiveFeed(farm.client(), "beacons")
+    names = [f"phone-{number}" for number in range(4)]
+    # Each has a tag of its own: a report that one slot has recorded is not recorded by the other.
+    readers = [Reader(farm.port, admitted(client, name), [BeaconTag(number, -60)]) for number, name in enumerate(names)]
+    try:
+        until(lambda: visitors(client) == {"shed": sorted(f"gateway/{name}" for name in names), "barn": []}, 20,
+              "all readers in the shed, and none in the barn")
+    finally:
+        for reader in readers:
+            reader.close()
+    until(lambda: visitors(client) == {"shed": [], "barn": []}, 60, "all readers gone", pause=0.2)
+    until(lambda: sum("left" not in str(message) and "phone" in str(message) for message in live.messages) >= 4, 10,
+          "the entries in the live feed")
+
+    events = farm.replay()
+    visits = [event for event in events if "beacon-region-entered" in event["type"] or "region-left" in event["type"]]
+    recording = {event["source"] for event in events if "beacon-heard" in event["type"]}
+    print(f"{len(visits)} entries and exits of {len(names)} readers, received by {sorted(recording)}")
+    assert len(visits) == 2 * len(names) and {event["source"] for event in visits} == {"/sensor-ingest/farm-0"}
+    assert "/sensor-ingest/farm-1" in recording
+
+
+def visitors(client) -> dict[str, list[str]]:
+    """The readers in each region."""
+    return {region["region"]: sorted(one["reader"] for one in region["readers"])
+            for region in client.items("/v1/beacon-regions")}

@@ -6,18 +6,19 @@ import Vocabulary
 /// Which reader is in which region of beacons: it enters with the first beacon that it receives of the region, and has
 /// left when it has received none for 30 s. Readers move, as phones do, or the beacons pass a reader.
 ///
-/// Between two seconds without a reception nothing is recorded, so a beacon at the edge of the range causes at most two
-/// events in 30 s.
+/// A beacon at the edge of the range, which is received now and then, causes at most two events in 30 s.
 struct RegionWatch {
     /// When each reader received a beacon of each region last, by the keys of the visits.
     private var received: [String: Instant] = [:]
+    /// When the exits were looked for last.
+    private var looked: Instant?
 
     /// Notes what a reader receives; returns the regions that it enters.
     mutating func receive(_ beacons: [String], by reader: String, at now: Instant, _ tables: any Tables) -> [Draft] {
         var drafts: [Draft] = []
         for (region, beacon) in regions(of: beacons, tables) {
             let key = RegionVisitRow.key(region, reader)
-            let isInside = received[key] != nil || tables.get(RegionVisitRow.self, key) != nil
+            let isInside = tables.get(RegionVisitRow.self, key) != nil
             guard isInside || received.count < SensorLimits.regionVisits else { continue }
             received[key] = now
             guard !isInside else { continue }
@@ -26,8 +27,11 @@ struct RegionWatch {
         return drafts
     }
 
-    /// Returns the regions that readers have left. After a start, readers have 30 s to be received again.
+    /// Returns the regions that readers have left; looks once a second. After a start, readers have 30 s to be received
+    /// again.
     mutating func due(at now: Instant, _ tables: any Tables) -> [Draft] {
+        if let looked, (0..<1).contains(now.seconds(since: looked)) { return [] }
+        looked = now
         var drafts: [Draft] = []
         var visits: [String: Instant] = [:]
         for row in tables.scan(RegionVisitRow.self, limit: SensorLimits.regionVisits) {

@@ -32,6 +32,7 @@ struct Queries {
         case "devices": return devices(after)
         case "points": return points(after)
         case "rules": return rules(after)
+        case "beacon-regions": return beaconRegions(after)
         case "calibrations": return calibrations(after)
         case "alarms": return alarms(after)
         case "alarm-history": return try history(body, after)
@@ -103,6 +104,27 @@ struct Queries {
             json.field("title", row.title)
             json.field("place", row.place)
             json.field("device", ifPresent: row.device)
+        }
+    }
+
+    /// Returns the regions of beacons, each with the readers that are in it now.
+    private func beaconRegions(_ after: String?) -> Response {
+        list(BeaconRegionRow.self, after) { row, json in
+            json.field("region", row.key)
+            json.field("title", row.title)
+            json.field("beacons", row.beacons)
+            let visits = tables.find(RegionVisitRow.self, where: "region", is: row.key, limit: SensorLimits.readers)
+            json.field(
+                "readers",
+                array: { json in
+                    for visit in visits {
+                        json.object { json in
+                            json.field("reader", visit.reader)
+                            json.field("beacon", visit.beacon)
+                            json.field("since", visit.since)
+                        }
+                    }
+                })
         }
     }
 

@@ -52,12 +52,12 @@ struct LiveFeed {
                 effects.append(alarm(event, recorded.envelope.time, isRaised: false, limit: row?.limit))
             case .measured(let report): keep(report, recorded.envelope.time, tables)
             case .alarmAcknowledged(let event):
-                effects.append(handled(event, "acknowledged", recorded.envelope))
-            case .alarmShelved(let event): effects.append(handled(event, "shelved", recorded.envelope))
+                effects.append(notification(event, "acknowledged", recorded.envelope))
+            case .alarmShelved(let event): effects.append(notification(event, "shelved", recorded.envelope))
             case .beaconRegionEntered(let event):
-                effects.append(handled(event, "region-entered", recorded.envelope, topic: Self.beaconTopic))
+                effects.append(notification(event, "region-entered", recorded.envelope, topic: Self.beaconTopic))
             case .beaconRegionLeft(let event):
-                effects.append(handled(event, "region-left", recorded.envelope, topic: Self.beaconTopic))
+                effects.append(notification(event, "region-left", recorded.envelope, topic: Self.beaconTopic))
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
                 .valuesRefused, .advertKept, .advertDecoded, .alarmNotificationRequested, .onCallSet,
                 .deviceCalibrated, .pointRetired,
@@ -136,8 +136,8 @@ struct LiveFeed {
         return [.publish(topic: "stocktakes", name: "stocktake", data: json.bytes)]
     }
 
-    /// Returns the notification of an event with its actor: what a person did about an alarm, or a region of beacons.
-    private func handled(
+    /// Returns the notification of an event, with its actor and time.
+    private func notification(
         _ event: any Event, _ name: String, _ envelope: Envelope, topic: String = "alarms"
     ) -> Effect {
         var json = JSONWriter()

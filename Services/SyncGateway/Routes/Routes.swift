@@ -291,6 +291,7 @@ enum Routes {
             "/v1/beacon-regions", .primary, "beacon-regions",
             "Sets of beacons that are watched together, and the readers that receive one of each now. "
                 + "`/v1/live?topics=beacons` sends `region-entered` and `region-left`.",
+            where: ["after?": .line],
             gives: .page(of: [
                 "region": .name, "title": .text, "beacons": .text,
                 "readers": .list(.object(["reader": .text, "beacon": .text, "since": .time])),

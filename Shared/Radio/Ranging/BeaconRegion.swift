@@ -1,8 +1,8 @@
 /// A set of beacons that share the beginning of their identity: a UUID, also with a major and a minor number
 /// (iBeacon), or a namespace, also with an instance (Eddystone-UID).
 ///
-///     let shed = BeaconRegion("ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1")
-///     shed?.contains("ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1:7")  // true
+///     let shed = BeaconRegion("iBeacon:F7826DA64FA24E988024BC5B71E0893E:1")
+///     shed?.description  // "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1"
 public struct BeaconRegion: Hashable, Sendable, CustomStringConvertible {
     /// The beginning of the identities, in the form of `Beacon.identity`.
     public let description: String
@@ -24,11 +24,6 @@ public struct BeaconRegion: Hashable, Sendable, CustomStringConvertible {
             description = parts.joined(separator: ":")
         default: return nil
         }
-    }
-
-    /// Whether the identity of a beacon is in the region.
-    public func contains(_ identity: String) -> Bool {
-        identity == description || identity.hasPrefix("\(description):")
     }
 
     /// Returns the descriptions of all regions that contain a beacon, the largest first; empty for devices without an

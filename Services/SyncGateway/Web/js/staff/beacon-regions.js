@@ -44,27 +44,28 @@ function remove(context, { region, title }) {
  */
 export function regionForm(context, regions, items, title) {
     const taken = new Set(regions.map(({ region }) => region));
+    const options = [...offers(items, title), ["others", "Others, by their numbers"]];
     return form({
         name: "set-beacon-region", title: "Watch a region", submit: "Watch",
         lead: "A reader is in a region from the first of its beacons that it receives, until it has received none for "
             + "half a minute. Each entry and each exit is recorded.",
         fields: [
             { name: "title", label: "Name", required: true, attributes: { maxlength: 200 } },
-            { name: "choice", label: "Its beacons", type: "select",
-                options: [...offers(items, title), ["", "Others, by their numbers"]] },
+            { name: "choice", label: "Its beacons", type: "select", required: true, options, value: options[0][0] },
             { name: "beacons", label: "Numbers", attributes: { maxlength: 100, autocomplete: "off" },
                 hint: "ibeacon:UUID, also with :major and :minor, or eddystone:namespace." },
         ],
         prepare: ({ choice, beacons }) => {
             const show = () => {
                 const field = /** @type {HTMLElement} */ (beacons.closest(".field"));
-                field.hidden = /** @type {HTMLSelectElement} */ (choice).value !== "";
+                field.hidden = /** @type {HTMLSelectElement} */ (choice).value !== "others";
             };
             choice.addEventListener("change", show);
             show();
         },
-        send: ({ title: name, choice, beacons = "" }, key) => command("PUT",
-            `/v1/beacon-regions/${freeName(shortName(name), taken)}`, { title: name, beacons: choice ?? beacons }, key),
+        send: ({ title: name, choice, beacons = "" }, key) =>
+            command("PUT", `/v1/beacon-regions/${freeName(shortName(name), taken)}`,
+                { title: name, beacons: choice === "others" ? beacons : choice }, key),
         done: (_answer, { title: name }) => {
             context.announce(`${name} is watched.`);
             return context.refresh();
