@@ -228,7 +228,9 @@ class Machine:
 
     def __init__(self, name: str, address: str, switch: str, folder: Path):
         self.name, self.address = name, address
-        self.bus = f"unix:path={folder}/{name}-bus"
+        # A path of 108 bytes or more is no address of a socket, and Avahi would wait for its bus for ever.
+        assert len(f"{folder}/{name}") < 108, folder
+        self.bus = f"unix:path={folder}/{name}"
         self.processes: list[subprocess.Popen] = []
         ip("netns", "add", name)
         ip("-n", name, "link", "set", "lo", "up")
@@ -262,16 +264,17 @@ class Machine:
 
 
 @pytest.mark.skipif(not has_namespaces(), reason="SKIPPED: this kernel has no network namespaces for us")
-def test_nodes_find_each_other_by_dns_sd_and_strangers_read_what_they_announce(tmp_path, start):
+def test_nodes_find_each_other_by_dns_sd_and_strangers_read_what_they_announce(tmp_path_factory, start):
     """Two machines with Avahi, and a third one with python-zeroconf, on one switch."""
     name = f"fw{os.getpid() % 10_000}"
     switch = f"{name}sw"
+    folder = tmp_path_factory.mktemp("bus")
     machines: list[Machine] = []
     ip("netns", "add", switch)
     try:
         ip("-n", switch, "link", "add", "br0", "type", "bridge", "mcast_snooping", "0")
         ip("-n", switch, "link", "set", "br0", "up")
-        machines += [Machine(f"{name}{letter}", f"10.78.0.{number}", switch, tmp_path)
+        machines += [Machine(f"{name}{letter}", f"10.78.0.{number}", switch, folder)
                      for number, letter in enumerate("abc", 1)]
         nodes = []
         for machine in machines[:2]:
