@@ -55,6 +55,8 @@ enum LedgerLimits {
     /// Inventories of a site, and items of one of them.
     static let inventories = 200
     static let items = 10_000
+    /// Places on the map of a farm.
+    static let mapPins = 500
     /// Sightings of one request, and of one stocktake.
     static let sightings = 500
     static let sightingsOfStocktake = 100_000

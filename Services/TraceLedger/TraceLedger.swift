@@ -19,6 +19,8 @@ public struct TraceLedger: Service {
         LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema, GoodsRow.schema, StorageLimitsRow.schema, SeriesRow.schema,
         SampleRow.schema, LimitRow.schema, CalibrationRow.schema, InventoryRow.schema, ItemRow.schema,
+        FarmMapRow.schema,
+        MapPinRow.schema,
         StocktakeRow.schema, SightingRow.schema, LotDepartureRow.schema, ResolutionRow.schema, ReportLineRow.schema,
     ]
     public static let takesClockMarks = true

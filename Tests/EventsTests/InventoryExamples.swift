@@ -11,6 +11,9 @@ enum InventoryExamples {
             beacon: "ibeacon:2f234454-cf6d-4a0f-adf2-f4911ba9ffa6:1:2", code: "4006381333931",
             value: MarketExamples.euros(49_900)),
         ItemRemoved(item: "saw-3", reason: "Sold to the neighbour"),
+        FarmMapSet(
+            farm: "sonnhof", plan: String(repeating: "6d", count: 32),
+            pins: [MapPin(place: .store("barn"), spot: PlanSpot(x: 250, y: 1000))]),
         StocktakeStarted(stocktake: "tools-2026", inventory: "tools", title: "Tools, autumn 2026"),
         ItemsCounted(
             stocktake: "tools-2026",

@@ -39,7 +39,7 @@ PROMOTION = {"title": "Ripe now", "product": "tomatoes", "from": NOW.strftime("%
 KEY = re.compile(r"[!-~]{1,200}")
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
 #: Operations on the caller's own account or session: each is called by a new buyer.
-OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password"}
+OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password", "set-language"}
 PARSING = threading.Lock()
 parse = ast.parse
 

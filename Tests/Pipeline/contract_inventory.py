@@ -17,6 +17,8 @@ class InventoryCalls:
     def calls(self) -> dict[str, Callable[[], dict]]:
         return {
             "set-inventory": lambda: {"path": {"inventory": name()}, "body": {"title": "Tools", "place": "store/s1"}},
+            "set-farm-map": lambda: {"path": {"farm": "f"}, "body": {"plan": "6d" * 32, "pins": [
+                {"place": "store/s1", "spot": {"x": 250, "y": 1000}}]}},
             "items": lambda: {"path": {"inventory": self.inventory()}},
             "beacon-numbers": lambda: {"path": {"inventory": self.with_item()}},
             "finds": lambda: {"path": {"item": self.item(self.inventory())}},

@@ -49,6 +49,7 @@ def checks(changed: list[str] | None) -> list[Check]:
     if pages:
         found.append(Check("JavaScript lint", [[tools / "oxlint", "--config", SETTINGS / "oxlint.json", *pages]],
                            from_pypi=True))
+        found.append(Check("languages of the pages", [["python3", "deploy/testing/languages.py"]]))
         found.append(Check("JavaScript types", [
             ["tsc", "--project", SETTINGS / "pages.json"], ["tsc", "--project", SETTINGS / "worker.json"]]))
     return found

@@ -15,6 +15,8 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     /// The fingerprint of the idempotency key of a buyer's sign-up. A repeated sign-up with this key finds the same
     /// account.
     var signUp: String?
+    /// The language of the person's pages; nil if the person has chosen none.
+    var language: PageLanguage?
 
     init(
         person: PersonID, name: String, email: String, role: Role, hash: String, since: Instant, signUp: String? = nil
@@ -36,6 +38,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
         hash = try json.get("hash")
         since = try json.get("since")
         signUp = try json.find("signUp")
+        language = try json.find("language", as: String.self).flatMap(PageLanguage.init)
     }
 
     func write(to json: inout JSONWriter) {
@@ -47,11 +50,12 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
             json.field("hash", hash)
             json.field("since", since)
             json.field("signUp", ifPresent: signUp)
+            json.field("language", ifPresent: language?.rawValue)
         }
     }
 
     func caller(in session: String?) -> Caller {
-        Caller(person: person, name: name, email: email, role: role, session: session)
+        Caller(person: person, name: name, email: email, role: role, session: session, language: language)
     }
 }
 

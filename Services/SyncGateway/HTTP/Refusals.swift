@@ -63,6 +63,7 @@ extension Action {
         case .signIn: [401]
         case .signUp: [401, 409, 422, 429]
         case .changePassword: [409, 422]
+        case .setLanguage: [409]
         case .listSessions, .endSessions: [409]
         case .endSession, .removeOwnChannel, .testOwnChannel, .testWebhook: [404, 409]
         case .listOwnChannels, .subscribePush: [409]

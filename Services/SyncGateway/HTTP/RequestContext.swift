@@ -90,11 +90,14 @@ struct Caller: Sendable, Equatable {
     let role: Role
     /// The id of the session; nil for the demonstration's token.
     let session: String?
+    /// The language of the person's pages; nil if the person has chosen none.
+    var language: PageLanguage?
 
     func write(to json: inout JSONWriter) {
         json.field("person", person)
         json.field("name", name)
         json.field("email", email)
         json.field("role", role)
+        json.field("language", ifPresent: language?.rawValue)
     }
 }

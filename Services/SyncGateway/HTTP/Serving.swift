@@ -121,6 +121,7 @@ extension SyncGateway {
         case .removeDeviceKey: return try removeDeviceKey(call)
         case .signUp: return try signUp(call, tables)
         case .changePassword: return try changePassword(call, tables)
+        case .setLanguage: return try setLanguage(call)
         case .listSessions: return try listSessions(call)
         case .endSession: return try endSession(call)
         case .endSessions: return try endSessions(call)

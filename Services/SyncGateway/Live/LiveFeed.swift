@@ -131,7 +131,7 @@ struct LiveFeed {
             return [.publish(topic: "stocktakes", name: "counted", data: json.bytes)]
         case .differenceResolved(let event): json.object { $0.field("stocktake", event.stocktake) }
         case .stocktakeFinished(let event): json.object { $0.field("stocktake", event.stocktake) }
-        case .inventorySet, .itemSet, .itemRemoved, .stocktakeStarted: return []
+        case .inventorySet, .itemSet, .itemRemoved, .farmMapSet, .stocktakeStarted: return []
         }
         return [.publish(topic: "stocktakes", name: "stocktake", data: json.bytes)]
     }

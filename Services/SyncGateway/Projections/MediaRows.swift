@@ -82,6 +82,7 @@ enum MediaViews {
         switch fact {
         case .inventorySet(let event): use([event.plan], "inventory/\(event.inventory)", tables)
         case .itemSet(let event): use([event.picture, event.thumbnail], "item/\(event.item)", tables)
+        case .farmMapSet(let event): use([event.plan], "farm-map/\(event.farm)", tables)
         case .itemRemoved, .stocktakeStarted, .itemsCounted, .differenceResolved, .stocktakeFinished: break
         }
     }

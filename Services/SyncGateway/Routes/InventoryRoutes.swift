@@ -17,6 +17,14 @@ extension Routes {
             takes: ["title": .line, "place?": .form(.place), "plan?": .form(.digest), "boxes?": .flag],
             gives: ["inventory": .name], status: 200),
         .query(
+            "/v1/farm-maps", .ledger, "farm-maps", "The maps of the farms: pictures with their plots and stores.",
+            where: ["after?": .line],
+            gives: .page(of: ["farm": .name, "plan": .text, "pins": .list(mapPin)])),
+        .command(
+            .put, "/v1/farms/{farm}/map", .ledger, "set-farm-map", for: .grower,
+            "Sets the map of a farm: a picture, and where its plots and stores are on it, at most 500.",
+            takes: ["plan": .form(.digest), "pins": .list(mapPin)], gives: ["farm": .name], status: 200),
+        .query(
             "/v1/inventories/{inventory}/items", .ledger, "items", "The items of an inventory, by their names.",
             where: ["after?": .line],
             gives: .page(of: [
@@ -109,6 +117,7 @@ extension Routes {
             ], status: 200),
     ]
 
+    private static let mapPin = APISchema.object(["place": .form(.place), "spot": spot])
     private static let spot = APISchema.object(["x": .whole(0...1000), "y": .whole(0...1000)])
     private static let sighting = APISchema.object([
         "thing": .line, "at": .time, "how": .words(["beacon", "camera", "typed", "picked"]),

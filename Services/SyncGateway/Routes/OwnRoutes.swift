@@ -57,6 +57,10 @@ extension Routes {
             .delete, "/v1/me", .eraseMe, for: .atLeast(.buyer),
             "Erases the caller's account and all personal data.", gives: .nothing(204)),
         .own(
+            .put, "/v1/me/language", .setLanguage, for: .atLeast(.buyer),
+            "Sets the language of the caller's pages, on all devices.",
+            takes: .json(["language": languages]), gives: .nothing(204)),
+        .own(
             .put, "/v1/me/password", .changePassword, for: .atLeast(.buyer),
             "Changes the caller's password; ends sessions on other devices unless the request keeps them.",
             takes: .json(["old": .form(.secret), "password": .form(.password), "keepOthers?": .flag]),
@@ -238,5 +242,8 @@ extension Routes {
 
     private static let staffRoles = APISchema.words(Role.allCases.filter { $0 != .buyer }.map(\.rawValue))
     private static let roles = APISchema.words(Role.allCases.map(\.rawValue))
-    private static let person: Shape = ["person": .text, "name": .text, "email": .text, "role": roles]
+    private static let languages = APISchema.words(PageLanguage.allCases.map(\.rawValue))
+    private static let person: Shape = [
+        "person": .text, "name": .text, "email": .text, "role": roles, "language?": languages,
+    ]
 }

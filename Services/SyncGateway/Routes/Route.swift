@@ -227,6 +227,7 @@ enum Action: Sendable, Equatable {
     case dismissGateway
     case signUp
     case changePassword
+    case setLanguage
     case listSessions
     case endSession
     case endSessions
@@ -296,6 +297,7 @@ enum Action: Sendable, Equatable {
         case .dismissGateway: "dismiss-gateway"
         case .signUp: "sign-up"
         case .changePassword: "change-password"
+        case .setLanguage: "set-language"
         case .listSessions: "sessions"
         case .endSession: "end-session"
         case .endSessions: "end-sessions"

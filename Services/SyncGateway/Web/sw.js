@@ -22,6 +22,7 @@ const assets = [
     "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
     "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
     "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
+    "/assets/js/common/language.js",
     "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/push.js",
     "/assets/js/common/storage.js",
     "/assets/js/common/stream.js", "/assets/js/common/zones.js", "/assets/js/shop/address.js",
@@ -98,7 +99,7 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(networkFirst(event, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
         event.respondWith(networkFirst(event, url.pathname, shell));
-    } else if (/^\/assets\/(js\/staff|css)\//.test(url.pathname)) {
+    } else if (/^\/assets\/(js\/staff|css|languages)\//.test(url.pathname)) {
         event.respondWith(networkFirst(event, url.pathname, staff));
     }
 });

@@ -19,6 +19,7 @@ enum LedgerCommandName: String, CaseIterable {
     /// Sets the limits for storing a kind of goods.
     case setGoods = "set-goods"
     case setInventory = "set-inventory"
+    case setFarmMap = "set-farm-map"
     case setItem = "set-item"
     case removeItem = "remove-item"
     case startStocktake = "start-stocktake"
@@ -34,6 +35,7 @@ enum LedgerCommandName: String, CaseIterable {
 /// The names of the ledger's queries.
 enum LedgerQueryName: String, CaseIterable {
     case farms
+    case farmMaps = "farm-maps"
     case plots
     case stores
     case activities

@@ -37,6 +37,7 @@ struct LedgerCommands {
         case .refreshPassport: try refreshPassport(body)
         case .setGoods: try setGoods(body)
         case .setInventory: try inventories.setInventory(body)
+        case .setFarmMap: try FarmMapCommand(tables: tables, actor: ask.actor).set(body)
         case .setItem: try inventories.setItem(body)
         case .removeItem: try inventories.removeItem(body)
         case .startStocktake: try inventories.startStocktake(body)

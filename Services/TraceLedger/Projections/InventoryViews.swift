@@ -23,6 +23,12 @@ enum InventoryViews {
             row.removed = envelope.time
             tables.put(row)
             addItems(-1, row.inventory, tables)
+        case .farmMapSet(let event):
+            tables.put(FarmMapRow(event))
+            for row in tables.scan(MapPinRow.self, prefix: "\(event.farm)|", limit: .max) {
+                tables.remove(MapPinRow.self, row.key)
+            }
+            for pin in event.pins { tables.put(MapPinRow(pin, of: event.farm)) }
         case .stocktakeStarted(let event):
             tables.put(StocktakeRow(event, at: envelope.time, by: envelope.actor))
             change(event.inventory, tables) { $0.open = event.stocktake }

@@ -23,6 +23,18 @@ struct InventoryQueries {
         }
     }
 
+    /// Returns the maps of the farms, each with the places on it.
+    func farmMaps(_ body: RequestBody) throws(Problem) -> Response {
+        let rows = tables.scan(
+            FarmMapRow.self, prefix: "", after: try body.optionalText("after"), limit: LedgerLimits.pageItems)
+        return page(rows) { row, json in
+            json.field("farm", row.key)
+            json.field("plan", row.plan)
+            let pins = tables.scan(MapPinRow.self, prefix: "\(row.key)|", limit: .max)
+            json.field("pins", pins.map(\.pin))
+        }
+    }
+
     /// Returns the items of an inventory that were not removed, by their names.
     func items(_ body: RequestBody) throws(Problem) -> Response {
         let inventory = try body.name("inventory")

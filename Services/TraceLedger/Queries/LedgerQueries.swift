@@ -34,6 +34,7 @@ struct LedgerQueries {
         case .entries: try entries(body)
         case .known: try known(body)
         case .keptReports: try keptReports(body)
+        case .farmMaps: try InventoryQueries(tables: tables, zones: zones).farmMaps(body)
         case .inventories: try InventoryQueries(tables: tables, zones: zones).inventories(body)
         case .items: try InventoryQueries(tables: tables, zones: zones).items(body)
         case .finds: try InventoryQueries(tables: tables, zones: zones).finds(body)

@@ -1,7 +1,7 @@
 extension Family {
     public static let inventory = Family(
         "inventory", "Items that a farm owns, and stocktakes of them.",
-        records: [.sighting, .planSpot], enums: [.sightingMethod, .differenceResolution]
+        records: [.sighting, .planSpot, .mapPin], enums: [.sightingMethod, .differenceResolution]
     ) {
         EventType("inventory-set", "An inventory was created, or its name or place changed.") {
             Field("inventory", .inventoryID, "The inventory.")
@@ -31,6 +31,11 @@ extension Family {
         EventType("item-removed", "An item left its inventory: sold, broken, given away.") {
             Field("item", .itemID, "The item.")
             Field("reason", .text, "Why, in the person's words.")
+        }
+        EventType("farm-map-set", "The map of a farm was set: what was on it before is replaced.") {
+            Field("farm", .farmID, "The farm.")
+            Field("plan", .text, "SHA-256 of the map's picture, in hex.")
+            Field("pins", .list(of: .record(.mapPin)), "Where its plots and stores are; at most 500.")
         }
         EventType("stocktake-started", "A stocktake of an inventory was started.") {
             Field("stocktake", .stocktakeID, "The stocktake.")
@@ -80,6 +85,11 @@ extension RecordType {
     static let planSpot = RecordType("PlanSpot", "A point on the plan of an inventory, which may be scaled.") {
         Field("x", .integer, "Thousandths of the plan's width from its left edge, 0 to 1000.")
         Field("y", .integer, "Thousandths of the plan's height from its upper edge, 0 to 1000.")
+    }
+
+    static let mapPin = RecordType("MapPin", "A plot or store on the map of its farm.") {
+        Field("place", .place, "The plot or store.")
+        Field("spot", .record(.planSpot), "Where it is on the map.")
     }
 }
 

@@ -9,6 +9,7 @@ public enum InventoryEvent: EventFamily {
     case inventorySet(InventorySet)
     case itemSet(ItemSet)
     case itemRemoved(ItemRemoved)
+    case farmMapSet(FarmMapSet)
     case stocktakeStarted(StocktakeStarted)
     case itemsCounted(ItemsCounted)
     case differenceResolved(DifferenceResolved)
@@ -25,6 +26,7 @@ public enum InventoryEvent: EventFamily {
         case InventorySet.name: self = .inventorySet(try InventorySet(json: json))
         case ItemSet.name: self = .itemSet(try ItemSet(json: json))
         case ItemRemoved.name: self = .itemRemoved(try ItemRemoved(json: json))
+        case FarmMapSet.name: self = .farmMapSet(try FarmMapSet(json: json))
         case StocktakeStarted.name: self = .stocktakeStarted(try StocktakeStarted(json: json))
         case ItemsCounted.name: self = .itemsCounted(try ItemsCounted(json: json))
         case DifferenceResolved.name: self = .differenceResolved(try DifferenceResolved(json: json))
@@ -39,6 +41,7 @@ public enum InventoryEvent: EventFamily {
         case .inventorySet(let event): event
         case .itemSet(let event): event
         case .itemRemoved(let event): event
+        case .farmMapSet(let event): event
         case .stocktakeStarted(let event): event
         case .itemsCounted(let event): event
         case .differenceResolved(let event): event
@@ -48,7 +51,7 @@ public enum InventoryEvent: EventFamily {
 
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
-        InventorySet.self, ItemSet.self, ItemRemoved.self, StocktakeStarted.self, ItemsCounted.self,
+        InventorySet.self, ItemSet.self, ItemRemoved.self, FarmMapSet.self, StocktakeStarted.self, ItemsCounted.self,
         DifferenceResolved.self, StocktakeFinished.self,
     ]
 }
@@ -204,6 +207,42 @@ public struct ItemRemoved: Event, Equatable {
     public func write(fields json: inout JSONWriter) {
         json.member("item", item)
         json.member("reason", reason)
+    }
+}
+
+/// The map of a farm was set: what was on it before is replaced.
+public struct FarmMapSet: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.inventory.farm-map-set.v1"
+
+    /// The farm.
+    public var farm: FarmID
+    /// SHA-256 of the map's picture, in hex.
+    public var plan: String
+    /// Where its plots and stores are; at most 500.
+    public var pins: [MapPin]
+
+    /// Creates the event.
+    public init(farm: FarmID, plan: String, pins: [MapPin]) {
+        self.farm = farm
+        self.plan = plan
+        self.pins = pins
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let farm: FarmID = try members.get("farm")
+        let plan: String = try members.get("plan")
+        let pins: [MapPin] = try members.get("pins")
+        self.init(farm: farm, plan: plan, pins: pins)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("farm", farm)
+        json.member("plan", plan)
+        json.member("pins", pins)
     }
 }
 
@@ -435,6 +474,36 @@ public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONWritable {
         json.object { json in
             json.member("x", x)
             json.member("y", y)
+        }
+    }
+}
+
+/// A plot or store on the map of its farm.
+public struct MapPin: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The plot or store.
+    public var place: Place
+    /// Where it is on the map.
+    public var spot: PlanSpot
+
+    /// Creates the record.
+    public init(place: Place, spot: PlanSpot) {
+        self.place = place
+        self.spot = spot
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let place: Place = try members.get("place")
+        let spot: PlanSpot = try members.get("spot")
+        self.init(place: place, spot: spot)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("place", place)
+            json.member("spot", spot)
         }
     }
 }

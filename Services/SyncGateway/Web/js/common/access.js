@@ -3,23 +3,24 @@ import { command } from "./api.js";
 import { h, when } from "./dom.js";
 import { action, form } from "./form.js";
 import { dayAndClock } from "./format.js";
+import { t } from "./language.js";
 
 /** The field of a new password. */
 export const newPassword = {
-    name: "password", label: "New password", type: "password", required: true,
-    hint: "At least 10 characters. Several words in a row make a good password.",
+    name: "password", label: t`New password`, type: "password", required: true,
+    hint: t`At least 10 characters. Several words in a row make a good password.`,
     attributes: { autocomplete: "new-password", minlength: 10 },
 };
 
 /** Returns the form that changes the password. @param {() => any} done called after the change */
 export function passwordForm(done) {
     return form({
-        name: "change-password", title: "Change your password", submit: "Change password", isSecret: true,
+        name: "change-password", title: t`Change your password`, submit: t`Change password`, isSecret: true,
         fields: [
-            { name: "old", label: "Current password", type: "password", required: true,
+            { name: "old", label: t`Current password`, type: "password", required: true,
                 attributes: { autocomplete: "current-password" } },
             newPassword,
-            { name: "keepOthers", label: "Stay signed in on my other devices", type: "checkbox" },
+            { name: "keepOthers", label: t`Stay signed in on my other devices`, type: "checkbox" },
         ],
         send: (values, key) => command("PUT", "/v1/me/password", values, key),
         done,
@@ -35,16 +36,16 @@ export function passwordForm(done) {
  */
 export function deviceList(sessions, changed, left) {
     return [
-        h("h2", null, "Where you are signed in"),
+        h("h2", null, t`Where you are signed in`),
         h("ul.devices", { role: "list" }, sessions.map((one) => h("li", { "data-session": one.session },
-            h("p", null, h("strong", null, one.device), one.current && " (this device)"),
-            h("p.quiet", null, `Network ${one.network}, last used `, when(one.used, dayAndClock(one.used))),
+            h("p", null, h("strong", null, one.device), one.current && t` (this device)`),
+            h("p.quiet", null, t`Network ${one.network}, last used `, when(one.used, dayAndClock(one.used))),
             !one.current && action({
-                name: `end ${one.session}`, label: `Sign out ${one.device}`, kind: "button-quiet",
+                name: `end ${one.session}`, label: t`Sign out ${one.device}`, kind: "button-quiet",
                 send: (key) => command("DELETE", `/v1/me/sessions/${one.session}`, null, key), done: changed,
             })))),
         action({
-            name: "sign out everywhere", label: "Sign out everywhere", kind: "button-quiet",
+            name: "sign out everywhere", label: t`Sign out everywhere`, kind: "button-quiet",
             send: (key) => command("DELETE", "/v1/me/sessions", null, key), done: left,
         }),
     ];

@@ -1,11 +1,13 @@
 /** The client of the gateway's API: JSON bodies, errors as problem+json, commands with an idempotency key. */
+import { t } from "./language.js";
+
 const Limits = { pages: 20, pendingTries: 6, pendingMilliseconds: 700, answerMilliseconds: 30_000 };
 
 /** The server refused the request (RFC 9457). */
 export class Problem extends Error {
     /** @param {number} status @param {{title?: string, detail?: string}} body */
     constructor(status, body) {
-        super(body?.detail ?? `The server refused the request (${status}).`);
+        super(body?.detail ?? t`The server refused the request (${status}).`);
         this.status = status;
         this.code = body?.title ?? "unknown";
     }
@@ -75,7 +77,7 @@ export async function command(method, path, body, key, { isQueued = false } = {}
         if (response.status !== 202 && (response.status !== 425 || isLast)) return read(response);
         await new Promise((resolve) => setTimeout(resolve, Limits.pendingMilliseconds * attempt));
     }
-    throw new NoResponse("The server is still working on it. Send it again to see whether it is done.");
+    throw new NoResponse(t`The server is still working on it. Send it again to see whether it is done.`);
 }
 
 /**
@@ -118,8 +120,8 @@ async function request(method, path, body, key, patience, isQueued = false) {
 }
 
 function noResponse(method) {
-    const todo = method === "GET" ? "Try again" : "Keep this page open and try again";
-    return `The server does not answer. ${todo} when you have a connection.`;
+    const todo = method === "GET" ? t`Try again` : t`Keep this page open and try again`;
+    return t`The server does not answer. ${todo} when you have a connection.`;
 }
 
 function silence(milliseconds) {
@@ -135,7 +137,7 @@ async function read(response) {
     if (response.ok) return body ?? {};
     if (response.status === 401) session.dispatchEvent(new Event("lost"));
     if (response.status >= 500 || response.status === 425) {
-        throw new NoResponse(body?.detail ?? "The server is temporarily unavailable. Try again in a moment.");
+        throw new NoResponse(body?.detail ?? t`The server is temporarily unavailable. Try again in a moment.`);
     }
     throw new Problem(response.status, body);
 }

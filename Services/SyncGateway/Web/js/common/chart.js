@@ -5,6 +5,7 @@
  */
 import { h } from "./dom.js";
 import { clock, dayOfYear, measured } from "./format.js";
+import { t } from "./language.js";
 import { wallClock } from "./zones.js";
 
 const library = "/assets/lib/dygraphs/";
@@ -59,7 +60,8 @@ class ClimateChart extends HTMLElement {
         try {
             await loadLibrary();
         } catch {
-            this.legend.textContent = "The chart cannot be shown at the moment. The table below has the same values.";
+            this.legend.textContent = t`The chart cannot be shown at the moment. The table below has the same
+                values.`;
             return;
         }
         if (!this.isConnected || this.graph) return;
@@ -70,7 +72,7 @@ class ClimateChart extends HTMLElement {
     options() {
         const { quantity, unit } = this.shown;
         return {
-            labels: ["Time", "value"], customBars: true, labelsUTC: true,
+            labels: [t`Time`, "value"], customBars: true, labelsUTC: true,
             strokeWidth: 1.6, fillAlpha: 0.22, highlightCircleSize: 3.5, gridLineWidth: 1, rightGap: 8, xRangePad: 2,
             yRangePad: 8, valueRange: valueRange(this.shown), dateWindow: dateWindow(this.shown),
             underlayCallback: (canvas, area, graph) => this.drawLimits(canvas, area, graph),
@@ -232,6 +234,7 @@ export function chart(series) {
 export function chartLabel({ quantity, unit, hours }, name) {
     const lowest = Math.min(...hours.map((row) => row[1]));
     const highest = Math.max(...hours.map((row) => row[3]));
-    return `Chart of ${name}: between ${measured(lowest, quantity, unit)} and ${measured(highest, quantity, unit)}`;
+    return t`Chart of ${name}: between ${measured(lowest, quantity, unit)} and
+        ${measured(highest, quantity, unit)}`;
 }
 

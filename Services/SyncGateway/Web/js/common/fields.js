@@ -1,5 +1,6 @@
 /** A field of a form: label, hint, control and error message. */
 import { freshID, h } from "./dom.js";
+import { t } from "./language.js";
 import { toInstant, toLocal } from "./zones.js";
 
 /**
@@ -42,7 +43,7 @@ export class Field {
     arrange(id) {
         const { label, required, type } = this.given;
         const isOptional = !required && type !== "checkbox" && !this.given.isFilter;
-        const text = h("label", { for: id }, label, isOptional && h("span.optional", null, " (optional)"));
+        const text = h("label", { for: id }, label, isOptional && h("span.optional", null, t` (optional)`));
         return type === "checkbox"
             ? h("div.field.field-check", null, this.control, h("div", null, text, this.hint, this.error))
             : h("div.field", { "data-field": this.name }, text, this.hint, this.control, this.error);
@@ -102,15 +103,16 @@ function makeControl({ name, type = "text", required, value, options, attributes
 
 /** @param {ValidityState} validity @param {HTMLInputElement} control @param {FieldGiven} given */
 function messageFor(validity, control, { label, required }) {
-    if (validity.valueMissing || (validity.badInput && required)) return `${label} is required.`;
-    if (validity.typeMismatch && control.type === "email") return "Enter a valid e-mail address.";
-    if (validity.tooShort) return `Use at least ${control.minLength} characters.`;
+    if (validity.valueMissing || (validity.badInput && required)) return t`${label} is required.`;
+    if (validity.typeMismatch && control.type === "email") return t`Enter a valid e-mail address.`;
+    if (validity.tooShort) return t`Use at least ${control.minLength} characters.`;
     const isNumber = control.type === "number";
-    if (validity.rangeUnderflow) return isNumber ? `Use ${control.min} or more.` : "Choose a later date.";
+    if (validity.rangeUnderflow) return isNumber ? t`Use ${control.min} or more.` : t`Choose a later date.`;
     if (validity.rangeOverflow) {
-        return isNumber ? `Use ${control.max} or less.` : "Choose a date that is not in the future.";
+        return isNumber ? t`Use ${control.max} or less.` : t`Choose a date that is not in the future.`;
     }
-    if (validity.stepMismatch) return Number(control.step) === 1 ? "Use a whole number." : "Use fewer decimal places.";
-    if (validity.patternMismatch) return control.title || "Some of these characters cannot be used here.";
+    if (validity.stepMismatch) return Number(control.step) === 1 ? t`Use a whole number.` : t`Use fewer decimal
+        places.`;
+    if (validity.patternMismatch) return control.title || t`Some of these characters cannot be used here.`;
     return control.validationMessage;
 }

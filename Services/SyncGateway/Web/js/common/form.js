@@ -6,6 +6,7 @@ import { Field } from "./fields.js";
 import { withTimesOf } from "./format.js";
 import { icon } from "./icons.js";
 import { IdempotencyKey } from "./idempotency.js";
+import { t } from "./language.js";
 
 /**
  * Returns a form that sends a command.
@@ -68,8 +69,8 @@ function keepDraftOf(name, fields, element) {
             deleteDraft(name);
             note.remove();
             for (const field of fields) field.draft = before[field.name];
-        } }, "Start over");
-        const note = h("p.note.draft-note", { role: "status" }, "Your unsent entries were restored. ", startOver);
+        } }, t`Start over`);
+        const note = h("p.note.draft-note", { role: "status" }, t`Your unsent entries were restored. `, startOver);
         element.prepend(note);
     }
     element.addEventListener("input", () => saveDraft(name, fields));
@@ -111,7 +112,7 @@ export function action({ name, label, icon: drawing, kind, send, done }) {
 /** Shows an error beside the field that it concerns, or above the form. */
 function reportError(error, fields, problem) {
     if (!(error instanceof Problem) && !(error instanceof NoResponse)) {
-        show(problem, "Something went wrong on this page. Reload it; nothing that was saved is lost.");
+        show(problem, t`Something went wrong on this page. Reload it; nothing that was saved is lost.`);
         console.error(error);
         return;
     }
@@ -135,7 +136,7 @@ function show(problem, text, drawing = "warning") {
 
 async function whileBusy(label, text, body, button = label) {
     button.setAttribute("aria-busy", "true");
-    label.textContent = "One moment …";
+    label.textContent = t`One moment …`;
     try {
         await body();
     } finally {

@@ -1,20 +1,22 @@
 /** Formats times, amounts and quantities for people. Times are in the farm's time zone, not the reader's. */
-const locale = "en-GB";
+import { locale, t, translated } from "./language.js";
 
 /** Quantities by their names in the API: display name, display unit, decimal places. */
 const quantities = {
-    temperature: ["Temperature", "°C", 1], humidity: ["Air humidity", "%", 0], illuminance: ["Light", "lx", 0],
-    "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0], rain: ["Rain", "mm", 1],
-    "dew-point": ["Dew point", "°C", 1], pressure: ["Air pressure", "hPa", 0], co2: ["Carbon dioxide", "ppm", 0],
-    conductivity: ["Conductivity", "µS/cm", 0], ph: ["pH", "", 1], battery: ["Battery", "%", 0],
-    voltage: ["Voltage", "V", 2], rssi: ["Signal strength", "dBm", 0], "acceleration-x": ["Acceleration x", "m/s²", 2],
-    "acceleration-y": ["Acceleration y", "m/s²", 2], "acceleration-z": ["Acceleration z", "m/s²", 2],
-    pm25: ["Fine dust PM2.5", "µg/m³", 0], pm10: ["Dust PM10", "µg/m³", 0], voc: ["Organic vapours", "µg/m³", 0],
-    level: ["Liquid level", "mm", 0], "fill-level": ["Fill level", "%", 0], volume: ["Volume", "l", 1],
-    count: ["Count", "", 0], contact: ["Door or window (1 = open)", "", 0], leak: ["Leak (1 = wet)", "", 0],
-    power: ["Power", "W", 1], energy: ["Energy", "kWh", 2],
-    silence: ["No report", "min", 0],
-    reception: ["Nothing received", "min", 0],
+    temperature: [t`Temperature`, "°C", 1], humidity: [t`Air humidity`, "%", 0], illuminance: [t`Light`, "lx", 0],
+    "soil-moisture": [t`Soil moisture`, "%", 0], "leaf-wetness": [t`Leaf wetness`, "%", 0], rain: [t`Rain`, "mm", 1],
+    "dew-point": [t`Dew point`, "°C", 1], pressure: [t`Air pressure`, "hPa", 0], co2: [t`Carbon dioxide`, "ppm", 0],
+    conductivity: [t`Conductivity`, "µS/cm", 0], ph: ["pH", "", 1], battery: [t`Battery`, "%", 0],
+    voltage: [t`Voltage`, "V", 2], rssi: [t`Signal strength`, "dBm", 0],
+    "acceleration-x": [t`Acceleration x`, "m/s²", 2],
+    "acceleration-y": [t`Acceleration y`, "m/s²", 2], "acceleration-z": [t`Acceleration z`, "m/s²", 2],
+    pm25: [t`Fine dust PM2.5`, "µg/m³", 0], pm10: [t`Dust PM10`, "µg/m³", 0],
+    voc: [t`Organic vapours`, "µg/m³", 0],
+    level: [t`Liquid level`, "mm", 0], "fill-level": [t`Fill level`, "%", 0], volume: [t`Volume`, "l", 1],
+    count: [t`Count`, "", 0], contact: [t`Door or window (1 = open)`, "", 0], leak: [t`Leak (1 = wet)`, "", 0],
+    power: [t`Power`, "W", 1], energy: [t`Energy`, "kWh", 2],
+    silence: [t`No report`, "min", 0],
+    reception: [t`Nothing received`, "min", 0],
 };
 
 /** Quantities of the radio and of silence, which pages of a place leave out. */
@@ -22,9 +24,10 @@ const ofRadios = new Set(["silence", "reception", "battery", "voltage", "rssi",
     "acceleration-x", "acceleration-y", "acceleration-z"]);
 
 const activities = {
-    sowing: ["Sowing", "Sown"], planting: ["Planting", "Planted"], irrigating: ["Irrigating", "Watered"],
-    fertilising: ["Fertilising", "Fertilised"], "plant-protection": ["Plant protection", "Plant protection applied"],
-    weeding: ["Weeding", "Weeded"],
+    sowing: [t`Sowing`, t`Sown`], planting: [t`Planting`, t`Planted`], irrigating: [t`Irrigating`, t`Watered`],
+    fertilising: [t`Fertilising`, t`Fertilised`],
+    "plant-protection": [t`Plant protection`, t`Plant protection applied`],
+    weeding: [t`Weeding`, t`Weeded`],
 };
 
 /** The quantities' names in the API, in the order of selection lists. */
@@ -57,7 +60,7 @@ export function quantitiesOfPlaces(names) {
 /** @param {string} quantity @returns {string} `Soil moisture` */
 export function quantityName(quantity) {
     const [, probe] = probeOf(quantity);
-    return (known(quantity)?.[0] ?? quantity) + (probe === null ? "" : `, probe ${probe}`);
+    return (known(quantity)?.[0] ?? quantity) + (probe === null ? "" : t`, probe ${probe}`);
 }
 
 /** @param {string} quantity @param {string} [unit] @returns {string} `°C` */
@@ -83,10 +86,10 @@ export function beyondLimit(value, limit, quantity, overMinutes) {
     while (digits < 4 && number(value, digits) === number(limit, digits)) digits += 1;
     const text = (one) => number(one, digits) + (unit === "" ? "" : `\u00a0${unit}`);
     if (overMinutes) {
-        return `${value > 0 ? "rose" : "fell"} by ${text(Math.abs(value))} within ${counted(overMinutes, "minute")}, `
-            + `more than ${text(Math.abs(limit))}`;
+        return t`${value > 0 ? t`rose` : t`fell`} by ${text(Math.abs(value))} within ${counted(overMinutes, "minute")},
+            more than ${text(Math.abs(limit))}`;
     }
-    return `${text(value)}, ${value > limit ? "above" : "below"} the limit of ${text(limit)}`;
+    return t`${text(value)}, ${value > limit ? t`above` : t`below`} the limit of ${text(limit)}`;
 }
 
 /** @param {string} kind @returns {string} `Irrigating` */
@@ -200,7 +203,7 @@ export function daysBetween(earlier, later, zone) {
 
 /** @param {number} count @param {string} one @param {string} [many] @returns {string} `3 boxes` */
 export function counted(count, one, many = `${one}s`) {
-    return `${number(count, 0)}\u00a0${count === 1 ? one : many}`;
+    return `${number(count, 0)}\u00a0${translated(count === 1 ? one : many)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Elements that pages of the shop and of the staff share: headings, empty states and dialogs. */
 import { freshID, h } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./language.js";
 
 /** Returns the heading of a page, which can take the focus. @param {string} title @param {...any} lead */
 export function head(title, ...lead) {
@@ -21,7 +22,7 @@ export function nothingYet(drawing, text, ...next) {
  */
 export function openDialog(title, ...content) {
     const name = h("h2", { id: freshID("dialog-title") }, title);
-    const close = h("button.dialog-close", { type: "button", "aria-label": "Close" }, icon("cross"));
+    const close = h("button.dialog-close", { type: "button", "aria-label": t`Close` }, icon("cross"));
     const dialog = h("dialog.dialog", { "aria-labelledby": name.id },
         h("div.dialog-head", null, name, close), content);
     close.addEventListener("click", () => dialog.close());

@@ -3,6 +3,7 @@ import { command } from "./api.js";
 import { h, when } from "./dom.js";
 import { action } from "./form.js";
 import { dayAndClock } from "./format.js";
+import { t } from "./language.js";
 
 /** The browser's own entry for the channel that it subscribed. */
 const ownChannel = "furrow-push-channel";
@@ -27,17 +28,18 @@ export function notifiedDevices(context, { items, pushKey }, added) {
 /** Returns why this browser cannot be notified; null if it can. */
 function whyNot() {
     if (globalThis.isSecureContext !== true) {
-        return "This device cannot be notified while the page is open over http. Open it over https and try again.";
+        return t`This device cannot be notified while the page is open over http. Open it over https and try
+            again.`;
     }
     if (!("serviceWorker" in navigator) || !("PushManager" in globalThis) || !("Notification" in globalThis)) {
         return /iPhone|iPad/.test(navigator.userAgent)
-            ? "On an iPhone or iPad, first add this page to the Home Screen (Share, then Add to Home Screen). "
-                + "Open it from there and come back to this page."
-            : "This browser cannot show notifications. Use a current Firefox, Chrome, Edge or Safari.";
+            ? t`On an iPhone or iPad, first add this page to the Home Screen (Share, then Add to Home Screen). Open it
+                from there and come back to this page.`
+            : t`This browser cannot show notifications. Use a current Firefox, Chrome, Edge or Safari.`;
     }
     if (Notification.permission === "denied") {
-        return "Notifications of this site are blocked in this browser. Allow them in the site’s settings (beside the "
-            + "address), then reload this page.";
+        return t`Notifications of this site are blocked in this browser. Allow them in the site’s settings (beside the
+            address), then reload this page.`;
     }
     return null;
 }
@@ -45,7 +47,7 @@ function whyNot() {
 function subscribeButton(context, pushKey, added) {
     const problem = h("p.note", { role: "alert", hidden: true });
     const button = action({
-        name: "subscribe-device", label: "Notify me on this device", icon: "bell",
+        name: "subscribe-device", label: t`Notify me on this device`, icon: "bell",
         send: async (key) => {
             problem.hidden = true;
             const subscription = await subscribe(pushKey).catch((error) => {
@@ -80,29 +82,31 @@ async function subscribe(pushKey) {
 
 function refusal(error) {
     return error.message === "permission"
-        ? "You did not allow notifications, so this device is not notified. Press the button again to be asked again."
-        : `This browser’s push service could not be reached (${error.message}). Check the connection and try again.`;
+        ? t`You did not allow notifications, so this device is not notified. Press the button again to be asked
+            again.`
+        : t`This browser’s push service could not be reached (${error.message}). Check the connection and try
+            again.`;
 }
 
 function device(context, { channel, title, since, service }, isOwn) {
     const outcome = h("p.quiet", { role: "status" });
     return h("li", { "data-channel": channel },
-        h("p", null, h("strong", null, title), isOwn && " (this device)"),
-        h("p.quiet", null, "Since ", when(since, dayAndClock(since)), `, by ${new URL(service).host}`), outcome,
+        h("p", null, h("strong", null, title), isOwn && t` (this device)`),
+        h("p.quiet", null, t`Since `, when(since, dayAndClock(since)), t`, by ${new URL(service).host}`), outcome,
         action({
-            name: `test-device ${channel}`, label: `Test ${title}`, kind: "button-quiet",
+            name: `test-device ${channel}`, label: t`Test ${title}`, kind: "button-quiet",
             send: (key) => command("POST", `/v1/me/channels/${channel}/tests`, null, key),
             done: ({ accepted, reason }) => {
-                outcome.textContent = accepted ? "Sent: the test appears on the device in a moment."
-                    : `Not sent: ${reason}.`;
+                outcome.textContent = accepted ? t`Sent: the test appears on the device in a moment.`
+                    : t`Not sent: ${reason}.`;
             },
         }),
         action({
-            name: `remove-device ${channel}`, label: `Remove ${title}`, kind: "button-quiet",
+            name: `remove-device ${channel}`, label: t`Remove ${title}`, kind: "button-quiet",
             send: (key) => command("DELETE", `/v1/me/channels/${channel}`, null, key),
             done: async () => {
                 if (isOwn) await unsubscribe();
-                context.announce("The device is not notified any more.");
+                context.announce(t`The device is not notified any more.`);
                 return context.refresh();
             },
         }));

@@ -2,6 +2,7 @@
 import { NoResponse, Problem } from "../common/api.js";
 import { fill, h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { openDialog } from "../common/parts.js";
 import { CodeReader } from "./photograph.js";
 
@@ -35,7 +36,7 @@ class Scanner {
         this.stream = null;
         this.reader = new CodeReader();
         this.video = h("video.scan-video",
-            { playsinline: true, muted: true, hidden: true, "aria-label": "What the camera sees" });
+            { playsinline: true, muted: true, hidden: true, "aria-label": t`What the camera sees` });
         this.state = h("p", { role: "status" });
         const file = h("input", { type: "file", accept: "image/*", id: "scan-file", onchange: () => {
             const [chosen] = file.files;
@@ -44,8 +45,8 @@ class Scanner {
         } });
         const typed = h("input", { id: "scan-text", maxlength: 500, autocomplete: "off", autocapitalize: "off" });
         const form = h("form.form", { novalidate: true }, h("div.field", null,
-            h("label", { for: "scan-text" }, "Or type what is printed below it"), typed),
-            h("div.form-end", null, h("button.button.button-quiet", { type: "submit" }, "Use this")));
+            h("label", { for: "scan-text" }, t`Or type what is printed below it`), typed),
+            h("div.form-end", null, h("button.button.button-quiet", { type: "submit" }, t`Use this`)));
         form.addEventListener("submit", (event) => {
             event.preventDefault();
             if (typed.value.trim() === "") return typed.focus();
@@ -54,11 +55,11 @@ class Scanner {
             return undefined;
         });
         this.element = h("div.scan-dialog", null, this.video, this.state,
-            h("div.field", null, h("label", { for: "scan-file" }, icon("camera"), " From a picture"), file), form);
+            h("div.field", null, h("label", { for: "scan-file" }, icon("camera"), t` From a picture`), file), form);
     }
 
     async start() {
-        this.say("The camera is starting …");
+        this.say(t`The camera is starting …`);
         this.reader = await CodeReader.best();
         try {
             if (!navigator.mediaDevices?.getUserMedia) throw new DOMException("", "InsecureError");
@@ -68,7 +69,7 @@ class Scanner {
             this.video.srcObject = this.stream;
             this.video.hidden = false;
             await this.video.play();
-            this.say("Hold the code into the picture.");
+            this.say(t`Hold the code into the picture.`);
             this.loop();
         } catch (error) {
             if (!this.isStopped) this.say(withoutCamera(error));
@@ -93,17 +94,18 @@ class Scanner {
     }
 
     async readFile(file) {
-        this.say("Reading the picture …");
+        this.say(t`Reading the picture …`);
         // The text appears before the page is busy.
         await new Promise((resolve) => setTimeout(resolve, 20));
         let text = null;
         try {
             text = await this.reader.readPhotograph(await createImageBitmap(file));
         } catch {
-            this.say("This file cannot be read as a picture.");
+            this.say(t`This file cannot be read as a picture.`);
             return;
         }
-        if (text === null) this.say("There is no code in this picture that can be read. Go nearer, avoid shadows.");
+        if (text === null) this.say(t`There is no code in this picture that can be read. Go nearer, avoid
+            shadows.`);
         else await this.take(text, "camera");
     }
 
@@ -123,7 +125,7 @@ class Scanner {
         } catch (error) {
             // What the farm refuses is said, and the next code can be read.
             if (!(error instanceof Problem) && !(error instanceof NoResponse)) console.error(error);
-            this.say(error instanceof Error ? error.message : "This code could not be used.");
+            this.say(error instanceof Error ? error.message : t`This code could not be used.`);
         }
     }
 
@@ -133,10 +135,11 @@ class Scanner {
 }
 
 function withoutCamera(error) {
-    const rest = "Take a picture of the code, or type it.";
+    const rest = t`Take a picture of the code, or type it.`;
     if (error.name === "InsecureError") {
-        return `Browsers give a page the camera only if it was loaded over https. ${rest}`;
+        return t`Browsers give a page the camera only if it was loaded over https. ${rest}`;
     }
-    if (error.name === "NotAllowedError") return `The camera is not allowed for this site, in its settings. ${rest}`;
-    return `There is no camera here that can be used. ${rest}`;
+    if (error.name === "NotAllowedError") return t`The camera is not allowed for this site, in its settings.
+        ${rest}`;
+    return t`There is no camera here that can be used. ${rest}`;
 }

@@ -4,6 +4,7 @@ import { h, when } from "../common/dom.js";
 import { action } from "../common/form.js";
 import { dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { isMuted, muting } from "./muting.js";
 import { alarmSentence } from "./parts.js";
 import { ReportingBoard } from "./reporting.js";
@@ -16,7 +17,7 @@ export class AlarmBoard {
      * @param {{title?: string, link?: any, place?: string}} options the heading, a link below the list, and the only
      *     place whose alarms are shown
      */
-    constructor(context, land, alarms, points, reporting, { title = "Alarms", link = null, place } = {}) {
+    constructor(context, land, alarms, points, reporting, { title = t`Alarms`, link = null, place } = {}) {
         this.context = context;
         this.land = land;
         this.place = place;
@@ -150,7 +151,7 @@ export class AlarmBoard {
     }
 
     item(alarm) {
-        const since = alarm.raised && h("p.quiet", null, "since ",
+        const since = alarm.raised && h("p.quiet", null, t`since `,
             when(alarm.raised, dayAndClock(alarm.raised, this.land.zoneOf(alarm.place))));
         return h("li.alarm", { "data-place": alarm.place }, icon("bell"),
             h("div", null,
@@ -168,10 +169,10 @@ export class AlarmBoard {
         // An alarm of the live stream has the time of its event, an alarm of a list that of its raising: the same.
         const body = alarm.raised ? { raised: alarm.raised } : {};
         const button = action({
-            name: `acknowledge ${rule} ${point} ${alarm.raised}`, label: "Acknowledge", kind: "button-quiet",
+            name: `acknowledge ${rule} ${point} ${alarm.raised}`, label: t`Acknowledge`, kind: "button-quiet",
             send: (key) => command("POST", `/v1/alarms/${rule}/${point}/acknowledgements`, body, key),
             done: () => {
-                this.context.announce("Acknowledged: nobody else is notified of this alarm.");
+                this.context.announce(t`Acknowledged: nobody else is notified of this alarm.`);
                 this.acknowledge({
                     rule, point, comment: undefined, by: `person/${this.context.me.person}`,
                     at: new Date().toISOString(),
@@ -192,8 +193,8 @@ export class AlarmBoard {
 
 /** Returns `Acknowledged by you, 12:03: on my way`. @param {any} alarm @param {any} context @param {any} land */
 export function acknowledgement({ acknowledged, acknowledgedBy, comment, place }, context, land) {
-    const who = acknowledgedBy === `person/${context.me.person}` ? "by you" : "by a colleague";
-    return [`Acknowledged ${who}, `, when(acknowledged, dayAndClock(acknowledged, land.zoneOf(place))),
+    const who = acknowledgedBy === `person/${context.me.person}` ? t`by you` : t`by a colleague`;
+    return [t`Acknowledged ${who}, `, when(acknowledged, dayAndClock(acknowledged, land.zoneOf(place))),
         comment && `: ${comment}`];
 }
 

@@ -3,6 +3,7 @@ import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";
 import { dayAndClock } from "../common/format.js";
+import { t } from "../common/language.js";
 import { readerTitle } from "./beacons.js";
 import { freeName, shortName } from "./parts.js";
 
@@ -19,17 +20,18 @@ export function regionList(context, regions, land) {
     return h("ul.rows", { role: "list" }, regions.map((region) => h("li", { "data-region": region.region },
         h("p", null, h("strong", null, region.title)),
         h("p.quiet", null, region.beacons),
-        region.readers.length > 0 ? region.readers.map((visit) => h("p", null, `${readerTitle(visit.reader)}, since `,
-            when(visit.since, dayAndClock(visit.since, land.zone())))) : h("p.quiet", null, "No reader is in it."),
+        region.readers.length > 0 ? region.readers.map((visit) => h("p", null, t`${readerTitle(visit.reader)}, since
+            `,
+            when(visit.since, dayAndClock(visit.since, land.zone())))) : h("p.quiet", null, t`No reader is in it.`),
         context.can("grower") && h("div.form-end", null, remove(context, region)))));
 }
 
 function remove(context, { region, title }) {
     const element = action({
-        name: `remove-region ${region}`, label: "Remove", kind: "button-quiet",
+        name: `remove-region ${region}`, label: t`Remove`, kind: "button-quiet",
         send: (key) => command("POST", `/v1/beacon-regions/${region}/removal`, {}, key),
         done: () => {
-            context.announce(`${title} was removed.`);
+            context.announce(t`${title} was removed.`);
             return context.refresh();
         },
     });
@@ -44,16 +46,16 @@ function remove(context, { region, title }) {
  */
 export function regionForm(context, regions, items, title) {
     const taken = new Set(regions.map(({ region }) => region));
-    const options = [...offers(items, title), ["others", "Others, by their numbers"]];
+    const options = [...offers(items, title), ["others", t`Others, by their numbers`]];
     return form({
-        name: "set-beacon-region", title: "Watch a region", submit: "Watch",
-        lead: "A reader is in a region from the first of its beacons that it receives, until it has received none for "
-            + "half a minute. Each entry and each exit is recorded.",
+        name: "set-beacon-region", title: t`Watch a region`, submit: t`Watch`,
+        lead: t`A reader is in a region from the first of its beacons that it receives, until it has received none for
+            half a minute. Each entry and each exit is recorded.`,
         fields: [
-            { name: "title", label: "Name", required: true, attributes: { maxlength: 200 } },
-            { name: "choice", label: "Its beacons", type: "select", required: true, options, value: options[0][0] },
-            { name: "beacons", label: "Numbers", attributes: { maxlength: 100, autocomplete: "off" },
-                hint: "ibeacon:UUID, also with :major and :minor, or eddystone:namespace." },
+            { name: "title", label: t`Name`, required: true, attributes: { maxlength: 200 } },
+            { name: "choice", label: t`Its beacons`, type: "select", required: true, options, value: options[0][0] },
+            { name: "beacons", label: t`Numbers`, attributes: { maxlength: 100, autocomplete: "off" },
+                hint: t`ibeacon:UUID, also with :major and :minor, or eddystone:namespace.` },
         ],
         prepare: ({ choice, beacons }) => {
             const show = () => {
@@ -67,7 +69,7 @@ export function regionForm(context, regions, items, title) {
             command("PUT", `/v1/beacon-regions/${freeName(shortName(name), taken)}`,
                 { title: name, beacons: choice === "others" ? beacons : choice }, key),
         done: (_answer, { title: name }) => {
-            context.announce(`${name} is watched.`);
+            context.announce(t`${name} is watched.`);
             return context.refresh();
         },
     });
@@ -79,11 +81,11 @@ function offers(items, title) {
     for (const { beacon, inventory } of items) {
         const [kind, first, major] = beacon.split(":");
         if (kind === "ibeacon") {
-            offers.set(`ibeacon:${first}`, `All beacons of ${first}`);
-            offers.set(`ibeacon:${first}:${major}`, `Those of ${title(inventory)}`);
+            offers.set(`ibeacon:${first}`, t`All beacons of ${first}`);
+            offers.set(`ibeacon:${first}:${major}`, t`Those of ${title(inventory)}`);
         }
         if (kind === "eddystone" && /^[0-9a-f]{20}$/u.test(first)) {
-            offers.set(`eddystone:${first}`, `All beacons of ${first}`);
+            offers.set(`eddystone:${first}`, t`All beacons of ${first}`);
         }
     }
     return [...offers].sort(([one], [other]) => one.localeCompare(other));

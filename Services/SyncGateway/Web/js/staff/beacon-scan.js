@@ -2,6 +2,7 @@
 import { fill, h } from "../common/dom.js";
 import { counted } from "../common/format.js";
 import { newKey } from "../common/idempotency.js";
+import { t } from "../common/language.js";
 import { BeaconWatch, readerTitle } from "./beacons.js";
 
 export class BeaconScan {
@@ -18,22 +19,22 @@ export class BeaconScan {
         /** The reader; empty for all. */
         this.reader = "";
         this.watch = null;
-        this.button = h("button.button", { type: "button", onclick: () => this.toggle() }, "Start");
+        this.button = h("button.button", { type: "button", onclick: () => this.toggle() }, t`Start`);
         this.choice = h("select", { id: "scan-reader", onchange: (event) => {
             this.reader = event.target.value;
-        } }, h("option", { value: "" }, "All readers"));
+        } }, h("option", { value: "" }, t`All readers`));
         this.state = h("p", { role: "status" });
-        this.element = h("div.form", { id: "beacon-scan" }, h("h2.form-title", null, "Count with a reader"),
-            h("p.quiet", null, "Items with a beacon are counted when a reader has them within a metre for four "
-                + "seconds: walk along the shelves with a phone or gateway that posts here."),
-            h("div.field", null, h("label", { for: "scan-reader" }, "Reader"), this.choice),
+        this.element = h("div.form", { id: "beacon-scan" }, h("h2.form-title", null, t`Count with a reader`),
+            h("p.quiet", null, t`Items with a beacon are counted when a reader has them within a metre for four
+                seconds: walk along the shelves with a phone or gateway that posts here.`),
+            h("div.field", null, h("label", { for: "scan-reader" }, t`Reader`), this.choice),
             this.state, h("div.form-end", null, this.button));
     }
 
     toggle() {
         if (this.watch) return this.close();
-        this.button.textContent = "Stop";
-        this.state.textContent = "Waiting for a reader…";
+        this.button.textContent = t`Stop`;
+        this.state.textContent = t`Waiting for a reader…`;
         this.watch = new BeaconWatch((watch) => this.take(watch.readings));
         return undefined;
     }
@@ -41,8 +42,8 @@ export class BeaconScan {
     close() {
         this.watch?.close();
         this.watch = null;
-        this.button.textContent = "Start";
-        if (this.counted.size > 0) this.state.textContent = `${counted(this.counted.size, "item")} counted.`;
+        this.button.textContent = t`Start`;
+        if (this.counted.size > 0) this.state.textContent = t`${counted(this.counted.size, "item")} counted.`;
     }
 
     /** @param {import("./beacons.js").Reading[]} readings */
@@ -56,10 +57,10 @@ export class BeaconScan {
             this.counted.add(beacon);
             this.count(`beacon/${beacon}`, newKey());
         }
+        const tags = new Set(near.map(({ beacon }) => beacon)).size;
         const text = mine.length === 0
-            ? "No reader receives anything. Is it on, and does it post to this farm?"
-            : `${counted(this.counted.size, "item")} counted, ${counted(new Set(near.map(({ beacon }) => beacon)).size,
-                "tag")} of this inventory in reach.`;
+            ? t`No reader receives anything. Is it on, and does it post to this farm?`
+            : t`${counted(this.counted.size, "item")} counted, ${counted(tags, "tag")} of this inventory in reach.`;
         if (this.state.textContent !== text) this.state.textContent = text;
     }
 
@@ -69,7 +70,7 @@ export class BeaconScan {
         const contents = names.join("\n");
         if (contents === this.contents) return;
         this.contents = contents;
-        fill(this.choice, h("option", { value: "" }, "All readers"),
+        fill(this.choice, h("option", { value: "" }, t`All readers`),
             names.map((name) => h("option", { value: name, selected: name === this.reader }, readerTitle(name))));
     }
 }

@@ -2,6 +2,7 @@
 import { get } from "../common/api.js";
 import { h } from "../common/dom.js";
 import { number } from "../common/format.js";
+import { t } from "../common/language.js";
 import { stream } from "../common/stream.js";
 
 const Limits = { oldMilliseconds: 12_000, holdMilliseconds: 20_000 };
@@ -69,15 +70,15 @@ export class BeaconWatch {
 export function readerTitle(reader) {
     const [kind, ...rest] = reader.split(/[/:]/u);
     const name = rest.join("/");
-    return { gateway: name, mqtt: `${name} (MQTT)`, hci: `Bluetooth of the farm server (${name})`,
-        http: "A program of the farm" }[kind] ?? reader;
+    return { gateway: name, mqtt: `${name} (MQTT)`, hci: t`Bluetooth of the farm server (${name})`,
+        http: t`A program of the farm` }[kind] ?? reader;
 }
 
 /** @param {Beacon} beacon */
 export function distanceText({ metres, proximity }) {
-    const step = { immediate: "at hand", near: "near", far: "far", unknown: "a guess" }[proximity];
+    const step = { immediate: t`at hand`, near: t`near`, far: t`far`, unknown: t`a guess` }[proximity];
     const digits = metres < 1 ? 1 : 0;
-    return `about ${number(Number(metres.toFixed(digits)))} m, ${step}`;
+    return t`about ${number(Number(metres.toFixed(digits)))} m, ${step}`;
 }
 
 /**
@@ -94,23 +95,24 @@ export function nearestButton(control, context) {
         watch = null;
         clearTimeout(timer);
         note.textContent = text;
-        button.textContent = "Take the tag at a reader";
+        button.textContent = t`Take the tag at a reader`;
     };
     const button = h("button.button.button-quiet", { type: "button", onclick: () => {
         if (watch) return end("");
-        button.textContent = "Stop";
-        note.textContent = "Hold the tag within a hand's breadth of a reader, for five seconds.";
-        timer = setTimeout(() => end("No tag was held to a reader. Hold it nearer, or type what is printed on it."),
+        button.textContent = t`Stop`;
+        note.textContent = t`Hold the tag within a hand's breadth of a reader, for five seconds.`;
+        timer = setTimeout(() => end(t`No tag was held to a reader. Hold it nearer, or type what is printed on
+            it.`),
             Limits.holdMilliseconds);
         watch = new BeaconWatch(({ readings }) => {
             if (!button.isConnected) return end("");
             const held = readings.find(({ nearest }) => nearest);
             if (!held?.nearest) return undefined;
             control.value = held.nearest;
-            end(`Tag at ${readerTitle(held.reader)}: ${held.nearest}`);
-            return context.announce("The tag was taken.");
+            end(t`Tag at ${readerTitle(held.reader)}: ${held.nearest}`);
+            return context.announce(t`The tag was taken.`);
         });
         return undefined;
-    } }, "Take the tag at a reader");
+    } }, t`Take the tag at a reader`);
     return h("div.block", null, button, note);
 }

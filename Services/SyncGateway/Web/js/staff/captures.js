@@ -3,6 +3,7 @@ import { command } from "../common/api.js";
 import { fill, freshID, h } from "../common/dom.js";
 import { counted } from "../common/format.js";
 import { IdempotencyKey } from "../common/idempotency.js";
+import { t } from "../common/language.js";
 
 const Limits = { fileBytes: 512 << 10 };
 
@@ -17,10 +18,10 @@ export function captureFile(context) {
         const file = control.files[0];
         if (!file) return;
         if (file.size > Limits.fileBytes) {
-            fill(view, h("p.note", null, "The file is too large: 512 kB at most."));
+            fill(view, h("p.note", null, t`The file is too large: 512 kB at most.`));
             return;
         }
-        fill(view, h("p.quiet", null, "One moment …"));
+        fill(view, h("p.quiet", null, t`One moment …`));
         try {
             const key = await idempotency.keyFor({ name: file.name, size: file.size, changed: file.lastModified });
             const found = await command("POST", "/v1/captures", file, key);
@@ -32,15 +33,15 @@ export function captureFile(context) {
         }
         control.value = "";
     });
-    return h("div.field", null, h("label", { for: id }, "Read a capture file"),
-        h("p.hint", { id: `${id}-hint` }, "Recorded Bluetooth or ZigBee traffic, as pcap or btsnoop. Values are "
-            + "recorded at the times of their packets; those that are known already count once."),
+    return h("div.field", null, h("label", { for: id }, t`Read a capture file`),
+        h("p.hint", { id: `${id}-hint` }, t`Recorded Bluetooth or ZigBee traffic, as pcap or btsnoop. Values are
+            recorded at the times of their packets; those that are known already count once.`),
         control, view);
 }
 
 function summary({ measurements, known, unreadable, encrypted }) {
-    const parts = [`${counted(measurements, "new report")}, ${known} known before`];
-    if (encrypted > 0) parts.push(`${counted(encrypted, "packet")} encrypted with a key that is not known here`);
-    if (unreadable > 0) parts.push(`${counted(unreadable, "packet")} not readable`);
+    const parts = [t`${counted(measurements, t`new report`)}, ${known} known before`];
+    if (encrypted > 0) parts.push(t`${counted(encrypted, "packet")} encrypted with a key that is not known here`);
+    if (unreadable > 0) parts.push(t`${counted(unreadable, "packet")} not readable`);
     return `${parts.join("; ")}.`;
 }

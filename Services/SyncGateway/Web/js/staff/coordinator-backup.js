@@ -2,23 +2,24 @@
 import { command, get, Problem } from "../common/api.js";
 import { freshID, h } from "../common/dom.js";
 import { action, form } from "../common/form.js";
+import { t } from "../common/language.js";
 
 const Limits = { pollMilliseconds: 500, polls: 120, bytes: 400_000 };
 
 /** Returns the button that saves a backup. @param {import("./main.js").Context} context @param {any} coordinator */
 export function backUp(context, { source, panId }) {
     return h("div", null,
-        h("p.quiet", null, "A backup lets another coordinator take over this network; no sensor has to join again. "
-            + "Make one after sensors have joined, and keep it safe: it contains the key of the network."),
+        h("p.quiet", null, t`A backup lets another coordinator take over this network; no sensor has to join again.
+            Make one after sensors have joined, and keep it safe: it contains the key of the network.`),
         action({
-            name: `back-up-coordinator ${source}`, label: "Save a backup", kind: "button-quiet",
+            name: `back-up-coordinator ${source}`, label: t`Save a backup`, kind: "button-quiet",
             send: async (key) => {
                 await command("POST", "/v1/coordinators/backups", { source }, key);
                 return finished(source);
             },
             done: (backup) => {
                 save(backup, `zigbee-network-${panId ?? "backup"}.json`);
-                context.announce("The backup was saved as a file.");
+                context.announce(t`The backup was saved as a file.`);
             },
         }));
 }
@@ -30,7 +31,7 @@ async function finished(source) {
         if (state === "ready") return backup;
         await new Promise((resolve) => setTimeout(resolve, Limits.pollMilliseconds));
     }
-    throw new Problem(504, { title: "no-backup", detail: "The coordinator takes too long. Try again." });
+    throw new Problem(504, { title: "no-backup", detail: t`The coordinator takes too long. Try again.` });
 }
 
 function save(backup, name) {
@@ -45,12 +46,12 @@ function save(backup, name) {
  * @param {string} source @param {string} [replaced] the number of the present network
  */
 export function restore(source, replaced) {
-    const number = { name: "replaces", label: "Number of the present network", required: true,
-        hint: `It is erased. Enter ${replaced} to confirm.`,
+    const number = { name: "replaces", label: t`Number of the present network`, required: true,
+        hint: t`It is erased. Enter ${replaced} to confirm.`,
         attributes: { maxlength: 8, autocomplete: "off", spellcheck: "false" } };
     return form({
-        name: `restore-coordinator ${source}`, submit: "Restore network", isSecret: true,
-        lead: "Unplug the former coordinator first: two with the same network disturb each other.",
+        name: `restore-coordinator ${source}`, submit: t`Restore network`, isSecret: true,
+        lead: t`Unplug the former coordinator first: two with the same network disturb each other.`,
         fields: [new BackupField(), ...(replaced ? [number] : [])],
         send: ({ backup, replaces }, key) => command("POST", "/v1/coordinators/restorations",
             { source, backup, ...(replaces ? { replaces: replaces.trim().toLowerCase() } : {}) }, key),
@@ -72,14 +73,14 @@ class BackupField {
         this.control = h("input", { type: "file", id, accept: ".json,application/json",
             "aria-describedby": `${id}-hint ${id}-error` });
         this.control.addEventListener("change", () => this.take(this.control.files[0]));
-        this.element = h("div.field", { "data-field": "backup" }, h("label", { for: id }, "Backup file"),
+        this.element = h("div.field", { "data-field": "backup" }, h("label", { for: id }, t`Backup file`),
             h("p.hint", { id: `${id}-hint` },
-                "Of this page, of zigbee2mqtt (coordinator_backup.json) or of Home Assistant."),
+                t`Of this page, of zigbee2mqtt (coordinator_backup.json) or of Home Assistant.`),
             this.control, this.error);
     }
 
     check() {
-        if (this.value === undefined) this.showError("Choose the file of a backup.");
+        if (this.value === undefined) this.showError(t`Choose the file of a backup.`);
         return this.value !== undefined;
     }
 
@@ -93,10 +94,10 @@ class BackupField {
         this.showError(null);
         if (!file) return;
         try {
-            if (file.size > Limits.bytes) throw new SyntaxError("too large");
+            if (file.size > Limits.bytes) throw new SyntaxError(t`too large`);
             this.value = JSON.parse(await file.text());
         } catch {
-            this.showError("This file is no backup: it is not JSON.");
+            this.showError(t`This file is no backup: it is not JSON.`);
         }
     }
 }

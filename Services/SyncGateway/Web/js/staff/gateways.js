@@ -3,6 +3,7 @@ import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action, form } from "../common/form.js";
 import { counted, dayAndClock } from "../common/format.js";
+import { t } from "../common/language.js";
 import { openDialog } from "../common/parts.js";
 import { freeName, shortName } from "./parts.js";
 
@@ -14,9 +15,9 @@ import { freeName, shortName } from "./parts.js";
 export function gatewaySection(context, gateways, devices, zone) {
     const admitted = gateways.filter(({ dismissed }) => dismissed === undefined);
     return h("div.folds", null, h("details.fold.card", { id: "gateways", open: admitted.length > 0 },
-        h("summary", null, `Radio hubs and gateways (${admitted.length})`),
-        h("p.quiet", null, "They receive Bluetooth sensors and post their messages here: a small computer with the "
-            + "program furrow-hub, a Ruuvi Gateway, a Minew gateway, or a program of your own."),
+        h("summary", null, t`Radio hubs and gateways (${admitted.length})`),
+        h("p.quiet", null, t`They receive Bluetooth sensors and post their messages here: a small computer with the
+            program furrow-hub, a Ruuvi Gateway, a Minew gateway, or a program of your own.`),
         admitted.length > 0
             && h("ul.devices", { role: "list" }, admitted.map((one) => gateway(context, one, devices, zone))),
         admit(context, gateways)));
@@ -27,15 +28,15 @@ function gateway(context, one, devices, zone) {
     const heard = devices.filter(({ source }) => source === `gateway/${name}`).length;
     return h("li", { "data-gateway": name },
         h("p", null, h("strong", null, title)),
-        h("p.quiet", null, contact(one, zone), heard > 0 && `, receives ${counted(heard, "sensor")}`),
+        h("p.quiet", null, contact(one, zone), heard > 0 && t`, receives ${counted(heard, "sensor")}`),
         hubState(one, devices, zone),
         clockNote(one),
-        h("p.quiet", null, "Admitted ", when(since, dayAndClock(since, zone))),
+        h("p.quiet", null, t`Admitted `, when(since, dayAndClock(since, zone))),
         action({
-            name: `remove-gateway ${name}`, label: `Remove ${title}`, kind: "button-quiet",
+            name: `remove-gateway ${name}`, label: t`Remove ${title}`, kind: "button-quiet",
             send: (key) => command("DELETE", `/v1/gateways/${name}`, null, key),
             done: () => {
-                context.announce(`${title} was removed. What it has sent stays.`);
+                context.announce(t`${title} was removed. What it has sent stays.`);
                 return context.refresh();
             },
         }));
@@ -44,11 +45,11 @@ function gateway(context, one, devices, zone) {
 /** Returns when a gateway posted last. The server counts messages from its start. */
 function contact({ lastSeen, seenSince, messages }, zone) {
     if (lastSeen) {
-        return ["Last post ", when(lastSeen, dayAndClock(lastSeen, zone)),
+        return [t`Last post `, when(lastSeen, dayAndClock(lastSeen, zone)),
             messages ? `, ${counted(messages, "message")}` : ""];
     }
-    return seenSince ? ["No post since the server started, ", when(seenSince, dayAndClock(seenSince, zone))]
-        : ["No post yet"];
+    return seenSince ? [t`No post since the server started, `, when(seenSince, dayAndClock(seenSince, zone))]
+        : [t`No post yet`];
 }
 
 /** Seconds without a report of a hub, which sends one each minute, after which it is silent. */
@@ -58,21 +59,21 @@ const SILENT_SECONDS = 180;
 function hubState({ hub }, devices, zone) {
     if (!hub) return null;
     if (Date.now() - Date.parse(hub.at) > SILENT_SECONDS * 1_000) {
-        return h("p.note", null, "The hub has said nothing since ", when(hub.at, dayAndClock(hub.at, zone)), ".");
+        return h("p.note", null, t`The hub has said nothing since `, when(hub.at, dayAndClock(hub.at, zone)), ".");
     }
     const names = hub.connected.map((address) => {
         const known = devices.find(({ device }) => device === `ble:${address.replaceAll(":", "")}`);
         return known?.title ?? address;
     });
     return h("div.hub", null,
-        hub.trouble ? h("p.note", null, `Its Bluetooth does not work: ${hub.trouble}.`)
-            : h("p.quiet", null, names.length > 0 ? `Listening, connected to ${names.join(", ")}` : "Listening"),
-        hub.waiting > 0 && h("p.quiet", null, `${counted(hub.waiting, "report")} waiting there`,
-            hub.oldest && [", the oldest from ", when(hub.oldest, dayAndClock(hub.oldest, zone))]),
+        hub.trouble ? h("p.note", null, t`Its Bluetooth does not work: ${hub.trouble}.`)
+            : h("p.quiet", null, names.length > 0 ? t`Listening, connected to ${names.join(", ")}` : t`Listening`),
+        hub.waiting > 0 && h("p.quiet", null, t`${counted(hub.waiting, "report")} waiting there`,
+            hub.oldest && [t`, the oldest from `, when(hub.oldest, dayAndClock(hub.oldest, zone))]),
         hub.removed > 0 && h("p.note", null,
-            `It has lost ${counted(hub.removed, "report")} that waited for a week, or were too many.`),
-        hub.refused > 0 && h("p.note", null, `The farm refused ${counted(hub.refused, "request")} of it; `
-            + "“furrow-hub status” says more."));
+            t`It has lost ${counted(hub.removed, "report")} that waited for a week, or were too many.`),
+        hub.refused > 0 && h("p.note", null, t`The farm refused ${counted(hub.refused, "request")} of it; “furrow-hub
+            status” says more.`));
 }
 
 /** Returns a note if a gateway's clock is wrong by more than a minute. */
@@ -80,16 +81,17 @@ function clockNote({ clockAhead }) {
     if (clockAhead === undefined || Math.abs(clockAhead) < 60) return null;
     const minutes = counted(Math.max(1, Math.round(Math.abs(clockAhead) / 60)), "minute");
     return h("p.note", null, clockAhead > 0
-        ? `Its clock is ${minutes} ahead: times in the future are replaced by the time of the post.`
-        : `Its messages are at least ${minutes} old when they arrive: its clock is behind, or it has stored them.`);
+        ? t`Its clock is ${minutes} ahead: times in the future are replaced by the time of the post.`
+        : t`Its messages are at least ${minutes} old when they arrive: its clock is behind, or it has stored
+            them.`);
 }
 
 function admit(context, gateways) {
     const taken = new Set(gateways.map((one) => one.gateway));
     return form({
-        name: "admit-gateway", title: "Add a hub or gateway", submit: "Add", isSecret: true,
+        name: "admit-gateway", title: t`Add a hub or gateway`, submit: t`Add`, isSecret: true,
         fields: [
-            { name: "title", label: "Name", required: true, hint: "For example where it stands: Barn",
+            { name: "title", label: t`Name`, required: true, hint: t`For example where it stands: Barn`,
                 attributes: { maxlength: 80, autocomplete: "off" } },
         ],
         send: ({ title }, key) =>
@@ -104,14 +106,14 @@ function admit(context, gateways) {
 /** Shows what to enter in the gateway. The token is shown only here. @param {string} token */
 function showToken(token) {
     const address = `${location.origin}/v1/uplink`;
-    const dialog = openDialog("Enter this in the hub or gateway",
-        h("p", null, "It is shown only now. On a Ruuvi Gateway choose “Custom server”, “Use HTTP(S)” and the "
-            + "authentication “Bearer”. For a radio hub, put the token in a file: furrow-hub --farm "
-            + `${location.origin} --token FILE`),
-        h("h3", null, "Address"), h("p.secret", null, h("code", null, address)),
-        h("h3", null, "Token"), h("p.secret", null, h("code", { id: "gateway-token" }, token)),
-        h("p", null, "If it takes an address only, for example Minew with the format JSON-RAW:"),
+    const dialog = openDialog(t`Enter this in the hub or gateway`,
+        h("p", null, t`It is shown only now. On a Ruuvi Gateway choose “Custom server”, “Use HTTP(S)” and the
+            authentication “Bearer”. For a radio hub, put the token in a file: furrow-hub --farm ${location.origin}
+            --token FILE`),
+        h("h3", null, t`Address`), h("p.secret", null, h("code", null, address)),
+        h("h3", null, t`Token`), h("p.secret", null, h("code", { id: "gateway-token" }, token)),
+        h("p", null, t`If it takes an address only, for example Minew with the format JSON-RAW:`),
         h("p.secret", null, h("code", null, `${address}/${token}`)),
         h("div.form-end", null,
-            h("button.button", { type: "button", onclick: () => dialog.close() }, "I have copied it")));
+            h("button.button", { type: "button", onclick: () => dialog.close() }, t`I have copied it`)));
 }

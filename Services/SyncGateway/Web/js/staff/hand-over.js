@@ -2,6 +2,7 @@
 import { fill, h } from "../common/dom.js";
 import { orderNumber } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { dismissCollection, pendingCollections, recordCollection } from "./collections.js";
 import { trySending } from "./outbox.js";
 
@@ -25,13 +26,13 @@ function button(order, context) {
             await recordCollection(order);
             await trySending();
             const pending = pendingCollections().find((row) => row.order === order);
-            fill(place, pending ? pendingState(pending, context) : h("p.quiet", null, icon("check"), "Collected."));
-            context.announce(!pending ? "Collected." : pending.refused ? "The collection could not be recorded."
-                : "Collected. It is sent as soon as there is a connection.");
+            fill(place, pending ? pendingState(pending, context) : h("p.quiet", null, icon("check"), t`Collected.`));
+            context.announce(!pending ? t`Collected.` : pending.refused ? t`The collection could not be recorded.`
+                : t`Collected. It is sent as soon as there is a connection.`);
             // Does nothing if another page or form is in use by then.
             await context.renew();
         },
-    }, icon("check"), "Mark as collected", h("span.hidden", null, `, number ${orderNumber(order)}`)));
+    }, icon("check"), t`Mark as collected`, h("span.hidden", null, t`, number ${orderNumber(order)}`)));
     return place;
 }
 
@@ -48,11 +49,12 @@ export function isOutdated(page) {
 
 /** @param {{order: string, refused?: string}} given @param {import("./main.js").Context} context */
 function pendingState({ order, refused }, context) {
-    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), "Collected; not sent yet.");
+    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), t`Collected; not sent
+        yet.`);
     return h("div", { "data-refused": order },
-        h("p.lot-alarm", null, icon("warning"), `The collection could not be recorded: ${refused}`),
+        h("p.lot-alarm", null, icon("warning"), t`The collection could not be recorded: ${refused}`),
         h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: async () => {
             await dismissCollection(order);
             await context.refresh();
-        } }, "Dismiss")));
+        } }, t`Dismiss`)));
 }

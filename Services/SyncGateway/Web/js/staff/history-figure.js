@@ -6,6 +6,7 @@ import {
 } from "../common/format.js";
 import { groupBy } from "../common/groups.js";
 import { icon } from "../common/icons.js";
+import { inSentence, t } from "../common/language.js";
 import { worstOf } from "./readings.js";
 
 /** A table of more rows has a row for each day. */
@@ -26,16 +27,16 @@ const hour = 3_600_000;
 /** Returns the figure. @param {Curve} curve @returns {HTMLElement} */
 export function historyFigure(curve) {
     const { title, quantity, history, csv } = curve;
-    const name = `${quantityName(quantity).toLowerCase()}, ${title}`;
+    const name = `${inSentence(quantityName(quantity))}, ${title}`;
     const isEmpty = history.buckets.length === 0;
     return h("figure.card.line.history", { "data-title": title },
         h("figcaption", null, h("h2", null, title)),
-        isEmpty ? h("p.quiet", null, "Nothing was measured in this time.") : [
-            history.isCut ? h("p.note", null, "Only the first part of this time is shown. Choose a shorter one, or "
-                + "download the CSV file, which has all.") : summary(curve),
+        isEmpty ? h("p.quiet", null, t`Nothing was measured in this time.`) : [
+            history.isCut ? h("p.note", null, t`Only the first part of this time is shown. Choose a shorter one, or
+                download the CSV file, which has all.`) : summary(curve),
             picture(curve, name), alarmList(curve), table(curve, name)],
         !isEmpty && h("p", null, h("a.button.button-quiet", { href: csv, download: "" },
-            "Download CSV", h("span.hidden", null, ` (${name})`))));
+            t`Download CSV`, h("span.hidden", null, ` (${name})`))));
 }
 
 /** Returns the worst value and the time beyond the limits. @param {Curve} curve */
@@ -45,19 +46,19 @@ function summary({ quantity, zone, history: { buckets, unit, above, below, hours
     const highest = Math.max(...buckets.map(({ max }) => max));
     const last = buckets.at(-1);
     const beyond = (hours, side, limit) => hours !== null && hours > 0 && h("p.beyond", null, icon("bell"),
-        `${number(hours, 1)} ${unitOf(quantity, unit)}·h ${side} the limit of ${text(limit)}`);
+        t`${number(hours, 1)} ${unitOf(quantity, unit)}·h ${side} the limit of ${text(limit)}`);
     return [
         h("dl.latest", null,
-            entry("Last value", text(last.last), when(last.at, dayAndClock(last.at, zone))),
+            entry(t`Last value`, text(last.last), when(last.at, dayAndClock(last.at, zone))),
             worstEntry(worstOf(buckets, { above, below }), text, zone),
-            entry("Lowest to highest", `${text(lowest)} to ${text(highest)}`)),
+            entry(t`Lowest to highest`, `${text(lowest)} to ${text(highest)}`)),
         beyond(hoursAbove, "above", above), beyond(hoursBelow, "below", below),
     ];
 }
 
 function worstEntry(worst, text, zone) {
-    return worst && entry("Worst value", text(worst.value), when(worst.at, dayAndClock(worst.at, zone)),
-        worst.isBeyond ? "Beyond the limit" : "Within the limits");
+    return worst && entry(t`Worst value`, text(worst.value), when(worst.at, dayAndClock(worst.at, zone)),
+        worst.isBeyond ? t`Beyond the limit` : t`Within the limits`);
 }
 
 function entry(name, value, ...more) {
@@ -69,8 +70,8 @@ function entry(name, value, ...more) {
 function picture({ quantity, zone, period, history: { buckets, unit, above, below }, alarms }, name) {
     /** @type {[number, number, number, number][]} */
     const hours = buckets.map(({ at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
-    const limits = [above !== undefined && `upper limit ${measured(above, quantity, unit)}`,
-        below !== undefined && `lower limit ${measured(below, quantity, unit)}`,
+    const limits = [above !== undefined && t`upper limit ${measured(above, quantity, unit)}`,
+        below !== undefined && t`lower limit ${measured(below, quantity, unit)}`,
         alarms.length > 0 && counted(alarms.length, "alarm")].filter(Boolean);
     const label = [chartLabel({ quantity, unit, zone, hours }, name), ...limits].join(", ");
     return chart({
@@ -87,7 +88,7 @@ function alarmList({ quantity, zone, alarms }) {
         h("ul.rows", { role: "list" }, alarms.map(({ value, limit, overMinutes, raised, cleared }) => h("li", null,
             h("p", null, beyondLimit(value, limit, quantity, overMinutes)),
             h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
-                cleared ? [" to ", when(cleared, dayAndClock(cleared, zone))] : ", still on")))));
+                cleared ? [t` to `, when(cleared, dayAndClock(cleared, zone))] : t`, still on`)))));
 }
 
 /** Returns the values as a table that is filled when it is opened. @param {Curve} curve @param {string} name */
@@ -99,10 +100,10 @@ function table({ quantity, zone, history: { buckets, unit } }, name) {
     const count = (row) => row.reduce((sum, { n }) => sum + n, 0);
     const body = h("tbody");
     const fold = h("details.fold.line-table", null,
-        h("summary", null, "Values as a table", h("span.hidden", null, ` (${name})`)),
-        h("div.wide-table", { tabindex: "0", role: "region", "aria-label": `Values, ${name}` }, h("table", null,
+        h("summary", null, t`Values as a table`, h("span.hidden", null, ` (${name})`)),
+        h("div.wide-table", { tabindex: "0", role: "region", "aria-label": t`Values, ${name}` }, h("table", null,
             h("caption.hidden", null, name),
-            h("thead", null, h("tr", null, [isByDay ? "Day" : "Time", "Lowest", "Mean", "Highest", "Reports"].map(
+            h("thead", null, h("tr", null, [isByDay ? t`Day` : t`Time`, t`Lowest`, t`Mean`, t`Highest`, t`Reports`].map(
                 (text) => h("th", { scope: "col" }, text)))),
             body)));
     fold.addEventListener("toggle", () => {

@@ -6,6 +6,7 @@ import { deleteDrafts } from "../common/draft.js";
 import { action } from "../common/form.js";
 import { number } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { choose, t } from "../common/language.js";
 import { head, nothingYet } from "../common/parts.js";
 import { currentPath } from "./address.js";
 import { isOutdated } from "./hand-over.js";
@@ -20,11 +21,11 @@ const top = document.querySelector("#top");
 const announcements = document.querySelector("#announcements");
 const rank = { auditor: 0, grower: 1, administrator: 2 };
 const menu = [
-    ["/", "Today", "home", "auditor"], ["/plots", "Plots", "field", "auditor"],
-    ["/stores", "Stores", "stored", "auditor"], ["/lots", "Lots", "packed", "auditor"],
-    ["/market", "Sales", "basket", "auditor"], ["/sensors", "Sensors", "gauge", "auditor"],
-    ["/people", "Staff", "people", "administrator"],
-    ["/operations", "Server", "server", "administrator"],
+    ["/", t`Today`, "home", "auditor"], ["/plots", t`Plots`, "field", "auditor"],
+    ["/stores", t`Stores`, "stored", "auditor"], ["/lots", t`Lots`, "packed", "auditor"],
+    ["/market", t`Sales`, "basket", "auditor"], ["/sensors", t`Sensors`, "gauge", "auditor"],
+    ["/people", t`Staff`, "people", "administrator"],
+    ["/operations", t`Server`, "server", "administrator"],
 ];
 
 let me = null;
@@ -102,11 +103,13 @@ function markFocus() {
 
 /** Adds a note about lists that are shown incompletely. */
 function showCutNote() {
-    const orders = new Map([["lots", " Older ones are not shown."], ["activities", " Older ones are not shown."]]);
+    const names = { lots: t`lots`, activities: t`activities`, plots: t`plots`, stores: t`stores` };
+    const orders = new Map([["lots", t` Older ones are not shown.`], ["activities", t` Older ones are not shown.`]]);
     content.querySelector(".cut-note")?.remove();
     if (cuts.size === 0) return;
     content.append(h("div.cut-note", { role: "status" }, [...cuts].map(([what, count]) =>
-        h("p.note", null, `There are more ${what} than the ${number(count)} shown here.`, orders.get(what)))));
+        h("p.note", null, t`There are more ${names[what] ?? what} than the ${number(count)} shown here.`,
+            orders.get(what)))));
 }
 
 /** @returns {Promise<{title: string, content: any, section?: string|null, name?: string, leave?: () => void}>} */
@@ -115,7 +118,7 @@ async function makePage() {
         if (location.pathname === "/setup") return await (await import("./pages/setup.js")).show({ entered });
         if (me === null) return await (await import("./pages/sign-in.js")).show({ entered });
         const route = routeOf(currentPath());
-        if (route === null) return noSuch("page", "#/", "Go to the start page");
+        if (route === null) return noSuch(t`page`, "#/", t`Go to the start page`);
         const page = await (await route.load()).show(context, ...route.parameters);
         return { ...page, section: route.section };
     } catch (error) {
@@ -126,9 +129,9 @@ async function makePage() {
 function errorPage(error) {
     const isKnown = error instanceof NoResponse || error instanceof Problem;
     if (!isKnown) console.error(error);
-    const text = isKnown ? error.message : "Something went wrong while this page was loading.";
-    const again = h("button.button", { type: "button", onclick: () => showPage() }, "Try again");
-    return { title: "Error", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
+    const text = isKnown ? error.message : t`Something went wrong while this page was loading.`;
+    const again = h("button.button", { type: "button", onclick: () => showPage() }, t`Try again`);
+    return { title: t`Error`, content: [head(t`This page cannot be shown`), nothingYet("offline", text, again)] };
 }
 
 /** Shows the same page again, unless it is in use or a page is loading. */
@@ -157,16 +160,17 @@ async function sendAndRefresh() {
 async function entered(account) {
     me = account;
     writeCache("me", me);
-    sendPending();
     if (location.pathname !== "/staff") history.replaceState(null, "", "/staff#/");
-    await showPage();
+    if (me.language && choose(me.language)) return location.reload();
+    sendPending();
+    return showPage();
 }
 
 function showMenu(section) {
     const items = me === null ? [] : menu.filter(([, , , role]) => context.can(role));
     fill(top,
-        h("p.brand", null, h("a", { href: "/staff#/" }, icon("sprout"), "Furrow")),
-        items.length > 0 && h("nav.menu", { "aria-label": "Main" },
+        h("p.brand", null, h("a", { href: "/staff#/" }, icon("sprout"), t`Furrow`)),
+        items.length > 0 && h("nav.menu", { "aria-label": t`Main` },
             h("ul", { role: "list" }, items.map((item) => menuItem(item, section)))),
         me !== null && h("div.account", null, h("a.account-name", { href: "#/account" }, me.name), signOut()));
 }
@@ -179,7 +183,7 @@ function menuItem([path, text, drawing], section) {
 
 function signOut() {
     return action({
-        name: "sign out", label: "Sign out", kind: "button-quiet",
+        name: "sign out", label: t`Sign out`, kind: "button-quiet",
         send: async (key) => {
             await sendAll();
             return command("DELETE", "/v1/sessions/current", null, key);
@@ -223,6 +227,7 @@ try {
     }
     if (me?.role === "buyer") me = null;
     writeCache("me", me);
+    if (me?.language && choose(me.language)) location.reload();
 } catch (error) {
     // Without a response, the last known person stays signed in and sees the cached data of this browser.
     if (error instanceof Problem) clearCache();
@@ -241,7 +246,7 @@ try {
 async function keepPages() {
     await Promise.all(["/", "/plots", "/stores", "/lots", "/market"].map(loadSection));
     const fetched = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-    const own = fetched.filter((path) => /^\/assets\/(js\/staff|css)\//.test(path));
+    const own = fetched.filter((path) => /^\/assets\/(js\/staff|css|languages)\//.test(path));
     const cache = await caches.open("furrow-staff");
     await cache.addAll(["/assets/staff.html", ...new Set(own)]);
 }

@@ -2,6 +2,7 @@
 import { CachedLists } from "../common/cache.js";
 import { h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { head } from "../common/parts.js";
 import { asOf } from "./parts.js";
 
@@ -11,8 +12,8 @@ const paths = {
     places: "/v1/pickups",
 };
 const ways = [
-    ["/market", "Orders"], ["/market/products", "Products"], ["/market/stock", "Stock"],
-    ["/market/promotions", "Promotions"], ["/market/places", "Places"], ["/market/farm", "Farm"],
+    ["/market", t`Orders`], ["/market/products", t`Products`], ["/market/stock", t`Stock`],
+    ["/market/promotions", t`Promotions`], ["/market/places", t`Places`], ["/market/farm", t`Farm`],
 ];
 
 /** Loads lists from the server or the cache. @param {...keyof typeof paths} names @returns {Promise<Market>} */
@@ -49,7 +50,7 @@ export class Market {
 
     /** @param {string|undefined} pickup @returns {string} its title */
     placeTitle(pickup) {
-        return this.placesByName.get(pickup)?.title ?? pickup ?? "No pick-up point";
+        return this.placesByName.get(pickup)?.title ?? pickup ?? t`No pick-up point`;
     }
 
     /** @param {string} product @returns {any[]} its offers, open ones first */
@@ -71,7 +72,7 @@ export class Market {
 export function marketHead(title, path, lead, since = null) {
     return [
         head(title, lead),
-        h("nav.tabs", { "aria-label": "Sales" }, h("ul", { role: "list" }, ways.map(([way, text]) =>
+        h("nav.tabs", { "aria-label": t`Sales` }, h("ul", { role: "list" }, ways.map(([way, text]) =>
             h("li", null, h("a", { href: `#${way}`, "aria-current": way === path && "page" }, text))))),
         asOf(since),
     ];

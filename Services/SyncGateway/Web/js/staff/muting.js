@@ -3,10 +3,11 @@ import { command } from "../common/api.js";
 import { h, when } from "../common/dom.js";
 import { action } from "../common/form.js";
 import { counted, dayAndClock } from "../common/format.js";
+import { t } from "../common/language.js";
 import { alarmSentence } from "./parts.js";
 
 /** Choices of the duration, in minutes. */
-const durations = [[60, "For an hour"], [240, "For 4 hours"], [1440, "For a day"]];
+const durations = [[60, t`For an hour`], [240, t`For 4 hours`], [1440, t`For a day`]];
 
 /** @param {any} alarm of the list @returns {boolean} whether its notifications are suspended now */
 export function isMuted({ shelved }) {
@@ -22,14 +23,14 @@ export function muting(alarm, context, land, done) {
     const canMute = context.can("grower");
     if (isMuted(alarm)) {
         const { until, by } = alarm.shelved;
-        const who = by === `person/${context.me.person}` ? "you" : "a colleague";
+        const who = by === `person/${context.me.person}` ? "you" : t`a colleague`;
         return h("div.muting", null,
-            h("p.quiet", null, `Muted by ${who} until `,
+            h("p.quiet", null, t`Muted by ${who} until `,
                 when(until, dayAndClock(until, land.zoneOf(alarm.place))), "."),
-            canMute && mute(alarm, 0, "Notify again", context, land, done));
+            canMute && mute(alarm, 0, t`Notify again`, context, land, done));
     }
     if (!canMute) return null;
-    return h("details.fold.muting", null, h("summary", null, "Mute"),
+    return h("details.fold.muting", null, h("summary", null, t`Mute`),
         h("div.form-end", null,
             durations.map(([minutes, label]) => mute(alarm, Number(minutes), String(label), context, land, done))));
 }
@@ -40,13 +41,13 @@ function mute(alarm, minutes, label, context, land, done) {
         name: `mute ${rule} ${point} ${raised} ${minutes}`, label, kind: "button-quiet",
         send: (key) => command("PUT", `/v1/alarms/${rule}/${point}/shelving`, { minutes }, key),
         done: ({ until }) => {
-            context.announce(minutes === 0 ? "People are notified of this alarm again."
-                : `Muted: no notifications of this alarm for ${duration(minutes)}.`);
+            context.announce(minutes === 0 ? t`People are notified of this alarm again.`
+                : t`Muted: no notifications of this alarm for ${duration(minutes)}.`);
             done({ rule, point, until, by: `person/${context.me.person}` });
         },
     });
     const sentence = alarmSentence(alarm, land.title(place));
-    button.querySelector("button")?.setAttribute("aria-label", `${minutes > 0 ? "Mute " : ""}${label}: ${sentence}`);
+    button.querySelector("button")?.setAttribute("aria-label", `${minutes > 0 ? t`Mute ` : ""}${label}: ${sentence}`);
     return button;
 }
 

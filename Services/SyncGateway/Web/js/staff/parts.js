@@ -2,12 +2,13 @@
 import { h, when } from "../common/dom.js";
 import { beyondLimit, dayAndClock, measured, quantitiesOfPlaces, quantityName, recently } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { inSentence, t } from "../common/language.js";
 import { head, nothingYet } from "../common/parts.js";
 
 /** Returns the note that the page shows cached data. @param {number|null} since null if the data is current */
 export function asOf(since) {
     return since !== null && h("p.as-of", null, icon("offline"), h("span", null,
-        "No connection. As of ", when(since, dayAndClock(since)), "."));
+        t`No connection. As of `, when(since, dayAndClock(since)), "."));
 }
 
 /**
@@ -16,9 +17,9 @@ export function asOf(since) {
  * @returns {{title: string, content: any[]}}
  */
 export function noSuch(what, path, link) {
-    const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
+    const title = t`${what.charAt(0).toUpperCase()}${what.slice(1)} not found`;
     const way = h("a", { href: path }, link);
-    return { title, content: [head(title), nothingYet("info", `This ${what} does not exist.`, way)] };
+    return { title, content: [head(title), nothingYet("info", t`This ${what} does not exist.`, way)] };
 }
 
 /** Returns a description list of the rows that have a value. @param {[string, any][]} rows @returns {HTMLElement} */
@@ -34,7 +35,7 @@ export function facts(rows) {
  */
 export function unprocessedNote(what) {
     return h("p.lot-alarm.waiting", null, icon("clock"),
-        `${what} could not be processed yet: this page may be incomplete.`);
+        t`${what} could not be processed yet: this page may be incomplete.`);
 }
 
 /**
@@ -45,7 +46,7 @@ export function unprocessedNote(what) {
  */
 export function latestValues(latest, zone) {
     const names = quantitiesOfPlaces(Object.keys(latest ?? {}));
-    if (names.length === 0) return h("p.quiet", null, "No sensor yet.");
+    if (names.length === 0) return h("p.quiet", null, t`No sensor yet.`);
     return h("dl.latest", null, names.map((quantity) => {
         const { value, unit, at } = latest[quantity];
         return h("div", { "data-quantity": quantity },
@@ -65,20 +66,20 @@ export function latestValues(latest, zone) {
  * @returns {string}
  */
 export function alarmSentence({ quantity, value, limit, overMinutes, device, goods, lots = [] }, title) {
-    if (quantity === "reception") return `${receiver(device)}: nothing received for ${measured(value, quantity)}`;
-    if (quantity === "silence") return `${title}: no report for ${measured(value, quantity)}`;
-    const which = lots.length > 0 ? ` (${lots.length === 1 ? "lot" : "lots"} ${lots.join(", ")})` : "";
-    if (quantity === "goods-conflict") return `${title}: no climate suits all goods there, ${goods}${which}`;
+    if (quantity === "reception") return t`${receiver(device)}: nothing received for ${measured(value, quantity)}`;
+    if (quantity === "silence") return t`${title}: no report for ${measured(value, quantity)}`;
+    const which = lots.length > 0 ? ` (${lots.length === 1 ? t`lot` : t`lots`} ${lots.join(", ")})` : "";
+    if (quantity === "goods-conflict") return t`${title}: no climate suits all goods there, ${goods}${which}`;
     const values = Number.isFinite(limit)
         ? beyondLimit(value, limit, quantity, overMinutes) : measured(value, quantity);
-    return `${title}: ${quantityName(quantity).toLowerCase()} ${values}${goods ? ` for ${goods}${which}` : ""}`;
+    return `${title}: ${inSentence(quantityName(quantity))} ${values}${goods ? t` for ${goods}${which}` : ""}`;
 }
 
 /** Returns the name of a receiver for people: `Gateway barn`. @param {string} source `gateway/barn` */
 export function receiver(source = "") {
     const [, kind, name] = source.match(/^(gateway\/|mqtt\/|znp:|hci:)(.*)$/u) ?? ["", "", source];
-    const kinds = { "znp:": "ZigBee coordinator ", "hci:": "Bluetooth receiver ", "": "" };
-    return `${kinds[kind] ?? "Gateway "}${name}`;
+    const kinds = { "znp:": t`ZigBee coordinator `, "hci:": t`Bluetooth receiver `, "": "" };
+    return `${kinds[kind] ?? t`Gateway `}${name}`;
 }
 
 /** Returns an id for a title: lower case letters, digits and hyphens. @param {string} title @returns {string} */

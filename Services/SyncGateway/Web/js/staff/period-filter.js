@@ -1,6 +1,7 @@
 /** The form and the links with which pages choose a period. */
 import { h } from "../common/dom.js";
 import { Field } from "../common/fields.js";
+import { t } from "../common/language.js";
 import { neighbour, periodChoices } from "./period.js";
 
 /**
@@ -11,10 +12,10 @@ import { neighbour, periodChoices } from "./period.js";
  * @returns {HTMLElement}
  */
 export function periodFilter(period, others, apply) {
-    const kind = new Field({ name: "kind", label: "Period", type: "select", isFilter: true, value: period.kind,
+    const kind = new Field({ name: "kind", label: t`Period`, type: "select", isFilter: true, value: period.kind,
         options: periodChoices });
-    const until = new Field({ name: "to", label: "Until", type: "date", isFilter: true, value: period.last });
-    const on = new Field({ name: "on", label: "Day", type: "date", isFilter: true, value: period.day });
+    const until = new Field({ name: "to", label: t`Until`, type: "date", isFilter: true, value: period.last });
+    const on = new Field({ name: "on", label: t`Day`, type: "date", isFilter: true, value: period.day });
     const fields = [...others, kind, on, until];
     const arrange = () => {
         until.element.hidden = kind.control.value !== "days";
@@ -32,7 +33,7 @@ export function periodFilter(period, others, apply) {
             event.preventDefault();
             apply(Object.fromEntries(fields.map((field) => [field.name, field.value ?? ""])));
         },
-    }, fields.map(({ element }) => element), h("div.form-end", null, h("button.button", null, "Show")));
+    }, fields.map(({ element }) => element), h("div.form-end", null, h("button.button", null, t`Show`)));
 }
 
 /**
@@ -43,8 +44,8 @@ export function periodFilter(period, others, apply) {
  */
 export function periodPager(period, address) {
     const link = (by, text) => h("a.button.button-quiet", { href: `#${address(neighbour(period, by))}` }, text);
-    return h("nav.pager", { "aria-label": "Period" },
-        link(-1, "Earlier"), period.to <= Date.now() && link(1, "Later"));
+    return h("nav.pager", { "aria-label": t`Period` },
+        link(-1, t`Earlier`), period.to <= Date.now() && link(1, t`Later`));
 }
 
 /**

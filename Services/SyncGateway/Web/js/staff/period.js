@@ -1,12 +1,13 @@
 /** Periods of a history in the farm's calendar: a day, week, month, year, or from one day to another. */
 import { civilDate, day, daysFromTo } from "../common/format.js";
+import { t } from "../common/language.js";
 import { toInstant } from "../common/zones.js";
 
 const dayMilliseconds = 86_400_000;
 
 /** The kinds of periods and their names, in the order of the selection list. */
 export const periodChoices = /** @type {[string, string][]} */ ([
-    ["day", "Day"], ["week", "Week"], ["month", "Month"], ["year", "Year"], ["days", "From one day to another"],
+    ["day", t`Day`], ["week", t`Week`], ["month", t`Month`], ["year", t`Year`], ["days", t`From one day to another`],
 ]);
 
 /**

@@ -4,6 +4,7 @@ import { fill, freshID, h, when } from "../common/dom.js";
 import { action } from "../common/form.js";
 import { dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { nothingYet, openDialog } from "../common/parts.js";
 import { small } from "./picture-field.js";
 
@@ -19,17 +20,18 @@ export function photographs(context, place, zone) {
             fill(strip, stripOf(page));
         } catch (error) {
             if (!(error instanceof Problem || error instanceof NoResponse)) throw error;
-            fill(strip, h("p.quiet", null, "The photographs cannot be shown without a connection."));
+            fill(strip, h("p.quiet", null, t`The photographs cannot be shown without a connection.`));
         }
     };
     const stripOf = ({ items, next }) => {
-        if (items.length === 0) return nothingYet("field", "No photograph yet.");
-        const list = h("ul.photographs", { role: "list", tabindex: "0", "aria-label": "Photographs, the newest first" },
+        if (items.length === 0) return nothingYet("field", t`No photograph yet.`);
+        const list = h("ul.photographs", { role: "list", tabindex: "0", "aria-label": t`Photographs, the newest
+            first` },
             items.map((one) => photograph(context, one, zone, show)));
         return [list, next && older(context, list, next, place, zone, show)];
     };
     show();
-    return h("section.block", { id: "photographs" }, h("h2", null, "Photographs"), strip,
+    return h("section.block", { id: "photographs" }, h("h2", null, t`Photographs`), strip,
         context.can("grower") && addField(context, place, show));
 }
 
@@ -40,7 +42,7 @@ function older(context, list, next, place, zone, show) {
             `/v1/photographs?place=${encodeURIComponent(place)}&after=${encodeURIComponent(next)}`);
         list.append(...page.items.map((one) => photograph(context, one, zone, show)));
         button.replaceWith(...(page.next ? [older(context, list, page.next, place, zone, show)] : []));
-    } }, "Older photographs");
+    } }, t`Older photographs`);
     return button;
 }
 
@@ -50,35 +52,36 @@ function photograph(context, one, zone, show) {
         ? [160, Math.round(160 * one.height / one.width)] : [Math.round(120 * one.width / one.height), 120];
     return h("li", { "data-photograph": one.photograph },
         h("button.photograph", { type: "button", onclick: () => enlarge(context, one, zone, show) },
-            h("img", { src: `/media/${one.thumbnail}`, alt: `Photograph, ${taken}`, width, height, loading: "lazy" }),
+            h("img", { src: `/media/${one.thumbnail}`, alt: t`Photograph, ${taken}`, width, height, loading: "lazy" }),
             h("span.quiet", null, when(one.taken, taken)),
-            one.isShown && h("span.goods", null, icon("check"), "In stories")));
+            one.isShown && h("span.goods", null, icon("check"), t`In stories`)));
 }
 
 function enlarge(context, one, zone, show) {
     const taken = dayAndClock(one.taken, zone);
     const dialog = openDialog(taken,
-        h("img.photograph-large", { src: `/media/${one.preview}`, alt: `Photograph, ${taken}`, width: one.width,
+        h("img.photograph-large", { src: `/media/${one.preview}`, alt: t`Photograph, ${taken}`, width: one.width,
             height: one.height }),
-        one.camera && h("p.quiet", null, `Camera ${one.camera}`),
-        h("p", null, h("a", { href: `/media/${one.picture}` }, "Full size")),
+        one.camera && h("p.quiet", null, t`Camera ${one.camera}`),
+        h("p", null, h("a", { href: `/media/${one.picture}` }, t`Full size`)),
         context.can("grower") && [h("p.quiet", null, one.isShown
-            ? "Buyers see it in the stories of what was here then."
-            : "Only the staff see it. In a story, buyers see what was here then."), action({
-            name: `show-photograph ${one.photograph}`, label: one.isShown ? "Take out of stories" : "Show in stories",
+            ? t`Buyers see it in the stories of what was here then.`
+            : t`Only the staff see it. In a story, buyers see what was here then.`), action({
+            name: `show-photograph ${one.photograph}`, label: one.isShown ? t`Take out of stories` : t`Show in
+                stories`,
             send: (key) => command("PUT", `/v1/photographs/${one.photograph}/story`, { isShown: !one.isShown }, key),
             done: async () => {
                 dialog.close();
-                context.announce(one.isShown ? "Stories do not show the photograph any more."
-                    : "Stories show the photograph.");
+                context.announce(one.isShown ? t`Stories do not show the photograph any more.`
+                    : t`Stories show the photograph.`);
                 await show();
             },
         }), action({
-            name: `remove-photograph ${one.photograph}`, label: "Remove this photograph", kind: "button-quiet",
+            name: `remove-photograph ${one.photograph}`, label: t`Remove this photograph`, kind: "button-quiet",
             send: (key) => command("POST", `/v1/photographs/${one.photograph}/removal`, {}, key),
             done: async () => {
                 dialog.close();
-                context.announce("The photograph was removed.");
+                context.announce(t`The photograph was removed.`);
                 await show();
             },
         })]);
@@ -93,17 +96,17 @@ function addField(context, place, show) {
     control.addEventListener("change", async () => {
         const [file] = control.files;
         if (!file) return;
-        state.textContent = "Sending the photograph …";
+        state.textContent = t`Sending the photograph …`;
         try {
             await sendPhotograph(await small(file), place);
             state.textContent = "";
-            context.announce("The photograph was saved.");
+            context.announce(t`The photograph was saved.`);
             await show();
         } catch (error) {
             state.textContent = error instanceof Problem || error instanceof NoResponse ? error.message
-                : "This file cannot be read as a picture. Use JPEG, PNG or WebP.";
+                : t`This file cannot be read as a picture. Use JPEG, PNG or WebP.`;
         }
         control.value = "";
     });
-    return h("div.field.field-picture", null, h("label", { for: id }, "Add a photograph"), control, state);
+    return h("div.field.field-picture", null, h("label", { for: id }, t`Add a photograph`), control, state);
 }

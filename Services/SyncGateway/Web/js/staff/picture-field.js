@@ -5,6 +5,7 @@
 import { NoResponse, Problem, sendPicture } from "../common/api.js";
 import { fill, freshID, h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 
 /** Limits of an uploaded picture: longest side in pixels, size in bytes. */
 const Limits = { side: 1600, bytes: 480_000, qualities: [0.85, 0.75, 0.6, 0.45] };
@@ -18,9 +19,11 @@ export class PictureField {
      * @param {string} [given.value] the SHA-256 of the current picture
      * @param {string} [given.thumbnail] the SHA-256 of its small copy
      * @param {number} [given.side] the longest side in pixels
+     * @param {boolean} [given.required]
      */
-    constructor({ name, label, value, thumbnail, side = Limits.side }) {
+    constructor({ name, label, value, thumbnail, side = Limits.side, required = false }) {
         this.name = name;
+        this.required = required;
         this.side = side;
         const id = freshID(`picture-${name}`);
         this.sha = value;
@@ -32,8 +35,8 @@ export class PictureField {
             "aria-describedby": `${id}-hint ${id}-state ${id}-error` });
         this.control.addEventListener("change", () => this.take(this.control.files[0]));
         this.element = h("div.field.field-picture", { "data-field": name },
-            h("label", { for: id }, label, h("span.optional", null, " (optional)")),
-            h("p.hint", { id: `${id}-hint` }, "From the camera or a file; it is made smaller before it is sent."),
+            h("label", { for: id }, label, !required && h("span.optional", null, t` (optional)`)),
+            h("p.hint", { id: `${id}-hint` }, t`From the camera or a file; it is made smaller before it is sent.`),
             this.view, this.control, this.state, this.error);
         this.show();
     }
@@ -57,10 +60,12 @@ export class PictureField {
         this.show();
     }
 
-    /** @returns {boolean} false while the picture is being uploaded */
+    /** @returns {boolean} false while the picture is being uploaded, or if a required one is missing */
     check() {
-        if (this.isSending) this.showError("The picture is still being sent. Wait a moment.");
-        return !this.isSending;
+        const isMissing = this.required && !this.sha;
+        if (this.isSending) this.showError(t`The picture is still being sent. Wait a moment.`);
+        else if (isMissing) this.showError(t`Choose a picture.`);
+        return !this.isSending && !isMissing;
     }
 
     showError(text) {
@@ -70,12 +75,12 @@ export class PictureField {
 
     show() {
         fill(this.view, this.sha && [
-            h("img", { src: `/media/${this.sha}`, alt: "Current picture", width: 240, height: 150 }),
+            h("img", { src: `/media/${this.sha}`, alt: t`Current picture`, width: 240, height: 150 }),
             h("button.button.button-quiet", { type: "button", onclick: () => {
                 this.draft = "";
                 this.changed();
                 this.control.focus();
-            } }, icon("cross"), "Remove"),
+            } }, icon("cross"), t`Remove`),
         ]);
     }
 
@@ -87,16 +92,16 @@ export class PictureField {
         if (!file) return;
         this.showError(null);
         this.isSending = true;
-        this.state.textContent = "Sending the picture …";
+        this.state.textContent = t`Sending the picture …`;
         try {
             const { sha256, thumbnail = "" } = await sendPicture(await small(file, this.side));
             this.draft = `${sha256} ${thumbnail}`.trim();
-            this.state.textContent = "The picture was uploaded. It is shown when you save.";
+            this.state.textContent = t`The picture was uploaded. It is shown when you save.`;
             this.changed();
         } catch (error) {
             this.state.textContent = "";
             this.showError(error instanceof Problem || error instanceof NoResponse ? error.message
-                : "This file cannot be read as a picture. Use PNG, JPEG or WebP.");
+                : t`This file cannot be read as a picture. Use PNG, JPEG or WebP.`);
         } finally {
             this.isSending = false;
         }

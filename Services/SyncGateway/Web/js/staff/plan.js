@@ -1,6 +1,8 @@
-/** The plan of an inventory: a picture of the place with a pin for each item that has a spot on it. */
+/** A plan or map: a picture of a place with a pin for each thing that has a spot on it. */
 import { cachePicture } from "../common/cache.js";
 import { fill, freshID, h } from "../common/dom.js";
+import { t } from "../common/language.js";
+import { stateNames } from "./stocktake-count.js";
 
 /** Thousandths that an arrow key moves a pin, and with Shift. */
 const Steps = { small: 10, large: 50 };
@@ -12,6 +14,7 @@ const Steps = { small: 10, large: 50 };
  * @property {string} title
  * @property {Spot} spot
  * @property {string} [state] of a stocktake: `found`, `missing`, `doubled`
+ * @property {string} [mark] what is written in the pin
  */
 
 /**
@@ -22,15 +25,17 @@ const Steps = { small: 10, large: 50 };
  */
 export function planView(plan, pins, { label, chosen = null, choose }) {
     cachePicture(plan);
+    /** @param {Pin} pin */
+    const pin = ({ thing, title, state, mark = markOf(state) }) =>
+        h(`button.pin${state ? `.pin-${state}` : ""}`, { type: "button", title, "data-pin": thing,
+            "aria-pressed": String(thing === chosen), "aria-label": state ? `${title}: ${stateNames[state]}` : title,
+            onclick: () => choose(thing) }, h("span", null, mark));
     return h("div.plan", null, h("img", { src: `/media/${plan}`, alt: label, decoding: "async" }),
-        h("ul", { role: "list" }, pins.map(({ thing, title, spot, state }) => at(spot, h("li.pin-place", null,
-            h(`button.pin${state ? `.pin-${state}` : ""}`, { type: "button", title, "data-pin": thing,
-                "aria-pressed": String(thing === chosen), "aria-label": state ? `${title}: ${state}` : title,
-                onclick: () => choose(thing) }, h("span", null, mark(state))))))));
+        h("ul", { role: "list" }, pins.map((one) => at(one.spot, h("li.pin-place", null, pin(one))))));
 }
 
 /** A state has a mark, so that it is not shown by colour alone. */
-function mark(state) {
+function markOf(state) {
     return { found: "✓", missing: "?", doubled: "2" }[state] ?? "";
 }
 
@@ -53,12 +58,13 @@ export class SpotField {
             "aria-describedby": `${id}-hint ${id}-state` },
             h("img", { src: `/media/${plan}`, alt: "", draggable: "false" }), this.place);
         this.state = h("span", { id: `${id}-state`, role: "status" });
-        this.remove = h("button.link", { type: "button", onclick: () => this.set(undefined) }, "Take the pin away");
+        this.remove = h("button.link", { type: "button", onclick: () => this.set(undefined) }, t`Take the pin
+            away`);
         this.control.addEventListener("click", (event) => this.point(event));
         this.control.addEventListener("keydown", (event) => this.move(event));
         this.element = h("div.field", { "data-field": name },
-            h("span.label", null, label, h("span.optional", null, " (optional)")),
-            h("p.hint", { id: `${id}-hint` }, "Tap where it is, or move the pin with the arrow keys."),
+            h("span.label", null, label, h("span.optional", null, t` (optional)`)),
+            h("p.hint", { id: `${id}-hint` }, t`Tap where it is, or move the pin with the arrow keys.`),
             this.control, h("p.hint", null, this.state, " ", this.remove));
         this.show();
     }
@@ -85,8 +91,8 @@ export class SpotField {
         this.place.hidden = this.value === undefined;
         this.remove.hidden = this.value === undefined;
         if (this.value) at(this.value, this.place);
-        fill(this.state, this.value ? `The pin is ${Math.round(this.value.x / 10)} % from the left and `
-            + `${Math.round(this.value.y / 10)} % from the top.` : "There is no pin yet.");
+        fill(this.state, this.value ? t`The pin is ${Math.round(this.value.x / 10)} % from the left and
+            ${Math.round(this.value.y / 10)} % from the top.` : t`There is no pin yet.`);
     }
 
     set(value) {

@@ -1,5 +1,6 @@
 /** Values of measuring points in a CSV file: its lines become rows of `POST /v1/manual-readings`, or errors. */
 import { quantityNames } from "../common/format.js";
+import { t } from "../common/language.js";
 import { toInstant } from "../common/zones.js";
 
 /**
@@ -22,9 +23,9 @@ export function parseReadings(text, points, zone) {
     const names = cells(lines[0], separator).map((name) => name.toLowerCase());
     const unknown = names.filter((name) => !["time", "point", ...quantityNames].includes(name));
     if (!names.includes("time") || !names.includes("point") || names.length < 3 || unknown.length > 0) {
-        const detail = unknown.length > 0 ? `The column ${unknown[0]} is not known.` : "The first line has to name the "
-            + "columns time, point and at least one quantity.";
-        return { rows: [], errors: [{ line: 1, detail: `${detail} Quantities are ${quantityNames.join(", ")}.` }] };
+        const detail = unknown.length > 0 ? t`The column ${unknown[0]} is not known.` : t`The first line has to name
+            the columns time, point and at least one quantity.`;
+        return { rows: [], errors: [{ line: 1, detail: t`${detail} Quantities are ${quantityNames.join(", ")}.` }] };
     }
     const named = new Map(points.flatMap(({ point, title }) => [[title.toLowerCase(), point], [point, point]]));
     /** @type {ParsedFile} */
@@ -63,10 +64,10 @@ function cells(line, separator) {
 }
 
 function row(values, named, zone, separator) {
-    if (values.has(undefined)) throw new Error("The line has more cells than the first line has columns.");
+    if (values.has(undefined)) throw new Error(t`The line has more cells than the first line has columns.`);
     const title = values.get("point") ?? "";
     const point = named.get(title.toLowerCase());
-    if (!point) throw new Error(`There is no measuring point “${title}”.`);
+    if (!point) throw new Error(t`There is no measuring point “${title}”.`);
     const readings = [...values].filter(([name, cell]) => name !== "time" && name !== "point" && cell !== "")
         .map(([quantity, cell]) => ({ quantity, value: amount(cell, separator) }));
     return { point, at: instant(values.get("time") ?? "", zone), readings };
@@ -74,7 +75,7 @@ function row(values, named, zone, separator) {
 
 function amount(cell, separator) {
     const text = separator === "," ? cell : cell.replace(",", ".");
-    if (!/^[-+−]?\d+(\.\d+)?$/.test(text)) throw new Error(`“${cell}” is not a number.`);
+    if (!/^[-+−]?\d+(\.\d+)?$/.test(text)) throw new Error(t`“${cell}” is not a number.`);
     return Number(text.replace("−", "-"));
 }
 
@@ -82,6 +83,6 @@ function instant(text, zone) {
     const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(text);
     const time = parts && (parts[5] ? Date.parse(text.replace(" ", "T")) : Date.parse(
         toInstant(`${parts[1]}T${parts[2]}`, zone)) + Number((parts[3] ?? ":0").slice(1)) * 1000);
-    if (!Number.isFinite(time)) throw new Error(`“${text}” is not a time such as 2026-05-03 07:15.`);
+    if (!Number.isFinite(time)) throw new Error(t`“${text}” is not a time such as 2026-05-03 07:15.`);
     return new Date(time).toISOString();
 }

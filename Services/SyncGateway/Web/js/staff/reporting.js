@@ -6,6 +6,7 @@ import { get } from "../common/api.js";
 import { fill, h, when } from "../common/dom.js";
 import { counted, dayAndClock, number } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 
 const Limits = { shownSilent: 12, pollMilliseconds: 60_000 };
 
@@ -51,28 +52,28 @@ export class ReportingBoard {
     /** @param {number} alarms the number of active alarms */
     draw(alarms) {
         if (this.place === undefined) fill(this.element, this.radios(), this.sentence(alarms), this.silent());
-        else fill(this.element, alarms === 0 && h("p.calm", null, icon("check"), "No alarm here."), this.silentHere());
+        else fill(this.element, alarms === 0 && h("p.calm", null, icon("check"), t`No alarm here.`), this.silentHere());
     }
 
     sentence(alarms) {
         const { reporting } = this;
         if (reporting === null) {
-            return h("p.quiet", null, "It is not known at the moment whether all sensors report.");
+            return h("p.quiet", null, t`It is not known at the moment whether all sensors report.`);
         }
         if (reporting.sensors === 0) {
-            return h("p.quiet", null, "No sensor is assigned to a place yet, so nothing is monitored. ",
-                h("a", { href: "#/sensors" }, "Sensors"));
+            return h("p.quiet", null, t`No sensor is assigned to a place yet, so nothing is monitored. `,
+                h("a", { href: "#/sensors" }, t`Sensors`));
         }
         if (reporting.silentSensors > 0) return null;
         const minutes = reporting.withinMinutes ?? 1;
-        const all = reporting.sensors === 1 ? "The one sensor" : `All ${counted(reporting.sensors, "sensor")}`;
-        const reported = `${all} reported within ${counted(minutes, "minute")}.`;
+        const all = reporting.sensors === 1 ? t`The one sensor` : t`All ${counted(reporting.sensors, "sensor")}`;
+        const reported = t`${all} reported within ${counted(minutes, "minute")}.`;
         if (alarms > 0) return h("p.quiet", null, reported);
         if (reporting.limits === 0) {
-            return h("p.quiet", null, `${reported} No limit is set, so no value raises an alarm. `,
-                h("a", { href: "#/sensors" }, "Limits"));
+            return h("p.quiet", null, t`${reported} No limit is set, so no value raises an alarm. `,
+                h("a", { href: "#/sensors" }, t`Limits`));
         }
-        return h("p.calm", null, icon("check"), h("span", null, `All values are within their limits. ${reported}`));
+        return h("p.calm", null, icon("check"), h("span", null, t`All values are within their limits. ${reported}`));
     }
 
     /** Returns the silent sensors of the place. */
@@ -87,19 +88,20 @@ export class ReportingBoard {
         const shown = silent.slice(0, Limits.shownSilent);
         const more = silentSensors - shown.length;
         return h("div.silent-sensors", null,
-            h("p.alarm-what", null, `${number(silentSensors, 0)} of ${counted(sensors, "sensor")}`
-                + ` ${silentSensors === 1 ? "is" : "are"} silent. What happens there is not known.`),
+            h("p.alarm-what", null, t`${number(silentSensors, 0)} of ${counted(sensors, "sensor")}
+                ${silentSensors === 1 ? t`is` : t`are`} silent. What happens there is not known.`),
             h("ul.rows", { role: "list" }, shown.map((one) => this.item(one))),
-            more > 0 && h("p.quiet", null, `And ${counted(more, "other")}.`));
+            more > 0 && h("p.quiet", null, t`And ${counted(more, "other")}.`));
     }
 
     item({ title, place, since }) {
         return h("li", { "data-place": place }, h("strong", null, title), `, ${this.land.title(place)}: `,
-            since ? ["silent since ", when(since, dayAndClock(since, this.land.zoneOf(place)))] : "never reported");
+            since ? [t`silent since `, when(since, dayAndClock(since, this.land.zoneOf(place)))] : t`never
+                reported`);
     }
 
     radios() {
         return (this.reporting?.radios ?? []).map(({ source, trouble }) => h("p.alarm-what", { "data-radio": source },
-            `The receiver ${source} does not work: ${trouble}.`));
+            t`The receiver ${source} does not work: ${trouble}.`));
     }
 }

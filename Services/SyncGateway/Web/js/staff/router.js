@@ -9,6 +9,7 @@ const routes = [
     [/^\/stores\/([A-Za-z0-9_-]+)$/, () => import("./pages/store.js"), "/stores"],
     [/^\/goods$/, () => import("./pages/goods.js"), "/stores"],
     [/^\/beacons$/, () => import("./pages/beacons.js"), "/stores"],
+    [/^\/farm-map$/, () => import("./pages/farm-map.js"), "/stores"],
     [/^\/inventories$/, () => import("./pages/inventories.js"), "/stores"],
     [/^\/inventories\/([A-Za-z0-9_-]+)$/, () => import("./pages/inventory.js"), "/stores"],
     [/^\/inventories\/([A-Za-z0-9_-]+)\/beacons$/, () => import("./pages/beacon-numbers.js"), "/stores"],

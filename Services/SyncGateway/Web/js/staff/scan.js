@@ -1,6 +1,7 @@
 /** Codes that the staff scan: on items, one or many. The reader of codes is loaded when it is used. */
 import { h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 
 const load = async () => {
     const [{ openScanner }, { codeOf }] = await Promise.all([
@@ -15,14 +16,14 @@ const load = async () => {
 export function scanButton(control, context) {
     return h("button.button.button-quiet", { type: "button", onclick: async () => {
         const { openScanner, codeOf } = await load();
-        openScanner({ title: "Scan the code", lead: "What is on the thing: a QR code or a bar code.",
+        openScanner({ title: t`Scan the code`, lead: t`What is on the thing: a QR code or a bar code.`,
             onText: async (text) => {
                 control.value = codeOf(text);
                 control.dispatchEvent(new Event("input", { bubbles: true }));
-                context.announce("The code was taken.");
+                context.announce(t`The code was taken.`);
                 return null;
             } });
-    } }, icon("camera"), "Scan");
+    } }, icon("camera"), t`Scan`);
 }
 
 /**
@@ -32,6 +33,6 @@ export function scanButton(control, context) {
  */
 export async function scanMany(title, use) {
     const { openScanner, codeOf } = await load();
-    openScanner({ title, lead: "Each code counts once, as long as it stays in the picture.",
+    openScanner({ title, lead: t`Each code counts once, as long as it stays in the picture.`,
         onText: (text, how) => use(codeOf(text), how) });
 }

@@ -1,5 +1,6 @@
 /** Who else counts in a stocktake now, and where. */
 import { fill, h } from "../common/dom.js";
+import { t } from "../common/language.js";
 
 /** How long a person who has counted is shown. */
 const Limits = { milliseconds: 300_000 };
@@ -15,7 +16,7 @@ export class Company {
     }
 
     /** @param {{by?: string, name?: string, place?: string}} who has counted just now */
-    note({ by = "", name = "Another person", place }) {
+    note({ by = "", name = t`Another person`, place }) {
         if (by === "" || by === this.me) return;
         this.others.set(by, { name, place, at: Date.now() });
         this.draw();
@@ -24,7 +25,7 @@ export class Company {
     draw() {
         const now = [...this.others.values()].filter(({ at }) => Date.now() - at < Limits.milliseconds);
         const text = now.map(({ name, place }) => (place ? `${name} at ${this.land.title(place)}` : name)).join(", ");
-        const shown = text && `Counting now: ${text}.`;
+        const shown = text && t`Counting now: ${text}.`;
         if (this.element.textContent !== shown) fill(this.element, shown);
     }
 }

@@ -1,4 +1,11 @@
 /** What a stocktake has found so far, as this device knows it: the server's lines and its own counts. Pure. */
+import { t } from "../common/language.js";
+
+/** What the states of lines, and decisions about them, are called. @type {Record<string, string>} */
+export const stateNames = {
+    found: t`found`, missing: t`missing`, doubled: t`doubled`, unexpected: t`unexpected`, removed: t`removed`,
+    present: t`present`, ignored: t`ignored`,
+};
 
 /**
  * @typedef {object} Line
@@ -86,5 +93,5 @@ function thingOf({ item, thing }) {
 
 function titleOf(thing) {
     const [kind, ...rest] = thing.split("/");
-    return `${kind === "code" ? "Code" : kind === "beacon" ? "Beacon" : "Item"} ${rest.join("/")}`;
+    return `${kind === "code" ? t`Code` : kind === "beacon" ? t`Beacon` : t`Item`} ${rest.join("/")}`;
 }

@@ -2,6 +2,7 @@
 import { list } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { dayAndClock } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { acknowledgement } from "../alarm-board.js";
 import { loadLand } from "../farm.js";
@@ -13,17 +14,17 @@ export async function show(context, name) {
         loadLand(), list("/v1/points"), list(`/v1/alarms/history?point=${encodeURIComponent(name)}`)]);
     const newestFirst = alarms.map((_, index) => alarms[alarms.length - 1 - index]);
     const point = points.find((one) => one.point === name);
-    if (!point && alarms.length === 0) return noSuch("point", "#/alarms", "All alarms");
+    if (!point && alarms.length === 0) return noSuch(t`point`, "#/alarms", t`All alarms`);
     const { place } = point ?? alarms[alarms.length - 1];
     const title = point?.title ?? titleOf(alarms[0], land);
     return {
-        title: `Alarms of ${title}`,
+        title: t`Alarms of ${title}`,
         content: [
-            head(`Alarms of ${title}`, land.title(place)),
-            alarms.length === 0 ? nothingYet("check", "No limit was ever crossed here.")
+            head(t`Alarms of ${title}`, land.title(place)),
+            alarms.length === 0 ? nothingYet("check", t`No limit was ever crossed here.`)
                 : h("ol.rows", { role: "list" }, newestFirst.map((alarm) => entry(alarm, title, context, land))),
-            h("p.block", null, h("a", { href: `#/${place.replace("/", "s/")}/history` }, "Curves of this place")),
-            h("p", null, h("a", { href: "#/alarms" }, "All alarms")),
+            h("p.block", null, h("a", { href: `#/${place.replace("/", "s/")}/history` }, t`Curves of this place`)),
+            h("p", null, h("a", { href: "#/alarms" }, t`All alarms`)),
         ],
     };
 }
@@ -39,7 +40,7 @@ function entry(alarm, title, context, land) {
     return h("li", null,
         h("p", null, h("strong", null, alarmSentence(alarm, title))),
         h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
-            cleared ? [" to ", when(cleared, dayAndClock(cleared, zone))] : ", still on"),
-        h("p.quiet", null, notified ? ["People were notified ", when(notified, dayAndClock(notified, zone)), ". "]
-            : "Nobody was notified. ", alarm.acknowledged && acknowledgement(alarm, context, land)));
+            cleared ? [t` to `, when(cleared, dayAndClock(cleared, zone))] : t`, still on`),
+        h("p.quiet", null, notified ? [t`People were notified `, when(notified, dayAndClock(notified, zone)), ". "]
+            : t`Nobody was notified. `, alarm.acknowledged && acknowledgement(alarm, context, land)));
 }

@@ -2,6 +2,7 @@
 import { get, list } from "../../common/api.js";
 import { fill, h, when } from "../../common/dom.js";
 import { dayAndClock } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { AlarmBoard } from "../alarm-board.js";
 import { loadLand } from "../farm.js";
@@ -20,7 +21,7 @@ export async function show(context) {
         loadReporting(), list("/v1/notifications"), isAdministrator ? list("/v1/webhooks") : []]);
     const names = new Map(accounts.map(({ person, name }) => [person, name]));
     if (!isAdministrator) names.set(context.me.person, "You");
-    const board = new AlarmBoard(context, land, alarms, points, reporting, { title: "Now" });
+    const board = new AlarmBoard(context, land, alarms, points, reporting, { title: t`Now` });
     const last = h("div", null, lastAlarms(alarms, points, land));
     const catchUp = async () => {
         const newer = await board.catchUp();
@@ -42,23 +43,23 @@ export async function show(context) {
         stopPolling();
     };
     return {
-        title: "Alarms", leave,
+        title: t`Alarms`, leave,
         content: [
-            head("Alarms", "What is wrong now, who is notified, and what was."),
+            head(t`Alarms`, t`What is wrong now, who is notified, and what was.`),
             board.element,
-            h("section.block", { id: "on-call" }, h("h2", null, "Who is notified"),
+            h("section.block", { id: "on-call" }, h("h2", null, t`Who is notified`),
                 onCallSection(context, onCall, accounts, land.zone()),
                 isAdministrator && webhookSection(context, webhooks, accounts, land.zone())),
-            h("section.block", { id: "notifications" }, h("h2", null, "Notifications"),
+            h("section.block", { id: "notifications" }, h("h2", null, t`Notifications`),
                 notificationList(sent, names, land)),
-            h("section.block", null, h("h2", null, "Last alarms"), last),
-            h("p.block", null, h("a", { href: "#/sensors" }, "Limits that raise alarms")),
+            h("section.block", null, h("h2", null, t`Last alarms`), last),
+            h("p.block", null, h("a", { href: "#/sensors" }, t`Limits that raise alarms`)),
         ],
     };
 }
 
 function lastAlarms(alarms, points, land) {
-    if (alarms.length === 0) return nothingYet("check", "No limit was ever crossed.");
+    if (alarms.length === 0) return nothingYet("check", t`No limit was ever crossed.`);
     const titles = new Map(points.map(({ point, title }) => [point, title]));
     const newest = [...alarms].sort((one, other) => Date.parse(other.raised) - Date.parse(one.raised));
     return h("ul.rows", { role: "list" }, newest.map((alarm) => h("li", null,
@@ -69,5 +70,5 @@ function lastAlarms(alarms, points, land) {
 
 function furtherLink({ quantity, point, place, device }, titles, land) {
     const names = { "goods-conflict": land.title(place), reception: receiver(device) };
-    return h("a", { href: `#/alarms/${point}` }, `All alarms of ${names[quantity] ?? titles.get(point) ?? point}`);
+    return h("a", { href: `#/alarms/${point}` }, t`All alarms of ${names[quantity] ?? titles.get(point) ?? point}`);
 }

@@ -2,29 +2,30 @@
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { shortName } from "../parts.js";
 
 /** Returns the content of the page. @param {import("../main.js").Context} context @returns {any[]} */
 export function createFarm(context) {
     if (!context.can("administrator")) {
-        return [head("No farm yet"), nothingYet("home", "An administrator has to create the farm first.")];
+        return [head(t`No farm yet`), nothingYet("home", t`An administrator has to create the farm first.`)];
     }
     const zones = Intl.supportedValuesOf?.("timeZone") ?? ["UTC"];
     const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
     return [
-        head("Create your farm",
-            "Its name and country are shown in the story of every box. Its time zone decides when a day begins."),
+        head(t`Create your farm`,
+            t`Its name and country are shown in the story of every box. Its time zone decides when a day begins.`),
         h("div.card", null, form({
-            name: "create-farm", submit: "Create farm",
+            name: "create-farm", submit: t`Create farm`,
             fields: [
-                { name: "title", label: "Name of the farm", required: true, attributes: { maxlength: 200 } },
-                { name: "country", label: "Country", hint: "Two letters, as in ES or FR.",
+                { name: "title", label: t`Name of the farm`, required: true, attributes: { maxlength: 200 } },
+                { name: "country", label: t`Country`, hint: t`Two letters, as in ES or FR.`,
                     convert: (text) => text.toUpperCase(),
                     attributes: {
-                        pattern: "[A-Za-z]{2}", maxlength: 2, title: "Use two letters.", autocomplete: "country",
+                        pattern: "[A-Za-z]{2}", maxlength: 2, title: t`Use two letters.`, autocomplete: "country",
                     } },
-                { name: "zone", label: "Time zone", type: "select", required: true,
+                { name: "zone", label: t`Time zone`, type: "select", required: true,
                     value: zones.includes(here) ? here : "UTC",
                     options: [...new Set([...zones, "UTC"])].map((zone) => [zone, zone.replaceAll("_", " ")]) },
             ],

@@ -3,6 +3,7 @@ import { list } from "../../common/api.js";
 import { CachedLists } from "../../common/cache.js";
 import { fill, h } from "../../common/dom.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { AlarmBoard } from "../alarm-board.js";
 import { loadLand } from "../farm.js";
@@ -16,28 +17,28 @@ export async function show(context) {
     const cached = new CachedLists();
     const [land, alarms, points, holds] = await Promise.all(
         [loadLand(cached), cached.list("/v1/alarms"), cached.list("/v1/points"), cached.list("/v1/holds")]);
-    if (land.farms.length === 0) return { title: "Your farm", content: createFarm(context) };
+    if (land.farms.length === 0) return { title: t`Your farm`, content: createFarm(context) };
     const reporting = cached.since === null ? await loadReporting() : null;
     const board = new AlarmBoard(context, land, alarms, points, reporting, {
-        link: h("p", null, h("a", { href: "#/alarms" }, "All alarms, and who is notified")),
+        link: h("p", null, h("a", { href: "#/alarms" }, t`All alarms, and who is notified`)),
     });
     const places = new PlaceBoard(land);
     const holdBoard = new HoldBoard(holds);
-    const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
+    const signal = h("p.signal", { "data-live": "connecting" }, t`Connecting …`);
     const age = asOf(cached.since);
     const stop = listen({
         state: (isOn) => {
             if (isOn && age) age.remove();
             signal.dataset.live = isOn ? "on" : "off";
             if (isOn) catchUp(board, places, holdBoard);
-            fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: reconnecting");
+            fill(signal, icon(isOn ? "check" : "offline"), isOn ? t`Live` : t`Not live: reconnecting`);
         },
         alarm: (alarm) => {
             board.apply(alarm);
             const sentence = alarmSentence(alarm, land.title(alarm.place));
             const isReporting = !alarm.raised && ["silence", "reception"].includes(alarm.quantity);
-            const cleared = isReporting ? `${land.title(alarm.place)}: it reports again` : sentence;
-            context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm cleared. ${cleared}`);
+            const cleared = isReporting ? t`${land.title(alarm.place)}: it reports again` : sentence;
+            context.announce(alarm.raised ? t`Alarm. ${sentence}` : t`Alarm cleared. ${cleared}`);
         },
         acknowledged: (acknowledgement) => board.acknowledge(acknowledgement),
         shelved: (shelving) => board.shelve(shelving),
@@ -50,14 +51,14 @@ export async function show(context) {
     };
     const title = land.farms.map((farm) => farm.title).join(", ");
     return {
-        title: "Today", leave,
+        title: t`Today`, leave,
         content: [
             h("div.head-row", null, head(title), signal),
             age,
             holdBoard.element,
             board.element,
             h("section.block", null,
-                h("h2", null, "Places"), land.places.size > 0 ? places.element : nextSteps(context)),
+                h("h2", null, t`Places`), land.places.size > 0 ? places.element : nextSteps(context)),
         ],
     };
 }
@@ -87,12 +88,12 @@ class HoldBoard {
 
     replace(holds) {
         this.element.hidden = holds.length === 0;
-        fill(this.element, h("h2", null, "Lots on hold"),
+        fill(this.element, h("h2", null, t`Lots on hold`),
             h("ul", { role: "list" }, holds.map(({ lot, product, reason }) => h("li.alarm", { "data-lot": lot },
                 icon("warning"), h("div", null,
                     h("p.alarm-what", null, h("a", { href: `#/lots/${lot}` }, `${product}, ${lot}`)),
                     h("p", null, reason),
-                    h("p.quiet", null, "Do not label, sell or hand over until it is released."))))));
+                    h("p.quiet", null, t`Do not label, sell or hand over until it is released.`))))));
     }
 }
 
@@ -140,7 +141,7 @@ class PlaceBoard {
 }
 
 function nextSteps({ can }) {
-    if (!can("grower")) return nothingYet("field", "There are no plots or stores yet.");
-    return nothingYet("field", "Begin with the land: add a plot, then add a store and assign a sensor to each.",
-        h("a.button", { href: "#/plots" }, "Add a plot"));
+    if (!can("grower")) return nothingYet("field", t`There are no plots or stores yet.`);
+    return nothingYet("field", t`Begin with the land: add a plot, then add a store and assign a sensor to each.`,
+        h("a.button", { href: "#/plots" }, t`Add a plot`));
 }

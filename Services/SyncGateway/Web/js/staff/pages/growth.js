@@ -3,6 +3,7 @@ import { get } from "../../common/api.js";
 import { fill, h, when } from "../../common/dom.js";
 import { action } from "../../common/form.js";
 import { dayAndClock, measured } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { go } from "../address.js";
 import { loadLand } from "../farm.js";
@@ -10,7 +11,7 @@ import { noSuch } from "../parts.js";
 import { periodName, periodOf } from "../period.js";
 import { periodAddress, periodFilter, periodGiven, periodPager } from "../period-filter.js";
 
-const columns = ["No.", "Temperature", "Air humidity", "Light", "Fertiliser", "Plant protection", "Time"];
+const columns = [t`No.`, t`Temperature`, t`Air humidity`, t`Light`, t`Fertiliser`, t`Plant protection`, t`Time`];
 
 /**
  * Returns the page.
@@ -24,12 +25,12 @@ export async function show(_context, kind, name, query = "") {
 
 async function lotPage(name, land) {
     const lot = await get(`/v1/lots/${name}`);
-    const title = `Growth of lot ${name}`;
+    const title = t`Growth of lot ${name}`;
     return {
         title,
         content: [
             h("p.crumbs", null, h("a", { href: `#/lots/${name}` }, `${lot.product}, ${name}`)),
-            head(title, `${land.title(`plot/${lot.plot}`)}, until the harvest`),
+            head(title, t`${land.title(`plot/${lot.plot}`)}, until the harvest`),
             await table({ lot: name, resolution: "1d" }, land.zone(lot.farm), title),
         ],
     };
@@ -37,11 +38,11 @@ async function lotPage(name, land) {
 
 async function plotPage(name, query, land) {
     const row = land.places.get(`plot/${name}`);
-    if (!row) return noSuch("plot", "#/plots", "All plots");
+    if (!row) return noSuch(t`plot`, "#/plots", t`All plots`);
     const zone = land.zone(row.farm);
     const period = periodOf(periodGiven(query), zone, Date.now());
     const address = (more) => periodAddress(`/plots/${name}/growth`, more);
-    const title = `Growth on ${row.title}`;
+    const title = t`Growth on ${row.title}`;
     const given = {
         plot: name, from: new Date(period.from).toISOString(), to: new Date(period.to - 1).toISOString(),
         resolution: period.resolution === "1d" ? "1d" : "1h",
@@ -62,13 +63,13 @@ async function table(given, zone, title) {
     const path = (more) => `/v1/growth?${new URLSearchParams({ ...given, ...more })}`;
     let page = await get(path({}));
     if (page.items.length === 0 && !page.next) {
-        return nothingYet("gauge", "Nothing was measured or applied in this time.");
+        return nothingYet("gauge", t`Nothing was measured or applied in this time.`);
     }
     const body = h("tbody", { role: "rowgroup" }, page.items.map((record) => line(record, zone)));
     const end = h("div.form-end.block");
     const showEnd = () => fill(end,
         page.next && action({
-            name: "more-growth", label: "Show more", kind: "button-quiet",
+            name: "more-growth", label: t`Show more`, kind: "button-quiet",
             send: () => get(path({ after: page.next })),
             done: (next) => {
                 page = next;
@@ -76,11 +77,11 @@ async function table(given, zone, title) {
                 showEnd();
             },
         }),
-        h("a.button.button-quiet", { href: path({ format: "csv" }), download: "growth.csv" }, "Download CSV"));
+        h("a.button.button-quiet", { href: path({ format: "csv" }), download: "growth.csv" }, t`Download CSV`));
     showEnd();
     return h("section.card.block", null,
-        h("p.quiet", null, given.resolution === "1d" ? "Means of each day. " : "Means of each hour. ",
-            "Fertiliser and plant protection are the activities that were recorded on the plot."),
+        h("p.quiet", null, given.resolution === "1d" ? t`Means of each day. ` : t`Means of each hour. `,
+            t`Fertiliser and plant protection are the activities that were recorded on the plot.`),
         h("div.wide-table.growth", { tabindex: "0", role: "region", "aria-label": title }, h("table", { role: "table" },
             h("caption.hidden", null, title),
             h("thead", { role: "rowgroup" }, h("tr", { role: "row" },
@@ -92,7 +93,7 @@ async function table(given, zone, title) {
 /** @param {any} record with the fields of the API @param {string} zone */
 function line({ SAF01, SAF02, SAF03, SAF04, SAF05, SAF06, SAF07, corrections = [] }, zone) {
     const value = (number, quantity) => number !== undefined && measured(number, quantity);
-    const earlier = corrections.map((text) => h("span.note", null, `Corrected. Before: ${text}`));
+    const earlier = corrections.map((text) => h("span.note", null, t`Corrected. Before: ${text}`));
     const applied = (text) => text !== undefined && h("div", null, text, earlier);
     const cells = [value(SAF02, "temperature"), value(SAF03, "humidity"), value(SAF04, "illuminance"),
         applied(SAF05), applied(SAF06), when(SAF07, dayAndClock(SAF07, zone))];

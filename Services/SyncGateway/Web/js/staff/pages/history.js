@@ -3,6 +3,7 @@ import { list } from "../../common/api.js";
 import { fill, h } from "../../common/dom.js";
 import { Field } from "../../common/fields.js";
 import { quantitiesOfPlaces, quantityName } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { go } from "../address.js";
 import { loadLand } from "../farm.js";
@@ -21,7 +22,8 @@ export async function show(context, kind, name, query = "") {
     const place = `${kind.slice(0, -1)}/${name}`;
     const [land, points] = await Promise.all([loadLand(), list("/v1/points")]);
     const row = land.places.get(place);
-    if (!row) return noSuch(kind.slice(0, -1), `#/${kind}`, `All ${kind}`);
+    if (!row && kind === "plots") return noSuch(t`plot`, "#/plots", t`All plots`);
+    if (!row) return noSuch(t`store`, "#/stores", t`All stores`);
     const wanted = new URLSearchParams(query).get("quantity");
     const zone = land.zone(row.farm);
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
@@ -29,15 +31,15 @@ export async function show(context, kind, name, query = "") {
     const period = periodOf(periodGiven(query), zone, Date.now());
     const base = `/${kind}/${name}`;
     const address = (more) => periodAddress(`${base}/history`, { quantity, ...more });
-    const choice = new Field({ name: "quantity", label: "Show", type: "select", isFilter: true, value: quantity,
+    const choice = new Field({ name: "quantity", label: t`Show`, type: "select", isFilter: true, value: quantity,
         options: quantities.map((one) => [one, quantityName(one)]) });
-    const title = `History of ${row.title}`;
+    const title = t`History of ${row.title}`;
     const crumbs = h("p.crumbs", null, h("a", { href: `#${base}` }, row.title));
     if (quantity === undefined) {
-        return { title, content: [crumbs, head(title), nothingYet("gauge", "No sensor has measured here yet.",
-            h("a", { href: "#/sensors" }, "Assign a sensor"))] };
+        return { title, content: [crumbs, head(title), nothingYet("gauge", t`No sensor has measured here yet.`,
+            h("a", { href: "#/sensors" }, t`Assign a sensor`))] };
     }
-    const figures = h("div.histories", { role: "status" }, h("p.quiet", null, "Loading the measurements…"));
+    const figures = h("div.histories", { role: "status" }, h("p.quiet", null, t`Loading the measurements…`));
     const here = points.filter((point) => point.place === place);
     load({ place, row, quantity, period, zone, here }, figures);
     return {

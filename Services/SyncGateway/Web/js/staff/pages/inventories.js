@@ -4,6 +4,7 @@ import { CachedLists } from "../../common/cache.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { counted } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { asOf, freeName, shortName } from "../parts.js";
@@ -13,13 +14,15 @@ export async function show(context) {
     const cached = new CachedLists();
     const [land, inventories] = await Promise.all([loadLand(cached), cached.list("/v1/inventories")]);
     return {
-        title: "Inventories",
+        title: t`Inventories`,
         content: [
-            head("Inventories", "Tools and other things that the farm owns. A stocktake tells what is still there."),
+            head(t`Inventories`, t`Tools and other things that the farm owns. A stocktake tells what is still
+                there.`),
             asOf(cached.since),
             inventories.length > 0 ? h("ul.places", { role: "list" }, inventories.map((one) => card(one, land)))
-                : nothingYet("stored", "There is no inventory yet. Add one, such as Tools, then the items in it."),
-            h("p", null, h("a", { href: "#/beacons" }, "What is near: the beacons that readers receive now")),
+                : nothingYet("stored", t`There is no inventory yet. Add one, such as Tools, then the items in it.`),
+            h("p", null, h("a", { href: "#/beacons" }, t`What is near: the beacons that readers receive now`), " · ",
+                h("a", { href: "#/farm-map" }, t`Map of the farm`)),
             context.can("grower") && h("div.card.block", null, add(context, inventories, land)),
         ],
     };
@@ -30,22 +33,22 @@ function card({ inventory, title, place, items, stocktake, boxes }, land) {
         h("h2", null, h("a", { href: `#/inventories/${inventory}` }, title)),
         h("p.quiet", null, [boxes ? counted(items, "box", "boxes") : counted(items, "item"), place && land.title(place)]
             .filter(Boolean).join(" · ")),
-        stocktake && h("p", null, h("a", { href: `#/stocktakes/${stocktake}` }, "A stocktake is open: count")));
+        stocktake && h("p", null, h("a", { href: `#/stocktakes/${stocktake}` }, t`A stocktake is open: count`)));
 }
 
 function add(context, inventories, land) {
     const taken = new Set(inventories.map(({ inventory }) => inventory));
     return form({
-        name: "set-inventory", title: "Add an inventory", submit: "Add inventory",
+        name: "set-inventory", title: t`Add an inventory`, submit: t`Add inventory`,
         fields: [
-            { name: "title", label: "Name", required: true, attributes: { maxlength: 200 } },
-            { name: "place", label: "Where its items usually are", type: "select",
-                options: [["", "Not one place"], ...land.placeChoices] },
+            { name: "title", label: t`Name`, required: true, attributes: { maxlength: 200 } },
+            { name: "place", label: t`Where its items usually are`, type: "select",
+                options: [["", t`Not one place`], ...land.placeChoices] },
         ],
         send: (values, key) =>
             command("PUT", `/v1/inventories/${freeName(shortName(values.title), taken)}`, values, key),
         done: (_answer, { title }) => {
-            context.announce(`${title} was added.`);
+            context.announce(t`${title} was added.`);
             return context.refresh();
         },
     });

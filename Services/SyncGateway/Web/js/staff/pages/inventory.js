@@ -4,6 +4,7 @@ import { CachedLists } from "../../common/cache.js";
 import { fill, h, when } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { counted, dayAndClock, money } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet, openDialog } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { nearestButton } from "../beacons.js";
@@ -12,6 +13,7 @@ import { currencies, inMajor, inMinor } from "../money.js";
 import { PictureField } from "../picture-field.js";
 import { asOf, freeName, noSuch, shortName } from "../parts.js";
 import { scanButton } from "../scan.js";
+import { stateNames } from "../stocktake-count.js";
 import { planView, SpotField } from "../plan.js";
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name of the inventory */
@@ -19,7 +21,7 @@ export async function show(context, name) {
     const cached = new CachedLists();
     const [land, inventories] = await Promise.all([loadLand(cached), cached.list("/v1/inventories")]);
     const inventory = inventories.find((one) => one.inventory === name);
-    if (!inventory) return noSuch("inventory", "#/inventories", "All inventories");
+    if (!inventory) return noSuch(t`inventory`, "#/inventories", t`All inventories`);
     const [items, stocktakes] = await Promise.all([
         cached.list(`/v1/inventories/${name}/items`), cached.list(`/v1/stocktakes?inventory=${name}`)]);
     items.sort((one, other) => one.title.localeCompare(other.title));
@@ -33,21 +35,21 @@ export async function show(context, name) {
             asOf(cached.since),
             inventory.stocktake
                 ? h("p", null,
-                    h("a.button", { href: `#/stocktakes/${inventory.stocktake}` }, "Count: a stocktake is open"))
+                    h("a.button", { href: `#/stocktakes/${inventory.stocktake}` }, t`Count: a stocktake is open`))
                 : canCount && items.length > 0 && h("div.card.block", null, start(context, inventory, stocktakes)),
             inventory.plan && plan(inventory, items),
             h("section.block", { id: "items" }, h("h2", null, counted(items.length, "item")),
                 items.length > 0
                     ? h("ul.rows", { role: "list" },
                         items.map((item) => row(context, inventory, item, { land, items })))
-                    : nothingYet("stored", "Nothing is in this inventory yet.")),
+                    : nothingYet("stored", t`Nothing is in this inventory yet.`)),
             canEdit && h("div.card.block", null, itemForm(context, inventory, land, { items })),
             canEdit && items.some(({ beacon }) => !beacon) && h("p", null,
-                h("a", { href: `#/inventories/${name}/beacons` }, "Set up beacons for these items")),
-            h("section.block", { id: "stocktakes" }, h("h2", null, "Stocktakes"), past(stocktakes, land)),
+                h("a", { href: `#/inventories/${name}/beacons` }, t`Set up beacons for these items`)),
+            h("section.block", { id: "stocktakes" }, h("h2", null, t`Stocktakes`), past(stocktakes, land)),
             canEdit && h("details.fold.card.block", { id: "change-inventory" },
-                h("summary", null, "Name, place and plan of the inventory"), changeForm(context, inventory, land)),
-            h("p", null, h("a", { href: "#/inventories" }, "All inventories")),
+                h("summary", null, t`Name, place and plan of the inventory`), changeForm(context, inventory, land)),
+            h("p", null, h("a", { href: "#/inventories" }, t`All inventories`)),
         ],
     };
 }
@@ -61,59 +63,60 @@ function plan({ title, plan: sha }, items) {
         line?.scrollIntoView({ block: "center" });
         line?.focus();
     };
-    return h("section.block", { id: "plan" }, h("h2", null, "Plan"),
-        planView(sha, placed, { label: `Plan of ${title}`, choose }),
-        h("p.quiet", null, placed.length === items.length ? "A pin leads to its item."
-            : `${counted(placed.length, "item")} of ${items.length} have a pin: it is set in the form of an item.`));
+    return h("section.block", { id: "plan" }, h("h2", null, t`Plan`),
+        planView(sha, placed, { label: t`Plan of ${title}`, choose }),
+        h("p.quiet", null, placed.length === items.length ? t`A pin leads to its item.`
+            : t`${counted(placed.length, "item")} of ${items.length} have a pin: it is set in the form of an
+                item.`));
 }
 
 function changeForm(context, { inventory, title, place, plan: sha }, land) {
     return form({
-        name: `change-inventory ${inventory}`, submit: "Save",
+        name: `change-inventory ${inventory}`, submit: t`Save`,
         fields: [
-            { name: "title", label: "Name", required: true, value: title, attributes: { maxlength: 200 } },
-            { name: "place", label: "Where its items usually are", type: "select", value: place ?? "",
-                options: [["", "Not one place"], ...land.placeChoices] },
-            new PictureField({ name: "plan", label: "Plan: a drawing, photograph or map of the place", value: sha }),
+            { name: "title", label: t`Name`, required: true, value: title, attributes: { maxlength: 200 } },
+            { name: "place", label: t`Where its items usually are`, type: "select", value: place ?? "",
+                options: [["", t`Not one place`], ...land.placeChoices] },
+            new PictureField({ name: "plan", label: t`Plan: a drawing, photograph or map of the place`, value: sha }),
         ],
         send: ({ thumbnail: _small, ...values }, key) => command("PUT", `/v1/inventories/${inventory}`, values, key),
         done: (_answer, values) => {
-            context.announce(`${values.title} was saved.`);
+            context.announce(t`${values.title} was saved.`);
             return context.refresh();
         },
     });
 }
 
 function row(context, inventory, item, { land, items }) {
-    const words = [item.place && land.title(item.place), item.code && `code ${item.code}`,
-        item.beacon && `beacon ${item.beacon}`, item.value && money(item.value)].filter(Boolean);
+    const words = [item.place && land.title(item.place), item.code && t`code ${item.code}`,
+        item.beacon && t`beacon ${item.beacon}`, item.value && money(item.value)].filter(Boolean);
     return h("li", { "data-item": item.item, tabindex: "-1" },
         item.picture && thumbnail(item.thumbnail ?? item.picture),
         h("p", null, h("strong", null, item.title)), words.length > 0 && h("p.quiet", null, words.join(" · ")),
         context.can("grower") && !inventory.boxes && h("div.form-end", null,
-            h("button.button.button-quiet", { type: "button", "aria-label": `Change ${item.title}`,
-                onclick: () => change(context, inventory, item, { land, items }) }, "Change"),
-            h("button.button.button-quiet", { type: "button", "aria-label": `Finds of ${item.title}`,
-                onclick: () => finds(item, land) }, "Finds"),
-            h("button.button.button-quiet", { type: "button", "aria-label": `Remove ${item.title}`,
-                onclick: () => remove(context, item) }, "Remove")));
+            h("button.button.button-quiet", { type: "button", "aria-label": t`Change ${item.title}`,
+                onclick: () => change(context, inventory, item, { land, items }) }, t`Change`),
+            h("button.button.button-quiet", { type: "button", "aria-label": t`Finds of ${item.title}`,
+                onclick: () => finds(item, land) }, t`Finds`),
+            h("button.button.button-quiet", { type: "button", "aria-label": t`Remove ${item.title}`,
+                onclick: () => remove(context, item) }, t`Remove`)));
 }
 
 function change(context, inventory, item, { land, items }) {
-    const dialog = openDialog(`Change ${item.title}`,
+    const dialog = openDialog(t`Change ${item.title}`,
         itemForm(context, inventory, land, { item, items, done: () => dialog.close() }));
 }
 
 /** Shows what the stocktakes have found of an item over the years. */
 async function finds({ item, title }, land) {
-    const list = h("div", null, h("p.quiet", null, "One moment …"));
-    openDialog(`Finds of ${title}`, list);
+    const list = h("div", null, h("p.quiet", null, t`One moment …`));
+    openDialog(t`Finds of ${title}`, list);
     try {
         const { items } = await get(`/v1/items/${item}/finds`);
         fill(list, items.length > 0 ? h("ul.rows", { role: "list", id: "finds" }, items.map((one) => find(one, land)))
-            : h("p.quiet", null, "It was in no stocktake yet."));
+            : h("p.quiet", null, t`It was in no stocktake yet.`));
     } catch (error) {
-        fill(list, h("p.note", null, error instanceof NoResponse ? "This needs a connection." : error.message));
+        fill(list, h("p.note", null, error instanceof NoResponse ? t`This needs a connection.` : error.message));
     }
 }
 
@@ -122,21 +125,22 @@ function find({ stocktake, title, started, finished, line }, land) {
     const places = seen?.places.map((place) => land.title(place)).join(" and ");
     return h("li", null, h("a", { href: `#/stocktakes/${stocktake}`,
         onclick: (event) => event.target.closest("dialog").close() }, title),
-    h("p.quiet", null, when(finished ?? started, dayAndClock(finished ?? started, land.zone())), ` · ${state}`,
-        seen && [", last seen ", when(seen.last, dayAndClock(seen.last, land.zone())), places && ` at ${places}`],
-        resolved && `, decided: ${resolved.as}${resolved.reason ? ` (${resolved.reason})` : ""}`));
+    h("p.quiet", null, when(finished ?? started, dayAndClock(finished ?? started, land.zone())),
+        ` · ${stateNames[state] ?? state}`,
+        seen && [t`, last seen `, when(seen.last, dayAndClock(seen.last, land.zone())), places && t` at ${places}`],
+        resolved && t`, decided: ${stateNames[resolved.as]}${resolved.reason ? ` (${resolved.reason})` : ""}`));
 }
 
 function remove(context, { item, title }) {
-    const dialog = openDialog(`Remove ${title}`,
-        h("p.quiet", null, "Reports of past stocktakes stay as they were."), form({
-            name: `remove-item ${item}`, submit: "Remove", fields: [
-                { name: "reason", label: "Reason: sold, broken, given away", required: true,
+    const dialog = openDialog(t`Remove ${title}`,
+        h("p.quiet", null, t`Reports of past stocktakes stay as they were.`), form({
+            name: `remove-item ${item}`, submit: t`Remove`, fields: [
+                { name: "reason", label: t`Reason: sold, broken, given away`, required: true,
                     attributes: { maxlength: 500 } }],
             send: (values, key) => command("POST", `/v1/items/${item}/removals`, values, key),
             done: () => {
                 dialog.close();
-                context.announce(`${title} was removed.`);
+                context.announce(t`${title} was removed.`);
                 return context.refresh();
             },
         }));
@@ -148,23 +152,24 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
     // All values of an inventory are in one currency, so that they can be added up.
     const currency = items.find(({ value }) => value)?.value.currency;
     return form({
-        name: item ? `set-item ${item.item}` : "set-item", title: item ? undefined : "Add an item",
-        submit: item ? "Save" : "Add item",
+        name: item ? `set-item ${item.item}` : "set-item", title: item ? undefined : t`Add an item`,
+        submit: item ? t`Save` : t`Add item`,
         fields: [
-            { name: "title", label: "Name", required: true, value: item?.title ?? "", attributes: { maxlength: 200 } },
-            { name: "code", label: "Code on it", value: item?.code ?? "", hint: "What a scanner reads, or a number.",
+            { name: "title", label: t`Name`, required: true, value: item?.title ?? "", attributes: { maxlength: 200 } },
+            { name: "code", label: t`Code on it`, value: item?.code ?? "", hint: t`What a scanner reads, or a
+                number.`,
                 attributes: { maxlength: 200, autocomplete: "off" } },
-            { name: "beacon", label: "Beacon on it", value: item?.beacon ?? "",
-                hint: "ibeacon:UUID:major:minor, or ble: and its address.", attributes: { maxlength: 200 } },
-            { name: "amount", label: currency ? `Value in ${currency}` : "Value", type: "number",
+            { name: "beacon", label: t`Beacon on it`, value: item?.beacon ?? "",
+                hint: t`ibeacon:UUID:major:minor, or ble: and its address.`, attributes: { maxlength: 200 } },
+            { name: "amount", label: currency ? t`Value in ${currency}` : t`Value`, type: "number",
                 value: item?.value && inMajor(item.value), attributes: { min: 0, step: "any", inputmode: "decimal" } },
-            ...(currency ? [] : [{ name: "unit", label: "Currency", type: "select", value: "EUR",
+            ...(currency ? [] : [{ name: "unit", label: t`Currency`, type: "select", value: "EUR",
                 options: currencies.map((code) => [code, code]) }]),
-            new PictureField({ name: "picture", label: "Picture", value: item?.picture,
+            new PictureField({ name: "picture", label: t`Picture`, value: item?.picture,
                 thumbnail: item?.thumbnail, side: 640 }),
-            { name: "place", label: "Where it usually is", type: "select", value: item?.place ?? "",
-                options: [["", "Where the inventory is"], ...land.placeChoices] },
-            ...(inventory.plan ? [new SpotField({ name: "spot", label: "Where it is on the plan",
+            { name: "place", label: t`Where it usually is`, type: "select", value: item?.place ?? "",
+                options: [["", t`Where the inventory is`], ...land.placeChoices] },
+            ...(inventory.plan ? [new SpotField({ name: "spot", label: t`Where it is on the plan`,
                 plan: inventory.plan, value: item?.spot })] : []),
         ],
         prepare: ({ beacon, code }) => {
@@ -182,7 +187,7 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
         },
         done: (_answer, { title }) => {
             done();
-            context.announce(`${title} was saved.`);
+            context.announce(t`${title} was saved.`);
             return context.refresh();
         },
     });
@@ -192,9 +197,9 @@ function start(context, { inventory, title }, stocktakes) {
     const day = new Date().toISOString().slice(0, 10);
     const name = freeName(`${inventory.slice(0, 25)}-${day}`, new Set(stocktakes.map(({ stocktake }) => stocktake)));
     return form({
-        name: "start-stocktake", title: "Start a stocktake", submit: "Start",
-        lead: "Several people can count at once, also without a network.",
-        fields: [{ name: "title", label: "Name", required: true, value: `${title}, ${day}`,
+        name: "start-stocktake", title: t`Start a stocktake`, submit: t`Start`,
+        lead: t`Several people can count at once, also without a network.`,
+        fields: [{ name: "title", label: t`Name`, required: true, value: `${title}, ${day}`,
             attributes: { maxlength: 200 } }],
         send: (values, key) =>
             command("POST", `/v1/inventories/${inventory}/stocktakes`, { stocktake: name, ...values }, key),
@@ -205,10 +210,10 @@ function start(context, { inventory, title }, stocktakes) {
 }
 
 function past(stocktakes, land) {
-    if (stocktakes.length === 0) return nothingYet("check", "Nothing was counted yet.");
+    if (stocktakes.length === 0) return nothingYet("check", t`Nothing was counted yet.`);
     const newest = [...stocktakes].sort((one, other) => Date.parse(other.started) - Date.parse(one.started));
     return h("ul.rows", { role: "list" }, newest.map(({ stocktake, title, started, finished, found, missing }) =>
         h("li", null, h("a", { href: `#/stocktakes/${stocktake}` }, title), " · ",
             when(finished ?? started, dayAndClock(finished ?? started, land.zone())),
-            finished ? ` · ${found} found, ${missing} missing` : " · open")));
+            finished ? t` · ${found} found, ${missing} missing` : t` · open`)));
 }

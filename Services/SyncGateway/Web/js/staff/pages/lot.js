@@ -3,6 +3,7 @@ import { get } from "../../common/api.js";
 import { h, when } from "../../common/dom.js";
 import { counted, day, dayAndClock, weight } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { head } from "../../common/parts.js";
 import { loadLand } from "../farm.js";
 import { facts, unprocessedNote } from "../parts.js";
@@ -10,9 +11,9 @@ import { lotForms } from "./lot-forms.js";
 import { labelMaker } from "./lot-labels.js";
 
 const steps = {
-    harvested: "Harvested", corrected: "Harvest corrected", split: "Split", packed: "Packed",
-    stored: "Moved to store", "handed-over": "Handed over", recalled: "Recalled", held: "On hold",
-    released: "Released", "hold-lifted": "Hold lifted",
+    harvested: t`Harvested`, corrected: t`Harvest corrected`, split: t`Split`, packed: t`Packed`,
+    stored: t`Moved to store`, "handed-over": t`Handed over`, recalled: t`Recalled`, held: t`On hold`,
+    released: t`Released`, "hold-lifted": t`Hold lifted`,
 };
 
 /** Returns the page. @param {import("../main.js").Context} context @param {string} name */
@@ -23,21 +24,22 @@ export async function show(context, name) {
     return {
         title: `${lot.product}, ${lot.lot}`,
         content: [
-            head(lot.product, `Lot ${lot.lot}`),
+            head(lot.product, t`Lot ${lot.lot}`),
             lot.recalled && h("div.alarm", null, icon("warning"),
-                h("p.alarm-what", null, `Recalled, do not eat: ${lot.recalled}`)),
+                h("p.alarm-what", null, t`Recalled, do not eat: ${lot.recalled}`)),
             lot.held && !lot.recalled && h("div.alarm", null, icon("warning"),
                 h("p.alarm-what", null,
-                    `On hold: do not label, sell or hand over until it is released. ${lot.held}`)),
-            lot.released && h("p.note", null, `Released after a hold: ${lot.released}`),
+                    t`On hold: do not label, sell or hand over until it is released. ${lot.held}`)),
+            lot.released && h("p.note", null, t`Released after a hold: ${lot.released}`),
             lot.alarm && h("p.lot-alarm", null,
-                icon("bell"), "There was an alarm where this lot was stored. Its story shows it."),
-            lot.waiting && unprocessedNote("Some measurements of this lot"),
+                icon("bell"), t`There was an alarm where this lot was stored. Its story shows it.`),
+            lot.waiting && unprocessedNote(t`Some measurements of this lot`),
             h("div.columns", null,
                 h("div", null,
                     h("div.card", null, overview(lot, boxes, land, zone)),
-                    h("section.block", null, h("h2", null, "Where it has been"), custody(lot, land, zone)),
-                    h("p", null, h("a", { href: `#/lots/${lot.lot}/growth` }, "Growth table: climate and treatments"))),
+                    h("section.block", null, h("h2", null, t`Where it has been`), custody(lot, land, zone)),
+                    h("p", null, h("a", { href: `#/lots/${lot.lot}/growth` }, t`Growth table: climate and
+                        treatments`))),
                 h("div", null,
                     h("section.card", null, labelMaker(context, lot, boxes)),
                     lotForms(context, lot, land, zone))),
@@ -47,19 +49,19 @@ export async function show(context, name) {
 
 function overview(lot, boxes, land, zone) {
     return facts([
-        ["Harvested", lot.harvested && when(lot.harvested, day(lot.harvested, zone))],
-        ["From", h("a", { href: `#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
-        ["Weight", weight(lot.grams)],
-        ["Remaining", !lot.handedTo && weight(lot.left)],
-        ["Split off", lot.splitOff > 0 && weight(lot.splitOff)],
-        ["In boxes", lot.packed > 0 && weight(lot.packed)],
-        ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
-        ["Stored in", lot.place && land.title(lot.place)],
-        ["Handed over to", lot.handedTo && `${lot.handedTo}, ${weight(lot.handedOver ?? lot.grams)}`],
-        ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
-            && h("span.note", null, "Only valid inside this farm: shops need one from a GS1 company prefix.")]],
-        ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],
-        ["Split into", lot.children?.length > 0 && lot.children.map((child) => {
+        [t`Harvested`, lot.harvested && when(lot.harvested, day(lot.harvested, zone))],
+        [t`From`, h("a", { href: `#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
+        [t`Weight`, weight(lot.grams)],
+        [t`Remaining`, !lot.handedTo && weight(lot.left)],
+        [t`Split off`, lot.splitOff > 0 && weight(lot.splitOff)],
+        [t`In boxes`, lot.packed > 0 && weight(lot.packed)],
+        [t`Boxes`, boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
+        [t`Stored in`, lot.place && land.title(lot.place)],
+        [t`Handed over to`, lot.handedTo && `${lot.handedTo}, ${weight(lot.handedOver ?? lot.grams)}`],
+        [t`Item number`, [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
+            && h("span.note", null, t`Only valid inside this farm: shops need one from a GS1 company prefix.`)]],
+        [t`Part of`, lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],
+        [t`Split into`, lot.children?.length > 0 && lot.children.map((child) => {
             const part = child.lot ?? child;
             return [h("a", { href: `#/lots/${part}` }, part), " "];
         })],
@@ -75,7 +77,7 @@ function custody(lot, land, zone) {
     return h("ol.rows", { role: "list" }, (lot.custody ?? []).map((step) => h("li.step", null, h("span", null,
         h("strong", null, steps[step.what] ?? step.what), " ",
         [
-            step.place && land.title(step.place), step.to && `to ${step.to}`,
+            step.place && land.title(step.place), step.to && t`to ${step.to}`,
             step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams), step.reason,
         ].filter(Boolean).join(", ")), " ",
         h("span.quiet", null, when(step.at, dayAndClock(step.at, zone))))));

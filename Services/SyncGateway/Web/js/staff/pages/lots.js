@@ -5,6 +5,7 @@ import { h, when } from "../../common/dom.js";
 import { Field } from "../../common/fields.js";
 import { civilDate, counted, day, weight } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { go } from "../address.js";
 import { loadLand } from "../farm.js";
@@ -23,23 +24,24 @@ export async function show(context, query) {
     const land = await loadLand(cached);
     const { items, next } = await load(filter, isFiltered, land, cached);
     return {
-        title: "Lots",
+        title: t`Lots`,
         content: [
-            head("Lots", "A lot is what was harvested from one plot at one time. Its label leads buyers to its story."),
+            head(t`Lots`, t`A lot is what was harvested from one plot at one time. Its label leads buyers to its
+                story.`),
             asOf(cached.since),
             context.can("grower") && h("p", null,
-                h("a.button", { href: "#/harvest" }, icon("harvested"), "Record a harvest")),
+                h("a.button", { href: "#/harvest" }, icon("harvested"), t`Record a harvest`)),
             pendingWork(land, ({ body }) => body.grams !== undefined),
             search(filter, land),
             isFiltered && cached.since !== null
-                && h("p.note", null, `Without a connection only the newest ${Limits.lots} lots are searched.`),
+                && h("p.note", null, t`Without a connection only the newest ${Limits.lots} lots are searched.`),
             items.length > 0 ? [
                 isFiltered && h("p.quiet", { role: "status" },
-                    `${counted(items.length, "lot")} ${next ? "so far" : "found"}.`),
+                    `${counted(items.length, "lot")} ${next ? t`so far` : t`found`}.`),
                 h("ul.rows.lots", { role: "list" }, items.map((lot) => item(lot, land))),
             ] : isFiltered || filter.after
-                ? nothingYet("info", "No matching lots.", h("a", { href: "#/lots" }, "All lots"))
-                : nothingYet("harvested", "There are no lots yet. The first harvest creates one."),
+                ? nothingYet("info", t`No matching lots.`, h("a", { href: "#/lots" }, t`All lots`))
+                : nothingYet("harvested", t`There are no lots yet. The first harvest creates one.`),
             pager(filter, next),
         ],
     };
@@ -66,18 +68,18 @@ async function load(filter, isFiltered, land, cached) {
 
 function search(filter, land) {
     const fields = [
-        new Field({ name: "q", isFilter: true, label: "Search", value: filter.q, type: "text",
-            hint: "Lot, product, item number (GTIN), or the serial number of a box.",
+        new Field({ name: "q", isFilter: true, label: t`Search`, value: filter.q, type: "text",
+            hint: t`Lot, product, item number (GTIN), or the serial number of a box.`,
             attributes: { maxlength: 200, autocomplete: "off", enterkeyhint: "search" } }),
-        new Field({ name: "plot", isFilter: true, label: "Plot", type: "select", value: filter.plot,
-            options: [["", "All plots"], ...land.plots.map((one) => [one.plot, one.title])] }),
-        new Field({ name: "day", isFilter: true, label: "Harvest date", type: "date", value: filter.day }),
+        new Field({ name: "plot", isFilter: true, label: t`Plot`, type: "select", value: filter.plot,
+            options: [["", t`All plots`], ...land.plots.map((one) => [one.plot, one.title])] }),
+        new Field({ name: "day", isFilter: true, label: t`Harvest date`, type: "date", value: filter.day }),
     ];
     const isFiltered = fields.some(({ value }) => value !== undefined);
-    const about = { role: "search", "aria-label": "Search lots", "data-form": "search-lots" };
+    const about = { role: "search", "aria-label": t`Search lots`, "data-form": "search-lots" };
     const element = h("form.card.lot-search", about, fields.map((field) => field.element),
-        h("div.form-end", null, h("button.button", { type: "submit" }, "Search"),
-            isFiltered && h("a.button.button-quiet", { href: "#/lots" }, "All lots")));
+        h("div.form-end", null, h("button.button", { type: "submit" }, t`Search`),
+            isFiltered && h("a.button.button-quiet", { href: "#/lots" }, t`All lots`)));
     element.addEventListener("submit", (event) => {
         event.preventDefault();
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -88,24 +90,25 @@ function search(filter, land) {
 
 function pager(filter, next) {
     if (!filter.after && !next) return null;
-    return h("nav.pager", { "aria-label": "Pages of lots" },
-        filter.after && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: "" })}` }, "Newest lots"),
-        next && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: next })}` }, "Older lots"));
+    return h("nav.pager", { "aria-label": t`Pages of lots` },
+        filter.after && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: "" })}` }, t`Newest
+            lots`),
+        next && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: next })}` }, t`Older lots`));
 }
 
 function item(lot, land) {
     return h("li.card.lot", { "data-lot": lot.lot },
         h("h2", null, h("a", { href: `#/lots/${lot.lot}` }, lot.product)),
-        h("p", null, lot.lot, ", ", weight(lot.grams), lot.boxes > 0 && `, ${lot.boxes} boxes`),
+        h("p", null, lot.lot, ", ", weight(lot.grams), lot.boxes > 0 && t`, ${lot.boxes} boxes`),
         h("p.quiet", null,
-            lot.harvested && ["harvested ", when(lot.harvested, day(lot.harvested, land.zone(lot.farm))), ", "],
+            lot.harvested && [t`harvested `, when(lot.harvested, day(lot.harvested, land.zone(lot.farm))), ", "],
             whereabouts(lot, land)),
-        lot.recalled && h("p.lot-alarm", null, icon("warning"), `Recalled: ${lot.recalled}`),
-        lot.held && !lot.recalled && h("p.lot-alarm", null, icon("warning"), `On hold: ${lot.held}`),
-        lot.alarm && h("p.lot-alarm", null, icon("bell"), "There was an alarm where it is stored"));
+        lot.recalled && h("p.lot-alarm", null, icon("warning"), t`Recalled: ${lot.recalled}`),
+        lot.held && !lot.recalled && h("p.lot-alarm", null, icon("warning"), t`On hold: ${lot.held}`),
+        lot.alarm && h("p.lot-alarm", null, icon("bell"), t`There was an alarm where it is stored`));
 }
 
 function whereabouts(lot, land) {
-    if (lot.handedTo) return `handed over to ${lot.handedTo}`;
-    return lot.place ? `in ${land.title(lot.place)}` : "not in a store";
+    if (lot.handedTo) return t`handed over to ${lot.handedTo}`;
+    return lot.place ? `in ${land.title(lot.place)}` : t`not in a store`;
 }

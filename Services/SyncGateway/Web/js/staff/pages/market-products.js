@@ -4,6 +4,7 @@ import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
 import { money } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { nothingYet } from "../../common/parts.js";
 import { go } from "../address.js";
 import { loadMarket, marketHead, thumbnail } from "../market.js";
@@ -14,16 +15,16 @@ import { productBody, productFields } from "./product-fields.js";
 export async function show(context) {
     const market = await loadMarket("farms", "products", "offers");
     return {
-        title: "Products", name: "market-products",
+        title: t`Products`, name: "market-products",
         content: [
-            marketHead("Products", "/market/products", "What buyers see in the shop.", market.since),
+            marketHead(t`Products`, "/market/products", t`What buyers see in the shop.`, market.since),
             market.products.length > 0
                 ? h("ul.goods-list", { role: "list" }, market.products.map((product) => card(product, market)))
                 : nothingYet("basket",
-                    "Nothing is for sale yet. Add what grows on your farm, then offer it from a lot."),
+                    t`Nothing is for sale yet. Add what grows on your farm, then offer it from a lot.`),
             context.can("grower") && h("div.card.block", { id: "list-product" }, market.farms.length > 0
                 ? list(market)
-                : nothingYet("home", "Create the farm first.", h("a", { href: "#/" }, "Create farm"))),
+                : nothingYet("home", t`Create the farm first.`, h("a", { href: "#/" }, t`Create farm`))),
         ],
     };
 }
@@ -36,18 +37,18 @@ function card(product, market) {
             h("h2", null, h("a.stretched", { href: `#/market/products/${product.product}` }, product.title)),
             h("p.quiet", null, product.unit),
             product.left > 0
-                ? h("p.goods", null, icon("check"), `${money(product.from)}, ${product.left} left`)
-                : h("p.quiet", null, product.from ? "Sold out" : "Not for sale at the moment"),
-            closed > 0 && h("p.lot-alarm", null, icon("warning"), "One of its lots was recalled")));
+                ? h("p.goods", null, icon("check"), t`${money(product.from)}, ${product.left} left`)
+                : h("p.quiet", null, product.from ? t`Sold out` : t`Not for sale at the moment`),
+            closed > 0 && h("p.lot-alarm", null, icon("warning"), t`One of its lots was recalled`)));
 }
 
 function list(market) {
     const taken = new Set(market.products.map(({ product }) => product));
     return form({
-        name: "list-product", title: "Add a product", submit: "Add product", keepsDraft: true,
-        lead: "Buyers see it at once; they can buy it when you offer it from a packed lot.",
+        name: "list-product", title: t`Add a product`, submit: t`Add product`, keepsDraft: true,
+        lead: t`Buyers see it at once; they can buy it when you offer it from a packed lot.`,
         fields: [
-            ...(market.farms.length > 1 ? [{ name: "farm", label: "Farm", type: "select", required: true,
+            ...(market.farms.length > 1 ? [{ name: "farm", label: t`Farm`, type: "select", required: true,
                 options: market.farms.map(({ farm, title }) => [farm, title]) }] : []),
             ...productFields({}),
         ],

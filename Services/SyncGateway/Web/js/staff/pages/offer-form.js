@@ -2,6 +2,7 @@
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
+import { t } from "../../common/language.js";
 import { nothingYet } from "../../common/parts.js";
 import { toLocal } from "../../common/zones.js";
 import { Choices } from "../../common/choices.js";
@@ -14,30 +15,31 @@ import { currencies, inMinor } from "../money.js";
 export function publishOffer(product, market, context) {
     const lots = sellable(product, market);
     if (lots.length === 0) {
-        return nothingYet("packed", "An offer needs a packed lot of this farm: harvest, pack, then offer.",
-            h("a", { href: "#/lots" }, "Go to the lots"));
+        return nothingYet("packed", t`An offer needs a packed lot of this farm: harvest, pack, then offer.`,
+            h("a", { href: "#/lots" }, t`Go to the lots`));
     }
     const zone = market.zone(product.farm);
     const isKnown = market.offers.length > 0;
     return form({
-        name: `publish-offer ${product.product}`, title: "New offer", submit: "Publish offer", keepsDraft: true,
+        name: `publish-offer ${product.product}`, title: t`New offer`, submit: t`Publish offer`, keepsDraft: true,
         fields: [
-            { name: "lot", label: "From lot", type: "select", required: true, value: lots[0].lot,
+            { name: "lot", label: t`From lot`, type: "select", required: true, value: lots[0].lot,
                 options: lots.map((lot) => [lot.lot, describe(lot, market)]) },
-            { name: "boxes", label: "Boxes of this lot for sale, all offers together", type: "number",
-                value: most(lots[0], market), hint: "At most the packed boxes. If left empty, it does not change.",
+            { name: "boxes", label: t`Boxes of this lot for sale, all offers together`, type: "number",
+                value: most(lots[0], market), hint: t`At most the packed boxes. If left empty, it does not
+                    change.`,
                 attributes: { min: 0, step: 1 } },
-            { name: "amount", label: `Price of ${product.unit}`, type: "number", required: true,
+            { name: "amount", label: t`Price of ${product.unit}`, type: "number", required: true,
                 attributes: { min: 0, step: 0.01 } },
-            ...(isKnown ? [] : [{ name: "currency", label: "Currency", type: "select", required: true,
+            ...(isKnown ? [] : [{ name: "currency", label: t`Currency`, type: "select", required: true,
                 value: market.currency, options: currencies.map((code) => [code, code]) }]),
-            { name: "takes", label: "Boxes per unit", type: "number", value: 1,
+            { name: "takes", label: t`Boxes per unit`, type: "number", value: 1,
                 attributes: { min: 1, max: 1000, step: 1 } },
             ...(market.places.length > 0 ? [new Choices({
-                name: "pickups", label: "Where it can be picked up", hint: "If none is ticked, everywhere.",
+                name: "pickups", label: t`Where it can be picked up`, hint: t`If none is ticked, everywhere.`,
                 options: market.places.map(({ pickup, title }) => [pickup, title]) })] : []),
-            { name: "until", label: "Order until", type: "datetime", zone,
-                hint: `The time at the farm (${zone.replaceAll("_", " ")}). If left empty, until you close it.`,
+            { name: "until", label: t`Order until`, type: "datetime", zone,
+                hint: t`The time at the farm (${zone.replaceAll("_", " ")}). If left empty, until you close it.`,
                 attributes: { min: toLocal(Date.now(), zone) } },
         ],
         prepare: (/** @type {Record<string, any>} */ { lot, boxes }) => lot.addEventListener("change", () => {
@@ -46,7 +48,7 @@ export function publishOffer(product, market, context) {
         send: ({ amount, currency = market.currency, boxes, ...values }, key) =>
             publish(product, { ...values, price: inMinor(amount, currency) }, boxes, key, market),
         done: () => {
-            context.announce(`${product.title} is for sale.`);
+            context.announce(t`${product.title} is for sale.`);
             return context.refresh();
         },
     });
@@ -73,7 +75,7 @@ function sellable(product, market) {
 
 function describe(lot, market) {
     const free = market.stock.get(lot.lot)?.free;
-    return `${lot.lot}, ${lot.product}: ${lot.boxes} packed${free === undefined ? "" : `, ${free} available`}`;
+    return t`${lot.lot}, ${lot.product}: ${lot.boxes} packed${free === undefined ? "" : t`, ${free} available`}`;
 }
 
 function most(lot, market) {

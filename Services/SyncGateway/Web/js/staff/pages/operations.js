@@ -3,21 +3,22 @@ import { get, list, NoResponse, Problem } from "../../common/api.js";
 import { fill, h, when } from "../../common/dom.js";
 import { counted, dayAndClock, number } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { head } from "../../common/parts.js";
 import { recentMessages } from "../failed-messages.js";
 import { facts } from "../parts.js";
 
 const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, diskDays: 30, lag: 1000 };
 const names = {
-    "trace-ledger": ["Ledger", "stores every event in one order, and the stories of lots"],
-    "sync-gateway": ["Gateway", "receives requests of people and programs"],
-    "sensor-ingest": ["Sensors", "receives measurements from radios"],
-    "catalog-orders": ["Shop", "products, stock and orders"],
-    recommender: ["Suggestions", "what goes with what"],
+    "trace-ledger": [t`Ledger`, t`stores every event in one order, and the stories of lots`],
+    "sync-gateway": [t`Gateway`, t`receives requests of people and programs`],
+    "sensor-ingest": [t`Sensors`, t`receives measurements from radios`],
+    "catalog-orders": [t`Shop`, t`products, stock and orders`],
+    recommender: [t`Suggestions`, t`what goes with what`],
 };
 const states = {
-    ok: ["check", "Running"], degraded: ["warning", "Degraded"], down: ["warning", "Not ready"],
-    silent: ["offline", "Unreachable"],
+    ok: ["check", t`Running`], degraded: ["warning", t`Degraded`], down: ["warning", t`Not ready`],
+    silent: ["offline", t`Unreachable`],
 };
 
 /** Returns the page. @param {import("../main.js").Context} context */
@@ -25,7 +26,7 @@ export async function show(context) {
     const board = h("div.operations");
     const updated = h("p.signal", { role: "status" });
     const draw = (/** @type {any[]} */ [status, failedMessages]) => {
-        fill(updated, "As of ", when(status.at, dayAndClock(Date.now())));
+        fill(updated, t`As of `, when(status.at, dayAndClock(Date.now())));
         fill(board, troubles(status), summary(status, failedMessages), services(status));
     };
     const load = async () => [await get("/v1/operations"), recentMessages(await list("/v1/messages/given-up"))];
@@ -33,69 +34,69 @@ export async function show(context) {
     const refresh = async (isAsked) => {
         try {
             draw(await load());
-            if (isAsked) context.announce("The status was refreshed.");
+            if (isAsked) context.announce(t`The status was refreshed.`);
         } catch (error) {
             if (!(error instanceof NoResponse || error instanceof Problem)) throw error;
-            fill(updated, icon("offline"), "The server does not answer. This is the last known status.");
+            fill(updated, icon("offline"), t`The server does not answer. This is the last known status.`);
         }
     };
     const refreshIfVisible = () => document.visibilityState === "visible" && refresh(false);
     const again = setInterval(refreshIfVisible, Limits.lookAgainMilliseconds);
     return {
-        title: "Server", name: "/operations", leave: () => clearInterval(again),
+        title: t`Server`, name: "/operations", leave: () => clearInterval(again),
         content: [
-            h("div.head-row", null, head("Server", "The status of services, storage and backups."), updated),
+            h("div.head-row", null, head(t`Server`, t`The status of services, storage and backups.`), updated),
             board,
             h("div.block", null,
-                h("button.button.button-quiet", { type: "button", onclick: () => refresh(true) }, "Refresh")),
+                h("button.button.button-quiet", { type: "button", onclick: () => refresh(true) }, t`Refresh`)),
         ],
     };
 }
 
 /** Returns what has to be done at once, of which the administrators were notified. */
 function troubles({ troubles: all = [] }) {
-    return all.length > 0 && h("section.block", { id: "troubles" }, h("h2", null, "To be done at once"),
+    return all.length > 0 && h("section.block", { id: "troubles" }, h("h2", null, t`To be done at once`),
         h("div.card", null, h("ul.rows", { role: "list" }, all.map(trouble))));
 }
 
 function trouble({ check, said, advice, raised }) {
     return h("li", { "data-trouble": check },
         h("p.lot-alarm", null, icon("warning"), said), advice && h("p", null, advice),
-        h("p.quiet", null, "Since ", when(raised, dayAndClock(raised))));
+        h("p.quiet", null, t`Since `, when(raised, dayAndClock(raised))));
 }
 
 function summary({ hub, parked, waiting, disk, backup, services: all }, failedMessages) {
     const failing = all.filter(({ state }) => state !== "ok").length;
     const late = all.reduce((sum, one) => sum + (one.notInHub ?? 0) + (one.lag ?? 0), 0);
     return h("div.places.standing", { id: "standing" },
-        tile("services", failing === 0 ? "good" : "bad", "Services",
-            failing === 0 ? "All running" : `${failing} of ${all.length} need attention`),
-        tile("lag", late > Limits.lag ? "note" : "good", "Events in transit", number(late, 0),
-            hub === undefined ? "The ledger does not answer." : `${number(hub, 0)} have arrived in the hub.`),
-        tile("parked", parked > 0 ? "note" : "good", "Parked events", number(parked, 0),
-            parked > 0 && ["They could not be applied. On the server: ", typed("furrow parked list")],
-            waiting > 0 && `. ${counted(waiting, "later event is", "later events are")} blocked behind them.`),
-        tile("unsaid", failedMessages.length > 0 ? "note" : "good", "Messages not sent",
+        tile("services", failing === 0 ? "good" : "bad", t`Services`,
+            failing === 0 ? t`All running` : t`${failing} of ${all.length} need attention`),
+        tile("lag", late > Limits.lag ? "note" : "good", t`Events in transit`, number(late, 0),
+            hub === undefined ? t`The ledger does not answer.` : t`${number(hub, 0)} have arrived in the hub.`),
+        tile("parked", parked > 0 ? "note" : "good", t`Parked events`, number(parked, 0),
+            parked > 0 && [t`They could not be applied. On the server: `, typed("furrow parked list")],
+            waiting > 0 && `. ${counted(waiting, t`later event is`, t`later events are`)} blocked behind them.`),
+        tile("unsaid", failedMessages.length > 0 ? "note" : "good", t`Messages not sent`,
             number(failedMessages.length, 0),
-            failedMessages.length > 0 && ["They are listed ", h("a", { href: "#/market" }, "below the orders"),
+            failedMessages.length > 0 && [t`They are listed `, h("a", { href: "#/market" }, t`below the orders`),
                 `. The newest: ${failedMessages[0].reason}.`]),
         diskTile(disk), backupTile(backup));
 }
 
 function diskTile(disk) {
-    if (!disk) return tile("disk", "bad", "Disk", "Unknown", "No service could read it.");
+    if (!disk) return tile("disk", "bad", t`Disk`, t`Unknown`, t`No service could read it.`);
     const isFull = disk.free < disk.needed;
     const isLow = isFull || disk.days < Limits.diskDays;
-    return tile("disk", isFull ? "bad" : isLow ? "note" : "good", "Disk", `${bytes(disk.free)} free`,
+    return tile("disk", isFull ? "bad" : isLow ? "note" : "good", t`Disk`, t`${bytes(disk.free)} free`,
         `of ${bytes(disk.size)}.`,
-        isFull ? ` Nothing new is recorded until ${bytes(disk.needed)} are free: free up space now.`
-            : [disk.days !== undefined && ` At this rate, enough for ${long(disk.days)}.`,
-                isLow && " Free up space soon."],
+        isFull ? t` Nothing new is recorded until ${bytes(disk.needed)} are free: free up space now.`
+            : [disk.days !== undefined && t` At this rate, enough for ${long(disk.days)}.`,
+                isLow && t` Free up space soon.`],
         usedBar(1 - disk.free / disk.size));
 }
 
 function long(days) {
-    if (days > 3650) return "more than ten years";
+    if (days > 3650) return t`more than ten years`;
     if (days > 730) return counted(Math.floor(days / 365.25), "year");
     return days > 60 ? counted(Math.floor(days / 30.44), "month") : counted(days, "day");
 }
@@ -107,17 +108,17 @@ function usedBar(share) {
 }
 
 function backupTile({ made, failed, why, restored, restoreFault, copied, copyFault }) {
-    const advice = ["On the server: ", typed("furrow backup --to DIR")];
-    if (failed) return tile("backup", "bad", "Last backup", "Failed", why ?? "", " ", advice);
-    if (!made) return tile("backup", "bad", "Last backup", "None yet", advice);
-    if (restoreFault) return tile("backup", "bad", "Last backup", "Not restorable", restoreFault, " ", advice);
-    if (copyFault) return tile("backup", "bad", "Last backup", "Not copied", copyFault, " ", advice);
+    const advice = [t`On the server: `, typed("furrow backup --to DIR")];
+    if (failed) return tile("backup", "bad", t`Last backup`, t`Failed`, why ?? "", " ", advice);
+    if (!made) return tile("backup", "bad", t`Last backup`, t`None yet`, advice);
+    if (restoreFault) return tile("backup", "bad", t`Last backup`, t`Not restorable`, restoreFault, " ", advice);
+    if (copyFault) return tile("backup", "bad", t`Last backup`, t`Not copied`, copyFault, " ", advice);
     const hours = (Date.now() - Date.parse(made)) / 3_600_000;
     const isOld = hours > Limits.backupHours;
-    return tile("backup", isOld ? "note" : "good", "Last backup", age(hours), when(made, dayAndClock(made)),
+    return tile("backup", isOld ? "note" : "good", t`Last backup`, age(hours), when(made, dayAndClock(made)),
         isOld && [". Make one every day. ", advice],
-        restored && ["; restored in a test: ", when(restored, dayAndClock(restored))],
-        copied && ["; copied to the repository: ", when(copied, dayAndClock(copied))]);
+        restored && [t`; restored in a test: `, when(restored, dayAndClock(restored))],
+        copied && [t`; copied to the repository: `, when(copied, dayAndClock(copied))]);
 }
 
 /** A command for the server's command line. */
@@ -133,7 +134,7 @@ function tile(name, tone, title, value, ...more) {
 }
 
 function services({ services: all }) {
-    return h("section.block", null, h("h2", null, "Services"),
+    return h("section.block", null, h("h2", null, t`Services`),
         h("ul.places", { role: "list" }, all.map((one) => service(one))));
 }
 
@@ -145,12 +146,12 @@ function service({ origin, state, troubles, head: events, notInHub, lag, parked,
         h("p.service-state", null, icon(drawing), word),
         state !== "ok" && state !== "silent" && h("ul", null, troubles.map((trouble) => h("li", null, trouble))),
         facts([
-            ["Events", events === undefined ? null : number(events, 0)],
-            ["In transit to the hub", notInHub > 0 && counted(notInHub, "event")],
-            ["Not read yet", lag > 0 && counted(lag, "event")],
-            ["Parked", parked > 0 && counted(parked, "event")],
-            ["Blocked", waiting > 0 && counted(waiting, "event")],
-            ["Memory", residentBytes && bytes(residentBytes)],
+            [t`Events`, events === undefined ? null : number(events, 0)],
+            [t`In transit to the hub`, notInHub > 0 && counted(notInHub, "event")],
+            [t`Not read yet`, lag > 0 && counted(lag, "event")],
+            [t`Parked`, parked > 0 && counted(parked, "event")],
+            [t`Blocked`, waiting > 0 && counted(waiting, "event")],
+            [t`Memory`, residentBytes && bytes(residentBytes)],
         ]),
         h("p.code.quiet", null, origin));
 }
@@ -162,7 +163,7 @@ function bytes(count) {
 }
 
 function age(hours) {
-    if (hours < 1) return "Within the hour";
-    if (hours < 48) return `${counted(Math.floor(hours), "hour")} ago`;
-    return `${counted(Math.floor(hours / 24), "day")} ago`;
+    if (hours < 1) return t`Within the hour`;
+    if (hours < 48) return t`${counted(Math.floor(hours), "hour")} ago`;
+    return t`${counted(Math.floor(hours / 24), "day")} ago`;
 }

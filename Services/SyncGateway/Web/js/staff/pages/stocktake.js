@@ -6,6 +6,7 @@ import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { newKey } from "../../common/idempotency.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { stream } from "../../common/stream.js";
 import { BeaconScan } from "../beacon-scan.js";
@@ -27,7 +28,7 @@ export async function show(context, name) {
     const [land, stocktakes, inventories] = await Promise.all([
         loadLand(cached), cached.list("/v1/stocktakes"), cached.list("/v1/inventories")]);
     const stocktake = stocktakes.find((one) => one.stocktake === name);
-    if (!stocktake) return noSuch("stocktake", "#/inventories", "All inventories");
+    if (!stocktake) return noSuch(t`stocktake`, "#/inventories", t`All inventories`);
     const texts = await cached.list(`/v1/stocktakes/${name}/lines`);
     // Only the stocktake itself says how many sightings came after its end; without a network that is not shown.
     const { late = 0 } = stocktake.finished ? await get(`/v1/stocktakes/${name}`).catch(() => ({})) : {};
@@ -46,14 +47,14 @@ export async function show(context, name) {
             stop();
         },
         content: [
-            head(stocktake.title, stocktake.finished ? "The report of this stocktake is final."
-                : "Count what you see: several people can count at once, also without a network."),
+            head(stocktake.title, stocktake.finished ? t`The report of this stocktake is final.`
+                : t`Count what you see: several people can count at once, also without a network.`),
             asOf(cached.since), page.element,
             stocktake.finished && h("p.block", null, h("a", { href: checkAddress(stocktake, land), target: "_blank" },
-                "Check the report by the farm’s log, and save it with its proof"), " (opens a new tab)"),
+                t`Check the report by the farm’s log, and save it with its proof`), t` (opens a new tab)`),
             h("p.block", null, h("a", { href: `/v1/stocktakes/${name}/report.pdf`, download: `${name}.pdf` },
-                "The report as PDF"), " · ",
-            h("a", { href: `#/inventories/${stocktake.inventory}` }, "The inventory")),
+                t`The report as PDF`), " · ",
+            h("a", { href: `#/inventories/${stocktake.inventory}` }, t`The inventory`)),
             context.can("grower") && mailForm(context, name),
         ],
     };
@@ -64,14 +65,14 @@ function checkAddress({ stocktake }, land) {
 }
 
 function mailForm(context, stocktake) {
-    return h("details.fold.card.block", { id: "mail-report" }, h("summary", null, "Send the report by e-mail"), form({
-        name: `mail-report ${stocktake}`, submit: "Send",
-        fields: [{ name: "to", label: "To", type: "email", required: true, value: context.me.email }],
+    return h("details.fold.card.block", { id: "mail-report" }, h("summary", null, t`Send the report by e-mail`), form({
+        name: `mail-report ${stocktake}`, submit: t`Send`,
+        fields: [{ name: "to", label: t`To`, type: "email", required: true, value: context.me.email }],
         send: (values, key) => command("POST", `/v1/stocktakes/${stocktake}/report-emails`, values, key),
         done: ({ accepted, reason }, { to }) => {
-            if (!accepted) throw new Problem(0, { detail: `The report was not sent: ${reason}.` });
-            context.announce(`The report was sent to ${to}.`);
-            document.querySelector("#mail-report summary")?.replaceChildren(`The report was sent to ${to}`);
+            if (!accepted) throw new Problem(0, { detail: t`The report was not sent: ${reason}.` });
+            context.announce(t`The report was sent to ${to}.`);
+            document.querySelector("#mail-report summary")?.replaceChildren(t`The report was sent to ${to}`);
         },
     }));
 }
@@ -177,10 +178,10 @@ class StocktakePage {
         fill(this.lots, this.stocktake.boxes && lotList(this.context, this.stocktake, lotsOf(lines), this.stock));
         fill(this.plan, this.stocktake.plan && this.pins(lines));
         fill(this.lists,
-            this.section("undecided", "Unexpected, or seen at several places", of("doubled", "unexpected")),
-            this.section("missing", this.stocktake.finished ? "Missing" : "Not found yet", of("missing")),
-            this.section("found", "Found", of("found")),
-            this.section("removed", "Removed during the count", of("removed")));
+            this.section("undecided", t`Unexpected, or seen at several places`, of("doubled", "unexpected")),
+            this.section("missing", this.stocktake.finished ? t`Missing` : t`Not found yet`, of("missing")),
+            this.section("found", t`Found`, of("found")),
+            this.section("removed", t`Removed during the count`, of("removed")));
         if (pin) this.plan.querySelector(`[data-pin="${CSS.escape(pin)}"]`)?.focus();
         else if (active) this.lists.querySelector(`[aria-label="${CSS.escape(active)}"]`)?.focus();
     }
@@ -192,23 +193,23 @@ class StocktakePage {
         const chosen = placed.find(({ thing }) => thing === this.chosen);
         const view = planView(this.stocktake.plan,
             placed.map(({ thing, title, state, item }) => ({ thing, title, state, spot: item.spot })), {
-                label: "Plan of the inventory", chosen: this.chosen, choose: (thing) => {
+                label: t`Plan of the inventory`, chosen: this.chosen, choose: (thing) => {
                     this.chosen = thing === this.chosen ? null : thing;
                     this.draw();
                 },
             });
-        return h("section.block", { id: "plan" }, h("h2", null, "Plan"), view,
+        return h("section.block", { id: "plan" }, h("h2", null, t`Plan`), view,
             chosen ? h("div.card", null, h("ul.rows", { role: "list" }, this.row(chosen)))
-                : h("p.quiet", null, "✓ found, ? not found yet. A pin shows its item."));
+                : h("p.quiet", null, t`✓ found, ? not found yet. A pin shows its item.`));
     }
 
     finished() {
         const { finished, digest, late } = this.stocktake;
         return finished && [
-            h("p.quiet", null, "Finished ", when(finished, dayAndClock(finished, this.land.zone())),
-                `. SHA-256 of the report: ${digest}`),
-            late > 0 && h("p.note", null, `${counted(late, "count")} arrived after the end: recorded, but not in this `
-                + "report."),
+            h("p.quiet", null, t`Finished `, when(finished, dayAndClock(finished, this.land.zone())),
+                t`. SHA-256 of the report: ${digest}`),
+            late > 0 && h("p.note", null, t`${counted(late, "count")} arrived after the end: recorded, but not in this
+                report.`),
         ];
     }
 
@@ -216,8 +217,9 @@ class StocktakePage {
         const shown = this.rows.get(id) ?? Limits.rows;
         return lines.length > 0 && h("section.block", { id }, h("h2", null, `${title} (${lines.length})`),
             h("ul.rows", { role: "list" }, lines.slice(0, shown).map((line) => this.row(line))),
-            lines.length > shown && h("button.button.button-quiet", { type: "button", "aria-label": `More of: ${title}`,
-                onclick: () => this.showMore(id, shown) }, `${lines.length - shown} more`));
+            lines.length > shown && h("button.button.button-quiet", { type: "button", "aria-label": t`More of:
+                ${title}`,
+                onclick: () => this.showMore(id, shown) }, t`${lines.length - shown} more`));
     }
 
     showMore(id, shown) {
@@ -231,14 +233,14 @@ class StocktakePage {
         return h("li", { "data-thing": line.thing },
             h("p", null, h("strong", null, title), item?.place && ` · ${this.land.title(item.place)}`,
                 item?.code && ` · ${item.code}`),
-            h("p.quiet", null, isWaiting ? "Counted here, not sent yet. " : this.sightings(item), decision(item)),
+            h("p.quiet", null, isWaiting ? t`Counted here, not sent yet. ` : this.sightings(item), decision(item)),
             this.isOpen && !isWaiting && h("div.form-end", null, this.buttons(line)));
     }
 
     sightings(item) {
         if (!item?.seen) return "";
         const { times, last, people, places } = item.seen;
-        return [`Seen ${counted(times, "time")} by ${counted(people.length, "person", "people")}, last `,
+        return [t`Seen ${counted(times, "time")} by ${counted(people.length, "person", "people")}, last `,
             when(last, dayAndClock(last, this.land.zone())),
             places.length > 0 && ` at ${places.map((place) => this.land.title(place)).join(" and ")}`, ". "];
     }
@@ -250,12 +252,12 @@ class StocktakePage {
             await this.poll();
         });
         if (state === "missing") {
-            return [this.button("Found", title, `count ${thing}`, (key) => this.count(thing, "picked", key)),
-                isOpen && decide("It is missing", "missing")];
+            return [this.button(t`Found`, title, `count ${thing}`, (key) => this.count(thing, "picked", key)),
+                isOpen && decide(t`It is missing`, "missing")];
         }
         if (!isOpen) return [];
-        if (state === "doubled") return [decide("It is there", "present"), decide("It is missing", "missing")];
-        return state === "unexpected" ? [decide("Does not belong here", "ignored")] : [];
+        if (state === "doubled") return [decide(t`It is there`, "present"), decide(t`It is missing`, "missing")];
+        return state === "unexpected" ? [decide(t`Does not belong here`, "ignored")] : [];
     }
 
     button(label, title, name, send) {
@@ -281,11 +283,11 @@ class StocktakePage {
 
     countForm() {
         return form({
-            name: `count ${this.stocktake.stocktake}`, title: "Count", submit: "Count",
+            name: `count ${this.stocktake.stocktake}`, title: t`Count`, submit: t`Count`,
             fields: [
-                { name: "place", label: "Where you count", type: "select", value: readCache("counting-place") ?? "",
-                    options: [["", "Not said"], ...this.land.placeChoices] },
-                { name: "thing", label: "Code or name", required: true,
+                { name: "place", label: t`Where you count`, type: "select", value: readCache("counting-place") ?? "",
+                    options: [["", t`Not said`], ...this.land.placeChoices] },
+                { name: "thing", label: t`Code or name`, required: true,
                     attributes: { maxlength: 190, autocomplete: "off", autocapitalize: "off", enterkeyhint: "done" } },
             ],
             send: ({ place, thing }, key) => {
@@ -294,10 +296,10 @@ class StocktakePage {
             },
             done: (answer, { thing }) => {
                 if (answer?.isLate) {
-                    this.context.announce(`${thing}: recorded, but the stocktake is finished.`);
+                    this.context.announce(t`${thing}: recorded, but the stocktake is finished.`);
                     return this.context.refresh();
                 }
-                this.context.announce(answer === null ? `${thing}: saved on this device.` : `${thing}: counted.`);
+                this.context.announce(answer === null ? t`${thing}: saved on this device.` : t`${thing}: counted.`);
                 this.controls.thing.value = "";
                 this.controls.thing.focus();
                 return undefined;
@@ -305,34 +307,34 @@ class StocktakePage {
             prepare: (controls) => {
                 this.controls = controls;
                 controls.thing.closest(".field")?.append(h("button.button.button-quiet",
-                    { type: "button", onclick: () => this.scanCodes() }, icon("camera"), "Scan codes"));
+                    { type: "button", onclick: () => this.scanCodes() }, icon("camera"), t`Scan codes`));
             },
         });
     }
 
     /** Counts one code after the other with the camera. */
     scanCodes() {
-        scanMany("Scan codes", async (code, how) => {
-            if (code.length > Limits.code) return "This code is too long for a thing's code.";
+        scanMany(t`Scan codes`, async (code, how) => {
+            if (code.length > Limits.code) return t`This code is too long for a thing's code.`;
             const thing = thingNamed(code, this.texts);
             const known = linesOf(this.texts, []).find((line) => line.item?.code === code || line.thing === thing);
             const answer = await this.count(thing, how, newKey(), this.controls.place.value || undefined);
-            const name = known?.title ?? `${code}, which is not in this inventory`;
-            const done = `${name}: ${answer === null ? "saved on this device" : "counted"}.`;
+            const name = known?.title ?? t`${code}, which is not in this inventory`;
+            const done = `${name}: ${answer === null ? t`saved on this device` : t`counted`}.`;
             this.context.announce(done);
-            return `${done} Hold the next code into the picture.`;
+            return t`${done} Hold the next code into the picture.`;
         });
     }
 
     finishForm() {
         return form({
-            name: `finish ${this.stocktake.stocktake}`, title: "Finish the stocktake", submit: "Finish",
-            lead: "The report is final then. Counts that other devices have not sent yet are not in it.",
-            fields: [{ name: "accept", label: "Accept the differences without a decision", type: "checkbox" }],
+            name: `finish ${this.stocktake.stocktake}`, title: t`Finish the stocktake`, submit: t`Finish`,
+            lead: t`The report is final then. Counts that other devices have not sent yet are not in it.`,
+            fields: [{ name: "accept", label: t`Accept the differences without a decision`, type: "checkbox" }],
             send: ({ accept }, key) => command("POST", `/v1/stocktakes/${this.stocktake.stocktake}/finish`,
                 { accept: Boolean(accept) }, key),
             done: () => {
-                this.context.announce("The stocktake is finished.");
+                this.context.announce(t`The stocktake is finished.`);
                 return this.context.refresh();
             },
         });
@@ -341,25 +343,26 @@ class StocktakePage {
 
 function tally(lines) {
     const items = lines.filter(({ thing, state }) => thing.startsWith("item/") && state !== "removed");
-    if (items.length === 0) return nothingYet("stored", "The inventory has no items.");
+    if (items.length === 0) return nothingYet("stored", t`The inventory has no items.`);
     const found = items.filter(({ state }) => state === "found" || state === "doubled").length;
-    return [h("p.tally", null, h("strong", null, `${found} of ${items.length}`), " found"),
-        h("progress", { max: items.length, value: found, "aria-label": `${found} of ${items.length} found` })];
+    return [h("p.tally", null, h("strong", null, t`${found} of ${items.length}`), t` found`),
+        h("progress", { max: items.length, value: found, "aria-label": t`${found} of ${items.length} found` })];
 }
 
 function waitingNote(waiting) {
     const refused = waiting.filter(({ state }) => state === "refused");
     const open = waiting.length - refused.length;
     return [
-        open > 0 && h("p.note", null, `${counted(open, "count")} not sent yet: saved on this device, and sent once, as `
-            + "soon as there is a connection."),
-        refused.map(({ id, shown, reason }) => h("p.note", null, `The farm server refused ${shown.thing}: ${reason} `,
-            h("button.button.button-quiet", { type: "button", onclick: () => drop(id) }, "Dismiss"))),
+        open > 0 && h("p.note", null, t`${counted(open, "count")} not sent yet: saved on this device, and sent once,
+            as soon as there is a connection.`),
+        refused.map(({ id, shown, reason }) => h("p.note", null, t`The farm server refused ${shown.thing}: ${reason}
+            `,
+            h("button.button.button-quiet", { type: "button", onclick: () => drop(id) }, t`Dismiss`))),
     ];
 }
 
 function decision(item) {
     if (!item?.resolved) return "";
-    return { present: "Decided: it is there.", missing: "Decided: it is missing.",
-        ignored: "Decided: it does not belong here." }[item.resolved.as];
+    return { present: t`Decided: it is there.`, missing: t`Decided: it is missing.`,
+        ignored: t`Decided: it does not belong here.` }[item.resolved.as];
 }

@@ -2,6 +2,7 @@
 import { list } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { weight } from "../../common/format.js";
+import { t } from "../../common/language.js";
 import { head, nothingYet } from "../../common/parts.js";
 import { AlarmBoard } from "../alarm-board.js";
 import { countBoxes } from "../box-count.js";
@@ -25,17 +26,17 @@ export async function show(context, store) {
         list("/v1/notifications"), isAdministrator ? list("/v1/accounts") : [], list("/v1/inventories"),
         list("/v1/stocktakes")]);
     const row = land.places.get(place);
-    if (!row) return noSuch("store", "#/stores", "All stores");
+    if (!row) return noSuch(t`store`, "#/stores", t`All stores`);
     const here = lots.filter((lot) => lot.place === place);
-    const board = new AlarmBoard(context, land, alarms, points, reporting, { title: "Now", place });
+    const board = new AlarmBoard(context, land, alarms, points, reporting, { title: t`Now`, place });
     return {
         title: row.title, leave: follow(board),
         content: [
-            head(row.title, row.cold ? "Cold store" : "Not cooled"),
+            head(row.title, row.cold ? t`Cold store` : t`Not cooled`),
             board.element,
             await placeClimate(place, row, land.zone(row.farm)),
-            h("section.block", null, h("h2", null, "Lots stored here"), here.length === 0
-                ? nothingYet("packed", "No lots are stored here.", h("a", { href: "#/lots" }, "All lots"))
+            h("section.block", null, h("h2", null, t`Lots stored here`), here.length === 0
+                ? nothingYet("packed", t`No lots are stored here.`, h("a", { href: "#/lots" }, t`All lots`))
                 : h("ul.rows", { role: "list" }, here.map((lot) => h("li", null,
                     h("a", { href: `#/lots/${lot.lot}` }, `${lot.product}, ${lot.lot}`), ` ${weight(lot.grams)}`))),
                 context.can("grower") && here.some(({ boxes }) => boxes > 0)
@@ -63,9 +64,9 @@ function follow(board) {
 }
 
 function notified(sent, names, land) {
-    return h("section.block", { id: "notifications" }, h("h2", null, "Who was notified"),
+    return h("section.block", { id: "notifications" }, h("h2", null, t`Who was notified`),
         notificationList(sent.slice(0, shownNotifications), names, land),
-        h("p", null, h("a", { href: "#/alarms" }, "All alarms and notifications")));
+        h("p", null, h("a", { href: "#/alarms" }, t`All alarms and notifications`)));
 }
 
 function namesOf(context, accounts) {

@@ -1,0 +1,23 @@
+import EventSourcing
+import HTTP
+import Host
+import JSON
+import Vault
+import Wire
+
+/// A language of the staff's pages; each but English has a catalogue of its texts in `Web/languages`.
+enum PageLanguage: String, Sendable, CaseIterable {
+    case english = "en"
+    case german = "de"
+    case spanish = "es"
+}
+
+extension SyncGateway {
+    /// Stores the language in which the caller's pages are. It is personal data, so it is in the vault alone.
+    func setLanguage(_ call: RequestContext) throws(Problem) -> [Effect] {
+        var account = try ownAccount(call)
+        account.language = PageLanguage(rawValue: try call.body().get("language"))
+        try vault { () throws(VaultError) in try accounts.keep(account) }
+        return [respond(call.web, HTTPResponse(status: 204))]
+    }
+}
