@@ -15,13 +15,13 @@ struct WebModuleTests {
             SourceFile(path: "\(WebModules.root)story/a.js", text: "const a = await import(\"../shop/b.js\");\n"),
             SourceFile(path: "\(WebModules.root)common/a.js", text: "import { b } from \"../shop/b.js\";\n"),
             SourceFile(path: "\(WebModules.root)verify/a.js", text: "import {\n    b,\n} from \"../common/b.js\";\n"),
-            SourceFile(path: "\(WebModules.root)staff/a.js", text: "/** @type {import(\"../verify/b.js\").B} */\n"),
+            SourceFile(path: "\(WebModules.root)staff/a.js", text: "/** @type {import(\"../shop/b.js\").B} */\n"),
             SourceFile(path: "\(WebModules.root)other/a.js", text: ""),
         ])
         #expect(
             bad.wrongImports == [
                 "common/a.js imports shop/b.js", "other/a.js is in no folder of the pages",
-                "shop/a.js imports staff/b.js", "staff/a.js imports verify/b.js",
+                "shop/a.js imports staff/b.js", "staff/a.js imports shop/b.js",
                 "story/a.js imports shop/b.js", "verify/a.js imports common/b.js",
             ])
         #expect(modules.imports.count >= 100)
@@ -48,7 +48,7 @@ struct WebModules: Sendable {
 
     /// The folders that the modules of each folder may import beside their own.
     private static let allowed: [String: Set<String>] = [
-        "shop": ["common", "scan"], "staff": ["common", "scan"], "story": ["common", "verify"],
+        "shop": ["common", "scan"], "staff": ["common", "scan", "story", "verify"], "story": ["common", "verify"],
         "scan": ["common", "verify"], "common": [], "verify": [],
     ]
 

@@ -150,6 +150,12 @@ def test_a_report_with_pictures_is_sent_by_e_mail_and_read_by_another_program(tm
         assert " image      16    10 " in output_of("pdfimages", "-list", tmp_path / "report.pdf")
         body = letter.letter.get_body(("plain",))
         assert body is not None and "1 of 2 items found" in body.get_content()
+        # And a report is in the language of the person who reads it
+        stocktake = staff.page.url.split("/stocktakes/")[1]
+        assert farm.client.call("PUT", "/v1/me/language", {"language": "es"}).status == 204
+        (tmp_path / "informe.pdf").write_bytes(farm.client.call("GET", f"/v1/stocktakes/{stocktake}/report.pdf").body)
+        words = output_of("pdftotext", "-layout", tmp_path / "informe.pdf", "-")
+        assert "1 de 2 artículos encontrados, 1 faltan" in words and "Página 1" in words and "249.50 EUR" in words
         # And an address that the mail server does not take is said on the page
         mail.put_off = 1
         staff.page.locator("#mail-report [name=to]").fill("other@office.test")

@@ -45,6 +45,24 @@ def test_a_tag_at_a_reader_is_decided_in_six_seconds_and_leaves_one_event_a_minu
     assert 4 <= len(beacons) <= 10
 
 
+def test_a_list_scan_of_two_hundred_tags_decides_within_six_seconds(own_farm):
+    farm = own_farm().start()
+    client = farm.claim()
+    tags = [BeaconTag(number, -52) for number in range(1, 201)]
+    reader = Reader(farm.port, admitted(client, "barn"), tags)
+    try:
+        until(lambda: near(client, "gateway/barn")["beacons"], 20, "the first tag", pause=0.02)
+        began = time.monotonic()
+        until(lambda: sum(one["isFound"] for one in near(client, "gateway/barn")["beacons"]) == len(tags), 20,
+              "every tag to be found", pause=0.05)
+        decided = time.monotonic() - began
+    finally:
+        reader.close()
+    print(f"list scan of {len(tags)} tags over HTTP: all found after {decided:.1f} s; {reader.posted} batches")
+    # A second more, because a reading is shown once a second.
+    assert decided <= 7 and reader.posted >= 12
+
+
 def test_slot_0_records_which_readers_of_all_slots_enter_a_region_and_leave_it(own_farm):
     farm = own_farm().start()
     client = farm.claim()

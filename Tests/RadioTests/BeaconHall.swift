@@ -2,7 +2,7 @@ import Glibc
 import TestKit
 import Vocabulary
 
-/// A room with 30 beacons, as signals: the model by which ranging is judged. It was fixed before the algorithms were
+/// A room with beacons, as signals: the model by which ranging is judged. It was fixed before the algorithms were
 /// tuned.
 ///
 /// Free space within 1 m (exponent 2), 2.7 beyond; each link is shadowed by a normal 3 dB for as long as the reader

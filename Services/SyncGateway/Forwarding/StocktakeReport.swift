@@ -94,10 +94,14 @@ struct StocktakeReport: Sendable {
     private let zone: Zone
     /// The zone's name as people read it.
     private let zoneName: String
+    private let words: ReportWords
 
     /// - Parameter zone: reads the time zone of a name; times are in UTC without it.
-    init(head: Head, lines: [String], zone: (String) -> Zone?) throws(Problem) {
+    init(
+        head: Head, lines: [String], in language: PageLanguage? = nil, zone: (String) -> Zone?
+    ) throws(Problem) {
         self.head = head
+        words = .of(language)
         let local = head.zone.flatMap { name in zone(name).map { (zone: $0, name: name) } }
         self.zone = local?.zone ?? .utc
         zoneName = (local?.name ?? "UTC").replacing("_", with: " ")
@@ -113,12 +117,12 @@ struct StocktakeReport: Sendable {
     func report(_ picture: (String) -> [UInt8]?) -> Report {
         var room = GatewayLimits.reportPictureBytes
         var missing = 0
-        let groups = Self.groups.map { state, title in
-            let rows = lines.filter { $0.state == state }.sorted {
+        let groups = words.groups.map { names in
+            let rows = lines.filter { $0.state == names[0] }.sorted {
                 ($0.title, $0.code ?? "") < ($1.title, $1.code ?? "")
             }
             return Report.Group(
-                title: title,
+                title: names[1],
                 rows: rows.map { line in
                     var row = row(line)
                     guard let name = line.picture else { return row }
@@ -131,7 +135,8 @@ struct StocktakeReport: Sendable {
                     return row
                 })
         }
-        return Report(title: Self.printable(head.title), lines: summary(missing), groups: groups)
+        return Report(
+            title: Self.printable(head.title), lines: summary(missing), groups: groups, page: words.page)
     }
 
     /// Returns the bytes of a picture; nil if it is not stored or cannot be read.
@@ -148,51 +153,49 @@ struct StocktakeReport: Sendable {
     /// The summary as text, for an e-mail.
     var plain: String { ([head.title, ""] + summary(0)).joined(separator: "\n") + "\n" }
 
-    private static let groups = [
-        ("missing", "Missing"), ("doubled", "Seen at several places"), ("unexpected", "Unexpected"), ("found", "Found"),
-        ("removed", "Removed during the count"),
-    ]
-
     private func summary(_ missing: Int) -> [String] {
         var summary = [
-            "Started \(text(head.started)). "
-                + (head.finished.map { "Finished \(text($0))." } ?? "Not finished: this is how it stands now.")
-                + " Times of \(zoneName)."
+            [
+                ReportWords.fill(words.started, text(head.started)),
+                head.finished.map { ReportWords.fill(words.finished, text($0)) } ?? words.isOpen,
+                ReportWords.fill(words.times, zoneName),
+            ].joined(separator: " ")
         ]
         let items = lines.filter { ["found", "doubled", "missing"].contains($0.state) }
         let found = items.count { $0.state != "missing" }
         summary.append(
-            "\(found) of \(items.count) items found, \(items.count - found) missing, "
-                + "\(lines.count { $0.state == "unexpected" }) unexpected.")
+            ReportWords.fill(
+                words.found, found, items.count, items.count - found, lines.count { $0.state == "unexpected" }))
         if let value = Money.sum(items.compactMap { $0.state == "missing" ? nil : $0.value }) {
-            summary.append("Value of what was found: \(value).")
+            summary.append(ReportWords.fill(words.valueFound, value))
         }
         if let value = Money.sum(items.compactMap { $0.state == "missing" ? $0.value : nil }) {
-            summary.append("Value of what is missing: \(value).")
+            summary.append(ReportWords.fill(words.valueMissing, value))
         }
-        if let digest = head.digest { summary.append("SHA-256 of the report's lines in the farm's log: \(digest)") }
+        if let digest = head.digest { summary.append(ReportWords.fill(words.digest, digest)) }
         if missing > 0 {
             summary.append(
-                "\(missing) pictures are left out: they are not stored, no JPEG or PNG, or exceed "
-                    + "\(GatewayLimits.reportPictureBytes >> 20) MiB together.")
+                ReportWords.fill(words.picturesLeftOut, missing, GatewayLimits.reportPictureBytes >> 20))
         }
         return summary
     }
 
     private func row(_ line: Line) -> Report.Row {
         let names = [
-            line.code.map { "Code \($0)" }, line.beacon.map { "Beacon \($0)" },
+            line.code.map { ReportWords.fill(words.code, $0) }, line.beacon.map { ReportWords.fill(words.beacon, $0) },
             line.place.map { head.places[$0] ?? $0 },
         ]
         .compactMap(\.self)
         var lines = names.isEmpty ? [] : [names.joined(separator: " · ")]
         if let seen = line.seen {
-            let times = seen.times == 1 ? "once" : "\(seen.times) times"
-            let people = seen.people.count == 1 ? "one person" : "\(seen.people.count) people"
-            lines.append("Seen \(times) by \(people), last \(text(seen.last))")
+            let times = seen.times == 1 ? words.once : ReportWords.fill(words.often, seen.times)
+            let count = seen.people.count
+            let people = count == 1 ? words.onePerson : ReportWords.fill(words.people, count)
+            lines.append(ReportWords.fill(words.seen, times, people, text(seen.last)))
         }
         if let decision = line.decision {
-            lines.append("Decided: \(decision.state)" + (decision.reason.map { ". \($0)" } ?? ""))
+            let state = words.decisions[decision.state] ?? decision.state
+            lines.append(ReportWords.fill(words.decided, state) + (decision.reason.map { ". \($0)" } ?? ""))
         }
         return Report.Row(
             title: Self.printable(line.title), note: line.value?.description, lines: lines.map(Self.printable))

@@ -65,7 +65,9 @@ extension SyncGateway {
                 guard call.lines.count < GatewayLimits.reportLines else { throw Self.tooLong }
                 return try report(call)
             }
-            let text = try StocktakeReport(head: RequestBody(head).json.reading(), lines: call.lines) { name in
+            let text = try StocktakeReport(
+                head: RequestBody(head).json.reading(), lines: call.lines, in: call.call.caller?.language
+            ) { name in
                 ZoneFile.read(name).flatMap(Zone.init(file:))
             }
             let draw = drawing(of: text)

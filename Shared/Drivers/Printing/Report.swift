@@ -32,11 +32,14 @@ public struct Report: Sendable {
     /// Paragraphs under the title.
     public var lines: [String]
     public var groups: [Group]
+    /// What stands below each page; `{0}` stands for its number.
+    public var page: String
 
-    public init(title: String, lines: [String], groups: [Group]) {
+    public init(title: String, lines: [String], groups: [Group], page: String = "Page {0}") {
         self.title = title
         self.lines = lines
         self.groups = groups
+        self.page = page
     }
 }
 
@@ -50,7 +53,7 @@ public enum ReportArtwork {
         let rows = report.groups.reduce(0) { $0 + $1.rows.count }
         guard rows <= PrintLimits.reportRows else { throw .tooMany(what: "rows", limit: PrintLimits.reportRows) }
         let canvas = Canvas.pdf(width: width, height: height)
-        var page = Page()
+        var page = Page(footer: report.page)
         page.begin(on: canvas)
         page.write(report.title, size: 7, bold: true, after: 3, on: canvas)
         for line in report.lines { page.write(line, size: 3.4, bold: false, after: 1, on: canvas) }
@@ -94,14 +97,17 @@ public enum ReportArtwork {
     /// The current page, and the height at which the next part begins.
     private struct Page {
         var y = 0.0
+        private let footer: String
         private var number = 0
+
+        init(footer: String) { self.footer = footer }
 
         mutating func begin(on canvas: borrowing Canvas) {
             number += 1
             y = margin
             canvas.setGrey(0.4)
             canvas.setFont(size: 3, bold: false)
-            let text = "Page \(number)"
+            let text = footer.replacing("{0}", with: String(number))
             canvas.write(text, x: width - margin - canvas.width(of: text), y: height - 8)
             canvas.setGrey(0)
         }

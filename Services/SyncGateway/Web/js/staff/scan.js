@@ -29,10 +29,11 @@ export function scanButton(control, context) {
 /**
  * Reads one code after the other, until the dialog is closed.
  * @param {string} title
- * @param {(code: string, how: "camera"|"typed") => Promise<string>} use returns what is shown then
+ * @param {(code: string, how: "camera"|"typed", text: string) => Promise<string>} use gets what identifies the thing
+ *     and what the code contains; returns what is shown then
  */
 export async function scanMany(title, use) {
     const { openScanner, codeOf } = await load();
     openScanner({ title, lead: t`Each code counts once, as long as it stays in the picture.`,
-        onText: (text, how) => use(codeOf(text), how) });
+        onText: (text, how) => use(codeOf(text), how, text) });
 }

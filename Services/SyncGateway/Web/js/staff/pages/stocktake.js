@@ -11,6 +11,7 @@ import { head, nothingYet } from "../../common/parts.js";
 import { stream } from "../../common/stream.js";
 import { BeaconScan } from "../beacon-scan.js";
 import { lotList, lotsOf } from "../box-count.js";
+import { BoxLabels } from "../box-labels.js";
 import { loadLand } from "../farm.js";
 import { drop, onPendingChange, pendingEntries, submit } from "../outbox.js";
 import { asOf, noSuch } from "../parts.js";
@@ -314,7 +315,10 @@ class StocktakePage {
 
     /** Counts one code after the other with the camera. */
     scanCodes() {
-        scanMany(t`Scan codes`, async (code, how) => {
+        const labels = new BoxLabels();
+        scanMany(t`Scan codes`, async (code, how, text) => {
+            const problem = await labels.problemOf(text);
+            if (problem !== null) return problem;
             if (code.length > Limits.code) return t`This code is too long for a thing's code.`;
             const thing = thingNamed(code, this.texts);
             const known = linesOf(this.texts, []).find((line) => line.item?.code === code || line.thing === thing);
