@@ -1,4 +1,4 @@
-"""The staff's pages in the language of a person's account: on every device, without a network, and complete."""
+"""Pages in the language of a person or browser: complete, on every device, and without a network."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import PHONE
 from loma_farm import STAFF
+from shop_driver import Shop
 from staff_driver import PASSWORD, StaffPages
 from story_driver import wait_until
 from test_accessibility import look
@@ -38,7 +39,7 @@ def english(texts: list[str], catalogue: dict[str, str]) -> set[str]:
 
 @pytest.mark.parametrize("language", ["de", "es"])
 def test_every_page_of_the_staff_is_in_the_persons_language(gateway, staff, language, pictures):
-    catalogue = json.loads((CATALOGUES / f"{language}.json").read_text())
+    catalogue = json.loads((CATALOGUES / f"staff.{language}.json").read_text())
     pages = staff("administrator")
     pages.go("/account")
     pages.send("set-language", language=language)
@@ -64,7 +65,7 @@ def test_a_language_follows_its_person_and_needs_no_network(gateway, staff, new_
     wait_until(pages.page, "document.documentElement.lang === 'de'")
     pages.ready()
     assert "Ihr Konto" in pages.text("main")
-    # The person signs in on another device: its page is in English before, in German after.
+    # The person signs in on another device: its page is in the browser’s language before, in German after.
     other = StaffPages(new_phone(viewport=PHONE), gateway.url)
     other.page.goto(f"{gateway.url}/staff")
     other.page.wait_for_selector('form[data-form="sign-in"]')
@@ -77,7 +78,7 @@ def test_a_language_follows_its_person_and_needs_no_network(gateway, staff, new_
     other.page.wait_for_selector("nav.menu a:has-text('Heute')")
     # Without a network the catalogue is that of the service worker.
     wait_until(other.page, "navigator.serviceWorker.controller !== null")
-    wait_until(other.page, "caches.match('/assets/languages/de.json').then((found) => found !== undefined)")
+    wait_until(other.page, "caches.match('/assets/languages/staff.de.json').then((found) => found !== undefined)")
     other.page.context.set_offline(True)
     other.page.reload()
     other.page.wait_for_selector("nav.menu a:has-text('Heute')")
@@ -86,3 +87,70 @@ def test_a_language_follows_its_person_and_needs_no_network(gateway, staff, new_
     other.press("sign out")
     other.page.wait_for_selector('form[data-form="sign-in"]')
     assert "Anmelden" in other.text("main")
+
+
+@pytest.mark.home("market")
+@pytest.mark.parametrize(("language", "locale"), [("de", "de-AT"), ("es", "es-ES")])
+def test_the_shop_is_in_the_browsers_language_until_another_is_chosen(gateway, new_phone, language, locale, pictures):
+    catalogue = json.loads((CATALOGUES / f"shop.{language}.json").read_text())
+    shop = Shop(new_phone(locale=locale), gateway.url)
+    page = shop.page
+    read, left = 0, {}
+    for path in ("/", "/shop", "/products/apples", "/directory", "/farms/loma", "/cart", "/settings", "/sign-in",
+                 "/forgot", "/promotions", "/orders"):
+        shop.go(path)
+        page.wait_for_selector(f"html[lang={language}] main:not([aria-busy])")
+        texts = page.evaluate(TEXTS)
+        read += len(texts)
+        if found := {text for text in texts if catalogue.get(text, text) != text and text not in catalogue.values()}:
+            left[path] = found
+        if path in ("/", "/settings"):
+            look(page, f"shop-{language}-{path.strip('/') or 'start'}", "phone", "light", pictures)
+    print(f"{language}: {read} texts on 11 pages of the shop; still English: {left}")
+    assert read > 250 and not left
+    # Without a network, too: the service worker keeps the catalogue.
+    wait_until(page, f"caches.match('/assets/languages/shop.{language}.json').then((found) => found !== undefined)")
+    wait_until(page, "navigator.serviceWorker.controller !== null")
+    page.context.set_offline(True)
+    page.reload()
+    page.wait_for_selector(f"html[lang={language}] footer:has-text('{catalogue['For farm staff']}')")
+    page.context.set_offline(False)
+    # Without an account the choice is this browser's.
+    shop.go("/settings")
+    form = page.locator("form[data-form=set-language]")
+    form.locator("select").select_option("en")
+    form.locator("button[type=submit]").click()
+    page.wait_for_selector("html[lang=en] h1:has-text('Settings')")
+
+
+def test_a_story_is_in_the_browsers_language(gateway, new_phone, pictures):
+    catalogue = json.loads((CATALOGUES / "shop.de.json").read_text())
+    page = new_phone(locale="de-DE").new_page()
+    page.goto(gateway.url + gateway.label_path())
+    page.wait_for_selector(".badge-title:has-text('Bestätigt')")
+    texts = page.evaluate(TEXTS.replace("#top, #content", "body"))
+    left = {text for text in texts if catalogue.get(text, text) != text and text not in catalogue.values()}
+    look(page, "story-de", "phone", "light", pictures)
+    print(f"de: {len(texts)} texts of a story; still English: {left}")
+    assert len(texts) > 150 and not left
+
+
+@pytest.mark.home("market")
+def test_a_buyers_language_is_that_of_the_account(gateway, new_phone):
+    gateway.enrol("Bea", "bea@buyers.test")
+    shop = Shop(new_phone(), gateway.url)
+    shop.sign_in("Bea", "bea@buyers.test")
+    shop.go("/settings")
+    form = shop.page.locator("form[data-form=set-language]")
+    form.locator("select").select_option("es")
+    form.locator("button[type=submit]").click()
+    shop.page.wait_for_selector("html[lang=es] h1:has-text('Ajustes')")
+    assert gateway.person("bea@buyers.test").get("/v1/me")["language"] == "es"
+    # On another device the first update after signing in brings it.
+    other = Shop(new_phone(), gateway.url)
+    other.go_to_sign_in()
+    form = other.page.locator('form[data-form="sign-in"]')
+    form.locator("[name=email]").fill("bea@buyers.test")
+    form.locator("[name=password]").fill(PASSWORD)
+    form.locator("button").click()
+    other.page.wait_for_selector("html[lang=es] .account-name:has-text('Bea')")

@@ -1,6 +1,6 @@
 """Compares the catalogues of the pages' languages with the texts of the pages.
 
-With the name of a language, it prints the texts that its catalogue has not.
+With the name of a catalogue, such as `shop.de`, it prints the texts that the catalogue has not.
 """
 
 import json
@@ -9,15 +9,17 @@ import sys
 from pathlib import Path
 
 WEB = Path("Services/SyncGateway/Web")
-#: The modules of the pages that are translated.
-TRANSLATED = ("common", "scan", "staff")
+#: The modules and files of the pages that share a catalogue.
+PAGES = {"staff": ("js/common", "js/scan", "js/staff", "staff.html"),
+         "shop": ("js/common", "js/scan", "js/shop", "js/story", "index.html", "story.html", "report.html")}
 #: Texts that were found when this was last changed, roughly: fewer mean that they are not found any more.
-FLOOR = 1_200
+FLOOR = {"staff": 1_200, "shop": 550}
 
 #: Where the languages are offered, each as the first group of a pattern.
 OFFERED = {"js/common/language.js": r'\["(\w\w)", "', "../Accounts/PageLanguage.swift": r'case \w+ = "(\w\w)"'}
 
 STARTS = re.compile(r"(?<![\w.])t`")
+MARKED = re.compile(r"<\w+[^>]* data-text>([^<]+)<")
 COUNTED = re.compile(r"""counted\((?:[^()"]|\([^()]*\))*?,\s*"([^"]+)"(?:,\s*"([^"]+)")?\)""")
 
 
@@ -58,16 +60,17 @@ def end_of(source: str, at: int) -> int:
     return at
 
 
-def texts() -> list[str]:
-    """The texts of the pages, each once, in the order of the modules."""
+def texts(page: str) -> list[str]:
+    """The texts of a page, each once, in the order of the modules."""
     found: dict[str, None] = {}
-    for folder in TRANSLATED:
-        for path in sorted((WEB / "js" / folder).rglob("*.js")):
-            source = path.read_text()
+    for place in PAGES[page]:
+        files = sorted((WEB / place).rglob("*.js")) if (WEB / place).is_dir() else [WEB / place]
+        for source in (file.read_text() for file in files):
             found |= dict.fromkeys(template(source, match.end()) for match in STARTS.finditer(source)
                                    if "@example" not in source[source.rfind("\n", 0, match.start()):match.start()])
             for one, many in COUNTED.findall(source):
                 found |= dict.fromkeys([one, many or f"{one}s"])
+            found |= dict.fromkeys(" ".join(text.split()) for text in MARKED.findall(source))
     return list(found)
 
 
@@ -76,25 +79,44 @@ def holes(text: str) -> list[str]:
     return re.findall(r"\{\d\}", text)
 
 
-def main(language: str | None) -> int:
-    wanted = texts()
-    catalogues = {path.stem: json.loads(path.read_text()) for path in sorted((WEB / "languages").glob("*.json"))}
-    if language:
-        print(json.dumps([text for text in wanted if text not in catalogues.get(language, {})], ensure_ascii=False,
-                         indent=0))
-        return 0
-    problems = [f"{name}.json has no “{text}”" for name, catalogue in catalogues.items()
-                for text in wanted if text not in catalogue]
+def faults(page: str, wanted: list[str], catalogues: dict[str, dict[str, str]]) -> list[str]:
+    """What is wrong with the catalogues of a page, by their languages."""
+    found = [f"{page}.{name} has no “{text}”" for name, catalogue in catalogues.items()
+             for text in wanted if text not in catalogue]
+    found += [f"{page}.{name} has “{text}”, which no page shows" for name, catalogue in catalogues.items()
+              for text in catalogue if text not in wanted]
+    found += [f"{page}.{name}: “{text}” has not the values of “{said}”" for name, catalogue in catalogues.items()
+              for text, said in catalogue.items() if not set(holes(said)) <= set(holes(text))]
     for place, language in OFFERED.items():
         other = set(re.findall(language, (WEB / place).read_text())) ^ {"en", *catalogues}
-        problems += [f"{name} is in {place} or has a catalogue, but not both" for name in sorted(other)]
-    problems += [f"{name}.json has “{text}”, which no page shows" for name, catalogue in catalogues.items()
-                 for text in catalogue if text not in wanted]
-    problems += [f"{name}.json: “{text}” has no such values as “{said}”" for name, catalogue in catalogues.items()
-                 for text, said in catalogue.items() if not set(holes(said)) <= set(holes(text))]
-    print("\n".join(problems) if problems else
-          f"{len(wanted)} texts of the pages, translated into {', '.join(catalogues)}")
-    return 1 if problems or len(wanted) < FLOOR or len(catalogues) < 2 else 0
+        found += [f"{name} is in {place} or has a catalogue of {page}, but not both" for name in sorted(other)]
+    return [*found, *[f"fewer than {FLOOR[page]} texts of {page} were found" for _ in range(len(wanted) < FLOOR[page])]]
+
+
+def catalogue(name: str) -> dict[str, str]:
+    path = WEB / "languages" / f"{name}.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def main(missing: str | None) -> int:
+    if missing:
+        print(json.dumps([text for text in texts(missing.split(".")[0]) if text not in catalogue(missing)],
+                         ensure_ascii=False, indent=0))
+        return 0
+    problems = []
+    names = sorted(path.stem for path in (WEB / "languages").glob("*.json"))
+    for page in PAGES:
+        wanted = texts(page)
+        catalogues = {name.split(".")[1]: catalogue(name) for name in names if name.startswith(f"{page}.")}
+        problems += faults(page, wanted, catalogues)
+        print(f"{len(wanted)} texts of {page}, translated into {', '.join(catalogues)}")
+    # A text that several pages have is the same on all.
+    for name in names:
+        language, (first, *others) = name.split(".")[1], [catalogue(f"{page}.{name.split('.')[1]}") for page in PAGES]
+        problems += [f"{language}: “{text}” is “{said}” on one page and “{other[text]}” on another"
+                     for other in others for text, said in first.items() if other.get(text, said) != said]
+    print("\n".join(dict.fromkeys(problems)))
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ extension SyncGateway {
         [
             ("person", .string(caller.person.rawValue)), ("name", .string(caller.name)),
             ("email", .string(caller.email)), ("role", .string(caller.role.rawValue)),
-        ]
+        ] + (caller.language.map { [("language", .string($0.rawValue))] } ?? [])
     }
 
     /// Parses a client's position; nil if it is left out or `null`, as by a client without data.

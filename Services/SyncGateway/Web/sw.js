@@ -6,7 +6,7 @@
  */
 /** The pages of one build, complete, as modules of two builds do not fit together. The server replaces `BUILD`. */
 const shell = "furrow-shell-BUILD";
-/** The chart library, and maps of the operator. */
+/** The chart library, maps of the operator, and catalogues of languages. */
 const library = "furrow-library";
 /** The staff's pages, as far as they were opened in this browser. */
 const staff = "furrow-staff";
@@ -22,7 +22,7 @@ const assets = [
     "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
     "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
     "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
-    "/assets/js/common/language.js",
+    "/assets/js/common/language-form.js", "/assets/js/common/language.js",
     "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/push.js",
     "/assets/js/common/storage.js",
     "/assets/js/common/stream.js", "/assets/js/common/zones.js", "/assets/js/shop/address.js",
@@ -95,11 +95,11 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
         event.respondWith(cacheFirst(request));
-    } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
+    } else if (/^\/assets\/(lib|languages|maps\/own)\//.test(url.pathname)) {
         event.respondWith(networkFirst(event, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
         event.respondWith(networkFirst(event, url.pathname, shell));
-    } else if (/^\/assets\/(js\/staff|css|languages)\//.test(url.pathname)) {
+    } else if (/^\/assets\/(js\/staff|css)\//.test(url.pathname)) {
         event.respondWith(networkFirst(event, url.pathname, staff));
     }
 });

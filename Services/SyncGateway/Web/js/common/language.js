@@ -8,26 +8,43 @@ export const languageChoices = languages.map(([code, name]) => [code, name]);
 
 /** Where the browser stores the choice; it stays after sign-out, so that the page of sign-in is in this language. */
 const storedUnder = "furrow-language";
-/** A page that is translated says so. */
+/** The service worker keeps catalogues here (`sw.js`). */
+const cache = "furrow-library";
+
+/** A page that is translated names its catalogue: `staff`, `shop`. */
 const root = globalThis.document?.documentElement;
-const chosen = root && "translated" in root.dataset ? stored() : null;
+const page = root?.dataset.translated;
+const chosen = page ? [stored(), ...navigator.languages.map((one) => one.slice(0, 2))] : [];
 
-/** The language of this page. */
-export const [language, , locale] = languages.find(([code]) => code === chosen) ?? languages[0];
+/** The language of this page: the chosen one, else the first of the browser's that there is. */
+export const [language, , locale] = chosen.map((one) => languages.find(([code]) => code === one))
+    .find((one) => one !== undefined) ?? languages[0];
 
-if (root && language !== "en") root.lang = language;
-
+const address = language === "en" ? null : `/assets/languages/${page}.${language}.json`;
 const texts = new Map(Object.entries(await catalogue()));
+
+if (language !== "en") {
+    root.lang = language;
+    // What is in the page's file is marked.
+    for (const element of document.querySelectorAll("[data-text]")) {
+        element.textContent = translated(element.textContent.replace(/\s+/gu, " ").trim());
+    }
+}
 
 /** Reads the catalogue; without one, the pages are in English. @returns {Promise<Record<string, string>>} */
 async function catalogue() {
-    if (language === "en") return {};
+    if (address === null) return {};
     try {
-        const response = await fetch(`/assets/languages/${language}.json`);
+        const response = await fetch(address);
         return response.ok ? await response.json() : {};
     } catch {
         return {};
     }
+}
+
+/** Caches the catalogue, for pages without a network. */
+export async function cacheCatalogue() {
+    if (address !== null) await (await caches.open(cache)).add(address);
 }
 
 /**
@@ -64,7 +81,7 @@ export function choose(code) {
     try {
         localStorage.setItem(storedUnder, code);
     } catch {
-        // Without storage the pages stay in English.
+        // Without storage the pages stay in the browser's language.
         return false;
     }
     return code !== language && stored() === code;

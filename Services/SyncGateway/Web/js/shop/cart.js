@@ -1,4 +1,5 @@
 /** The cart: offers and quantities. It is stored in this browser and shared by everyone who uses it. */
+import { t } from "../common/language.js";
 import { notifyChange, readValue, requestResult, transact } from "../common/storage.js";
 
 const Limits = { lines: 40, quantity: 99, named: 200 };
@@ -62,21 +63,21 @@ export async function pricedCart(catalog) {
     for (const { offer: name, quantity } of await cartLines()) {
         const offer = catalog.offers.get(name) ?? null;
         const product = catalog.productsByName.get(offer?.product ?? named[name]?.product) ?? null;
-        const title = product?.title ?? named[name]?.title ?? "A product";
+        const title = product?.title ?? named[name]?.title ?? t`A product`;
         const amount = offer ? { minor: offer.price.minor * quantity, currency: offer.price.currency } : null;
         // The offers of a withdrawn product are not for sale either.
-        if (!offer || !product) problems.push(`${title}: no longer for sale.`);
+        if (!offer || !product) problems.push(t`${title}: no longer for sale.`);
         else if (offer.closed !== null) problems.push(`${title}: ${closedText(offer)}.`);
-        else if (quantity > offer.left) problems.push(`${title}: only ${offer.left} left.`);
+        else if (quantity > offer.left) problems.push(t`${title}: only ${offer.left} left.`);
         lines.push({ name, offer, product, title, quantity, amount });
     }
     return { lines, total: sum(lines.map((line) => line.amount)), problems };
 }
 
 function closedText(offer) {
-    if (offer.closed === "recalled") return "recalled, it must not be sold";
-    if (offer.closed === "held") return "temporarily unavailable, on hold by the farm";
-    return offer.closed === "over" ? "the offer has ended" : "sold out";
+    if (offer.closed === "recalled") return t`recalled, it must not be sold`;
+    if (offer.closed === "held") return t`temporarily unavailable, on hold by the farm`;
+    return offer.closed === "over" ? t`the offer has ended` : t`sold out`;
 }
 
 /** @param {({minor: number, currency: string}|null)[]} amounts @returns {any} the sum; null if currencies differ */

@@ -1,4 +1,5 @@
 /** The catalogue: farms, products and offers, joined from the records in this browser. */
+import { t } from "../common/language.js";
 import { all, readValue } from "../common/storage.js";
 import { entriesOf, outbox } from "./outbox.js";
 import { loadPreferences } from "./preferences.js";
@@ -75,7 +76,7 @@ export class Catalog {
         const free = Math.floor(Math.max(0, lot?.free ?? 0) / Math.max(1, offer.takes ?? 1));
         const isHeld = lot?.onHold === true;
         const closed = recalled !== null ? "recalled" : isOver ? "over" : isHeld ? "held"
-            : free === 0 ? "sold out" : null;
+            : free === 0 ? t`sold out` : null;
         const { harvested = null, gtin = null } = lot ?? {};
         return { ...offer, left: closed === null ? free : 0, closed, recalled, harvested, gtin };
     }
@@ -108,7 +109,7 @@ export class Catalog {
     get counties() {
         const counties = [];
         for (const farm of this.farms) {
-            const [name, region] = [farm.county ?? "Elsewhere", farm.region ?? null];
+            const [name, region] = [farm.county ?? t`Elsewhere`, farm.region ?? null];
             const known = counties.find((county) => county.name === name && county.region === region);
             if (known) known.farms.push(farm);
             else counties.push({ name, region, title: name, farms: [farm] });

@@ -1,6 +1,7 @@
 /** Favourite farms and products. They work offline and without an account. */
 import { h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { notifyChange } from "../common/storage.js";
 import { queueFavourite } from "./outbox.js";
 
@@ -8,7 +9,7 @@ import { queueFavourite } from "./outbox.js";
 export async function setFavourite(kind, name, isLiked, context) {
     await queueFavourite({ kind, name }, isLiked, context.me?.person ?? null);
     notifyChange("records");
-    context.announce(isLiked ? "Added to your favourites." : "Removed from your favourites.");
+    context.announce(isLiked ? t`Added to your favourites.` : t`Removed from your favourites.`);
     context.sync();
 }
 
@@ -16,7 +17,7 @@ export async function setFavourite(kind, name, isLiked, context) {
 export function favouriteButton(kind, thing, catalog, context) {
     const isLiked = catalog.liked.has(`${kind}.${thing.id}`);
     return h("button.heart", {
-        type: "button", "aria-pressed": String(isLiked), "aria-label": `Favourite: ${thing.title}`,
+        type: "button", "aria-pressed": String(isLiked), "aria-label": t`Favourite: ${thing.title}`,
         "data-key": `heart ${kind} ${thing.id}`, onclick: () => setFavourite(kind, thing.id, !isLiked, context),
-    }, icon("heart"), h("span", { "aria-hidden": "true" }, isLiked ? "Favourite" : "Add to favourites"));
+    }, icon("heart"), h("span", { "aria-hidden": "true" }, isLiked ? t`Favourite` : t`Add to favourites`));
 }

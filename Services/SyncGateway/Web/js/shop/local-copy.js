@@ -4,6 +4,7 @@
  */
 import { h } from "../common/dom.js";
 import { dayAndClock } from "../common/format.js";
+import { t } from "../common/language.js";
 
 /** @typedef {{at: number, farm: string|null}} Node when the farm sent what is stored, and the farm's address */
 
@@ -17,25 +18,25 @@ export function nodeOf(response) {
 
 /** @param {Node} node @returns {string} the line of the status bar */
 export function copyText(node) {
-    return `This is a local copy of the shop, as of ${dayAndClock(node.at)}. `
-        + "Sign in and order at the farm’s own address.";
+    return t`This is a local copy of the shop, as of ${dayAndClock(node.at)}. Sign in and order at the farm’s own
+        address.`;
 }
 
 /** @param {Node} node @returns {HTMLElement|false} the link to this page at the farm */
-export function farmLink(node, text = "Open it") {
+export function farmLink(node, text = t`Open it`) {
     return node.farm !== null && h("a", { href: node.farm + location.pathname }, text);
 }
 
 /** Returns the page that is shown at a node instead of one that asks for personal data. @param {Node} node */
 export function farmOnlyPage(node) {
-    const title = "Open this page at the farm";
+    const title = t`Open this page at the farm`;
     return {
         title, name: "farm-only",
         content: [
             h("h1", { tabindex: "-1" }, title),
-            h("p", null, "This is a local copy of the shop, for places without a network. It is not the farm: do not "
-                + "enter a password or an order here."),
-            h("p", null, farmLink(node, "Continue at the farm’s own address")),
+            h("p", null, t`This is a local copy of the shop, for places without a network. It is not the farm: do not
+                enter a password or an order here.`),
+            h("p", null, farmLink(node, t`Continue at the farm’s own address`)),
         ],
     };
 }

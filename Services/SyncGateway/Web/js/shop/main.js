@@ -1,6 +1,7 @@
 /** The shop: menu, status bar, synchronisation, and the page of the current address. */
 import { fill, h } from "../common/dom.js";
 import { icon } from "../common/icons.js";
+import { cacheCatalogue, choose, t } from "../common/language.js";
 import { nothingYet } from "../common/parts.js";
 import { notifyChange, onChange, readValue, saveValue } from "../common/storage.js";
 import { handleLinkClick } from "./address.js";
@@ -25,8 +26,8 @@ const header = document.querySelector("#top");
 const bar = document.querySelector("#bar");
 const announcements = document.querySelector("#announcements");
 const menu = [
-    ["/", "Start", "home"], ["/directory", "Farms", "field"], ["/shop", "Shop", "harvested"],
-    ["/cart", "Cart", "packed"], ["/orders", "Orders", "handed-over"],
+    ["/", t`Start`, "home"], ["/directory", t`Farms`, "field"], ["/shop", t`Shop`, "harvested"],
+    ["/cart", t`Cart`, "packed"], ["/orders", t`Orders`, "handed-over"],
 ];
 
 const state = {
@@ -162,63 +163,63 @@ async function makePage() {
         return { ...(page ?? notFoundPage()), catalog, section: route.section };
     } catch (error) {
         console.error(error);
-        return errorPage("Something went wrong. Your orders are safe.", () => showPage());
+        return errorPage(t`Something went wrong. Your orders are safe.`, () => showPage());
     }
 }
 
 function errorPage(text, onclick) {
-    const again = h("button.button", { type: "button", onclick }, "Try again");
-    return { title: "Error", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
+    const again = h("button.button", { type: "button", onclick }, t`Try again`);
+    return { title: t`Error`, name: "trouble", content: [h("h1", { tabindex: "-1" }, t`This page cannot be shown`),
         nothingYet("warning", text, again)] };
 }
 
 function notFoundPage() {
-    const title = "Page not found";
-    const way = h("a.button", { href: "/" }, "Go to the start page");
+    const title = t`Page not found`;
+    const way = h("a.button", { href: "/" }, t`Go to the start page`);
     return { title, name: "missing", content: [h("h1", { tabindex: "-1" }, title),
-        nothingYet("info", "There is nothing at this address.", way)] };
+        nothingYet("info", t`There is nothing at this address.`, way)] };
 }
 
 function showMenu() {
     const items = menu.map(([path, text, drawing]) => h("li", null,
         h("a", { href: path, "aria-current": path === state.section && "page", "data-key": `menu ${path}` },
             icon(drawing), text, path === "/cart" && state.cart > 0 && h("span.count", null,
-                h("span.hidden", null, ", "), String(state.cart), h("span.hidden", null, " in it")))));
+                h("span.hidden", null, ", "), String(state.cart), h("span.hidden", null, t` in it`)))));
     const who = state.me
         ? h("a.account-name", { href: "/settings" }, state.me.name)
-        : h("a.button.button-quiet", { href: "/sign-in" }, "Sign in");
-    fillKeepingFocus(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), "Furrow")),
-        h("nav.menu", { "aria-label": "Main" }, h("ul", { role: "list" }, items)), h("div.account", null, who));
+        : h("a.button.button-quiet", { href: "/sign-in" }, t`Sign in`);
+    fillKeepingFocus(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), t`Furrow`)),
+        h("nav.menu", { "aria-label": t`Main` }, h("ul", { role: "list" }, items)), h("div.account", null, who));
 }
 
 /** Shows the status bar, the most important line first. */
 function showBar() {
     const lines = state.recalls.map(recallLine);
     if (!state.online) {
-        const text = "No connection. You see the last saved state; orders are saved and sent later."
+        const text = t`No connection. You see the last saved state; orders are saved and sent later.`
             + (keepsPages ? ""
-                : " Leave this page open: it was loaded over plain http and does not open without a connection.");
+                : t` Leave this page open: it was loaded over plain http and does not open without a connection.`);
         lines.push(line("offline", text));
     }
     if (state.online && state.node !== null) {
         lines.push(line("info", copyText(state.node), farmLink(state.node)));
     }
     if (state.unsent > 0) {
-        const text = state.unsent === 1 ? "1 order is not sent yet." : `${state.unsent} orders are not sent yet.`;
-        const needsName = state.signIn && h("a.button", { href: "/sign-in" }, "Sign in to send");
-        const look = state.unsent === 1 ? "View order" : "View orders";
+        const text = state.unsent === 1 ? t`1 order is not sent yet.` : t`${state.unsent} orders are not sent yet.`;
+        const needsName = state.signIn && h("a.button", { href: "/sign-in" }, t`Sign in to send`);
+        const look = state.unsent === 1 ? t`View order` : t`View orders`;
         const way = content.dataset.page !== "orders" && h("a", { href: "/orders" }, look);
         lines.push(line("clock", text, needsName || way));
     }
     if (state.refused > 0) {
-        lines.push(line("warning", "The farm could not accept an order.", h("a", { href: "/orders" }, "See why")));
+        lines.push(line("warning", t`The farm could not accept an order.`, h("a", { href: "/orders" }, t`See why`)));
     }
     if (state.waiting > 0) {
-        const button = h("button.button", { type: "button", "data-key": "apply", onclick: applyUpdates }, "Apply");
-        lines.push(line("info", `Updates are available (${state.waiting}). Apply them?`, button));
+        const button = h("button.button", { type: "button", "data-key": "apply", onclick: applyUpdates }, t`Apply`);
+        lines.push(line("info", t`Updates are available (${state.waiting}). Apply them?`, button));
     }
     if (state.done) lines.push(line(state.done.drawing, state.done.text));
-    fillKeepingFocus(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "Status" }, lines));
+    fillKeepingFocus(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": t`Status` }, lines));
 }
 
 function recallLine(order) {
@@ -227,10 +228,11 @@ function recallLine(order) {
             await dismissRecall(order);
             await count();
         },
-    }, "Dismiss");
+    }, t`Dismiss`);
     return h("p.bar-line.bar-recall", { "data-bar": "recall" }, icon("warning"),
-        h("span", null, h("strong", null, "Do not eat it. "), `Something you ordered was recalled: ${order.recalled}`),
-        h("a", { href: `/orders/${order.id}` }, "View order"), button);
+        h("span", null, h("strong", null, t`Do not eat it. `), t`Something you ordered was recalled:
+            ${order.recalled}`),
+        h("a", { href: `/orders/${order.id}` }, t`View order`), button);
 }
 
 function line(drawing, text, ...more) {
@@ -240,10 +242,10 @@ function line(drawing, text, ...more) {
 async function applyUpdates() {
     const { applied, failed, pictures } = await apply();
     const problems = [
-        failed > 0 && `${failed} ${failed === 1 ? "record" : "records"} failed`,
-        pictures > 0 && `${pictures} ${pictures === 1 ? "picture" : "pictures"} did not arrive`,
+        failed > 0 && t`${failed} ${failed === 1 ? t`record` : t`records`} failed`,
+        pictures > 0 && t`${pictures} ${pictures === 1 ? t`picture` : t`pictures`} did not arrive`,
     ].filter(Boolean);
-    const text = problems.length > 0 ? `Updated; ${problems.join(", ")}.` : `Updated: ${applied} changes.`;
+    const text = problems.length > 0 ? t`Updated; ${problems.join(", ")}.` : t`Updated: ${applied} changes.`;
     context.say(problems.length > 0 ? "warning" : "check", text);
     await count();
 }
@@ -251,7 +253,8 @@ async function applyUpdates() {
 async function count() {
     const [updates, rows, lines, recalls] = await Promise.all([waiting(), outbox(), cartLines(), openRecalls()]);
     const orders = entriesOf(rows, state.me).filter((row) => row.table === "orders");
-    if (recalls.length > state.recalls.length) context.announce("Something you ordered was recalled. Do not eat it.");
+    if (recalls.length > state.recalls.length) context.announce(t`Something you ordered was recalled. Do not eat
+        it.`);
     state.recalls = recalls;
     state.waiting = updates;
     state.unsent = orders.filter((row) => row.state === "waiting").length;
@@ -263,6 +266,7 @@ async function count() {
 
 /** Takes over the person that the server reports as signed in. @param {any} me */
 async function setPerson(me) {
+    if (me?.language && choose(me.language)) location.reload();
     if (me?.person === state.me?.person && me?.name === state.me?.name) return;
     // A person whose session has ended stays known while their orders wait for a sign-in.
     const waits = ({ table }) => table !== "showings";
@@ -309,7 +313,7 @@ async function syncOnce() {
         state.online = false;
     }
     if (wasOnline !== state.online && dependsOnConnection) await showPage({ isRefresh: true, isByItself: true });
-    if (sent.sent > 0) context.announce(sent.sent === 1 ? "Sent." : `${sent.sent} changes sent.`);
+    if (sent.sent > 0) context.announce(sent.sent === 1 ? t`Sent.` : t`${sent.sent} changes sent.`);
     await count();
 }
 
@@ -348,7 +352,7 @@ try {
     await begin();
 } catch (error) {
     console.error(error);
-    const text = "This browser’s storage does not respond. Without it, nothing can be saved or ordered here.";
+    const text = t`This browser’s storage does not respond. Without it, nothing can be saved or ordered here.`;
     const { name, content: shown } = errorPage(text, () => location.reload());
     fill(content, shown);
     content.dataset.page = name;
@@ -381,7 +385,7 @@ setInterval(() => {
     if (document.visibilityState === "visible") sync();
 }, Limits.pollMilliseconds);
 try {
-    await navigator.serviceWorker?.register("/sw.js");
+    if (await navigator.serviceWorker?.register("/sw.js")) await cacheCatalogue();
     navigator.storage?.persist?.();
 } catch {
     // Without storage or a secure context there is no service worker: the pages need the network.

@@ -4,6 +4,7 @@
  */
 import { h } from "../common/dom.js";
 import { counted } from "../common/format.js";
+import { t } from "../common/language.js";
 import { nothingYet } from "../common/parts.js";
 import { grouped, setApart } from "./map-groups.js";
 import { isSame, mapsOf } from "./maps.js";
@@ -24,10 +25,10 @@ export async function countyMap(catalog, address) {
     try {
         maps = await mapsOf(regions);
     } catch {
-        return nothingYet("offline", "The map is not on this device yet. It is loaded with the next connection.");
+        return nothingYet("offline", t`The map is not on this device yet. It is loaded with the next connection.`);
     }
     if (maps.size === 0) {
-        return nothingYet("info", "There is no map for these farms. Use the list below.");
+        return nothingYet("info", t`There is no map for these farms. Use the list below.`);
     }
     const drawn = regions.filter((region) => maps.has(region)).map((region) => {
         const counties = catalog.counties.filter((county) => isSame(county.region, region));
@@ -35,7 +36,7 @@ export async function countyMap(catalog, address) {
     });
     const elsewhere = catalog.farms.filter((farm) => !maps.has(farm.region)).length;
     return [h("div.maps", null, drawn),
-        elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list only: there is no map for them.`)];
+        elsewhere > 0 && h("p.quiet", null, t`${elsewhere} more in the list only: there is no map for them.`)];
 }
 
 /** The map of a state and its current view. */
@@ -54,13 +55,14 @@ class RegionMap {
         this.view = history.state?.maps?.[region] ?? this.whole;
         this.size = { width: Math.min(innerWidth, 1120) - 40, height: 500 };
         this.overlay = shape("g", {});
-        this.svg = shape("svg", { class: "map", role: "group", "aria-label": `Counties of ${region} and their farms` });
+        this.svg = shape("svg", { class: "map", role: "group", "aria-label": t`Counties of ${region} and their
+            farms` });
         this.svg.append(...areas(map, counties, address), this.overlay);
         this.status = h("p.quiet.map-said", { role: "status" });
         this.controls = this.makeControls();
         this.element = h("figure.map-figure.card", null, h("div.map-frame", null, this.svg, this.controls.element),
-            h("figcaption.quiet", null, `${region}. Coloured counties have farms; each dot is a farm, and each number `
-                + "a group of farms: select it to zoom in.", this.status));
+            h("figcaption.quiet", null, t`${region}. Coloured counties have farms; each dot is a farm, and each number
+                a group of farms: select it to zoom in.`, this.status));
         this.listen();
         this.draw();
     }
@@ -69,9 +71,9 @@ class RegionMap {
         const button = (key, text, label, onclick) => h("button.map-button", {
             type: "button", "aria-label": label, "data-key": `map ${key} ${this.region}`, onclick,
         }, text);
-        const closer = button("closer", "+", "Zoom in", () => this.zoom(0.5));
-        const farther = button("farther", "−", "Zoom out", () => this.zoom(2));
-        const whole = button("whole", "Whole map", null, () => this.look(this.whole));
+        const closer = button("closer", "+", t`Zoom in`, () => this.zoom(0.5));
+        const farther = button("farther", "−", t`Zoom out`, () => this.zoom(2));
+        const whole = button("whole", t`Whole map`, null, () => this.look(this.whole));
         return { closer, farther, whole, element: h("div.map-controls", null, closer, farther, whole) };
     }
 
@@ -167,7 +169,7 @@ class RegionMap {
         const wide = Math.min(this.view.width * 0.6, wideOf({ width, height }));
         const tall = wide / ratio;
         this.look({ x: x + width / 2 - wide / 2, y: y + height / 2 - tall / 2, width: wide, height: tall });
-        this.status.textContent = `Zoomed in on ${counted(farms.length, "farm")}.`;
+        this.status.textContent = t`Zoomed in on ${counted(farms.length, "farm")}.`;
         const first = [...this.overlay.querySelectorAll("[data-farms]")]
             .find((one) => one.dataset.farms.split(" ").some((name) => names.has(name)));
         (first ?? this.controls.farther).focus({ preventScroll: true });
@@ -207,7 +209,7 @@ class RegionMap {
         const isGroup = things.length > 1;
         const element = isGroup
             ? shape("g", { class: "map-group", role: "button", tabindex: 0,
-                "aria-label": `${counted(things.length, "farm")} around ${first.title}: zoom in` })
+                "aria-label": t`${counted(things.length, "farm")} around ${first.title}: zoom in` })
             : shape("a", { href: `/farms/${first.id}`, "aria-label": first.title, class: "map-pin" });
         element.dataset.farms = things.map(({ id }) => id).join(" ");
         const half = (Limits.touch * unit) / 2;

@@ -1,9 +1,11 @@
 /** Texts about the state of an order and its payment. */
 import { clock, money } from "../common/format.js";
+import { t } from "../common/language.js";
 
-const words = { placed: "Ordered", collected: "Collected", cancelled: "Cancelled" };
+const words = { placed: t`Ordered`, collected: t`Collected`, cancelled: t`Cancelled` };
 const reasons = {
-    buyer: "by you", staff: "by the farm", unpaid: "it was not paid in time", recalled: "something in it was recalled",
+    buyer: t`by you`, staff: t`by the farm`, unpaid: t`it was not paid in time`, recalled: t`something in it was
+        recalled`,
 };
 
 /** @param {any} order @returns {string} `Cancelled: by you` */
@@ -23,25 +25,25 @@ export function paymentText(order) {
     const paid = order.paid?.minor ?? 0;
     const result = (drawing, tone, text, more = {}) => (
         { drawing, tone, text, page: null, isOpen: false, canTryAgain: false, ...more });
-    if (paid > 0) return result("check", "good", `Paid: ${money(order.paid)}.`);
-    if (order.state === "cancelled") return result("info", "note", "Nothing was paid.");
+    if (paid > 0) return result("check", "good", t`Paid: ${money(order.paid)}.`);
+    if (order.state === "cancelled") return result("info", "note", t`Nothing was paid.`);
     if (order.payment === "at-pickup") {
-        return result("card", "note", "Cash on pickup.");
+        return result("card", "note", t`Cash on pickup.`);
     }
-    const until = order.payBefore ? ` until ${clock(order.payBefore)}` : "";
+    const until = order.payBefore ? t` until ${clock(order.payBefore)}` : "";
     if (state === "failed" || state === "voided") {
         return result("warning", "bad",
-            `The payment failed. Your boxes are reserved${until}: try again, or cancel this order.`,
+            t`The payment failed. Your boxes are reserved${until}: try again, or cancel this order.`,
             { canTryAgain: true });
     }
     if (state === "authorized") {
-        return result("clock", "note", "The payment is authorised. The farm is waiting for the money.",
+        return result("clock", "note", t`The payment is authorised. The farm is waiting for the money.`,
             { isOpen: true });
     }
     if (page === null) {
-        return result("clock", "note", "Not paid yet. The payment page is being created …", { isOpen: true });
+        return result("clock", "note", t`Not paid yet. The payment page is being created …`, { isOpen: true });
     }
-    return result("clock", "note", `Not paid yet. Your boxes are reserved${until}.`, { page, isOpen: true });
+    return result("clock", "note", t`Not paid yet. Your boxes are reserved${until}.`, { page, isOpen: true });
 }
 
 /** @param {any} order @returns {number} the refunds, completed or requested, in minor units */
@@ -55,7 +57,7 @@ export function refundText(order) {
     const due = refundedMinor(order);
     const amount = (minor) => money({ minor, currency: order.total.currency });
     if (due === 0) return null;
-    return due > back ? `${amount(due - back)} is being refunded.` : `${amount(back)} was refunded.`;
+    return due > back ? t`${amount(due - back)} is being refunded.` : t`${amount(back)} was refunded.`;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The buyers' part of the outbox: orders, favourites and showings, sent as records of `POST /v1/sync`. */
+import { t } from "../common/language.js";
 import { isTemporary, newEntry, readEntries, removeEntry, sendWaiting, withSendLock } from "../common/outbox.js";
 import { notifyChange, readValue, requestResult, transact } from "../common/storage.js";
 import { withMore } from "./cart.js";
@@ -166,7 +167,7 @@ async function settle(row, { status, answer }) {
         } else if (row.table !== "orders") {
             store.delete(row.id);
         } else {
-            const reason = answer?.detail ?? `The server refused the request (${status}).`;
+            const reason = answer?.detail ?? t`The server refused the request (${status}).`;
             store.put({ ...row, state: "refused", reason });
         }
     });

@@ -1,7 +1,8 @@
 /** Elements that several pages of the shop share. */
 import { h } from "../common/dom.js";
-import { money } from "../common/format.js";
+import { counted, money } from "../common/format.js";
 import { drawn, icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { drawingOf } from "./produce.js";
 import { promotionMark } from "./promotions.js";
 import { hasPicture, pictureAddress } from "./sync.js";
@@ -65,9 +66,9 @@ export function farmCard(farm, catalog, level = "h2") {
         smallPicture(farm, "farm"),
         h("div.card-words", null,
             h(level, null, h("a.stretched", { href: `/farms/${farm.id}` }, farm.title)),
-            h("p.quiet", null, address(farm) || "No address given"),
-            catalog.hasGoods(farm) && h("p.goods", null, icon("check"), "Has goods for sale",
-                count > 0 && `: ${count} ${count === 1 ? "product" : "products"}`)));
+            h("p.quiet", null, address(farm) || t`No address given`),
+            catalog.hasGoods(farm) && h("p.goods", null, icon("check"), t`Has goods for sale`,
+                count > 0 && `: ${counted(count, "product")}`)));
 }
 
 /**
@@ -86,9 +87,9 @@ export function productCard(product, catalog, level = "h2", reason = "") {
         h("div.card-words", null,
             h(level, null, h("a.stretched", { href: `/products/${product.id}` }, product.title)),
             h("p.quiet", null, farm?.title ?? ""),
-            offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
-                : h("p.price.quiet", null, "Not for sale at the moment"),
-            catalog.isUnclear(product) && h("p.because", null, "Allergens not declared"),
+            offer ? h("p.price", null, h("strong", null, money(offer.price)), t` for ${product.unit}`)
+                : h("p.price.quiet", null, t`Not for sale at the moment`),
+            catalog.isUnclear(product) && h("p.because", null, t`Allergens not declared`),
             promotionMark(product, catalog),
             reason !== "" && h("p.because", null, reason)));
 }
@@ -106,9 +107,9 @@ export function productGrid(products, catalog, level) {
 export function accountNote(context) {
     if (!context.needsSignIn()) return null;
     return h("p.note.account-note", null, icon("info"), h("span", null,
-        context.me === null ? "An order needs an account. You can " : "You are signed out. You can ",
-        h("a", { href: "/sign-in" }, context.me === null ? "sign in or create one" : "sign in"),
-        " now or later: the farm receives the order then, and not before."));
+        context.me === null ? t`An order needs an account. You can ` : t`You are signed out. You can `,
+        h("a", { href: "/sign-in" }, context.me === null ? t`sign in or create one` : t`sign in`),
+        t` now or later: the farm receives the order then, and not before.`));
 }
 
 /**
@@ -143,7 +144,7 @@ export function stepper(label, value, most, change, key) {
         type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`,
         "aria-disabled": isOver && "true", onclick: () => !isOver && change(more),
     }, text);
-    return h("div.stepper", { role: "group", "aria-label": `Quantity: ${label}` },
-        button("−", "One less", -1), h("output.step-value", null, String(value)),
-        button("+", "One more", 1, value >= most));
+    return h("div.stepper", { role: "group", "aria-label": t`Quantity: ${label}` },
+        button("−", t`One less`, -1), h("output.step-value", null, String(value)),
+        button("+", t`One more`, 1, value >= most));
 }

@@ -2,6 +2,7 @@
 import { h, when } from "../common/dom.js";
 import { counted, dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { all, readValue, requestResult, saveValue, transact } from "../common/storage.js";
 import { queueShowings } from "./outbox.js";
 import { currentPosition, follow, onPosition } from "./position.js";
@@ -82,11 +83,11 @@ export function promotionList(promotions, catalog, level = "h3") {
         const place = catalog.farmsByName.get(farm);
         const way = product ? `/products/${product}` : `/shop?kind=${encodeURIComponent(category)}`;
         return h("li.card.promotion", { "data-promotion": id },
-            h("p.promotion-mark", null, icon("bell"), place?.title ?? "For you"),
+            h("p.promotion-mark", null, icon("bell"), place?.title ?? t`For you`),
             h(level, null, h("a.stretched", { href: way }, title)),
             text && h("p", null, text),
             h("p.quiet", null, product ? products[0].title : `${counted(products.length, "product")}: ${category}`,
-                ", until ", when(until, dayAndClock(until, place?.zone)), "."));
+                t`, until `, when(until, dayAndClock(until, place?.zone)), "."));
     }));
 }
 

@@ -5,6 +5,7 @@
 import { fill, h, when } from "../common/dom.js";
 import { day, dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { readValue, requestResult, transact } from "../common/storage.js";
 import { productCard } from "./parts.js";
 
@@ -23,14 +24,14 @@ const Limits = {
  * @returns {HTMLElement}
  */
 export function suggestions(context, catalog, { kinds, cart = [], shown = new Set() }) {
-    const section = h("section.block.shelves", { hidden: true, "aria-label": "Suggestions" });
+    const section = h("section.block.shelves", { hidden: true, "aria-label": t`Suggestions` });
     const key = `${context.me?.person ?? ""}|${[...cart].sort().join(",")}`;
     const draw = (answer, isOld) => {
         const shelves = kinds.map((kind) => answer.shelves.find((one) => one.shelf === kind));
         const filled = shelves.map((one) => shelfSection(one, catalog, shown, cart)).filter((one) => one !== null);
         section.hidden = filled.length === 0;
         fill(section, filled, isOld && h("p.quiet.as-of", null, icon("offline"), h("span", null,
-            "No connection: suggested on ", when(answer.at, dayAndClock(answer.at)), ".")));
+            t`No connection: suggested on `, when(answer.at, dayAndClock(answer.at)), ".")));
     };
     const load = async () => {
         const cached = await readCached(key);
@@ -57,14 +58,14 @@ export function suggestions(context, catalog, { kinds, cart = [], shown = new Se
  */
 export function dailyPicks(context, catalog, onShown) {
     if (!context.me) return null;
-    const section = h("section.block.picks", { hidden: true, "aria-label": "Picked for you today" });
+    const section = h("section.block.picks", { hidden: true, "aria-label": t`Picked for you today` });
     const key = `picks|${context.me.person}`;
     const draw = (picks, isOld) => {
         const items = picks.items.filter(({ product }) => isOnSale(product, catalog)).slice(0, Limits.picks);
         section.hidden = items.length === 0;
-        fill(section, h("h2", null, isOld ? "Picked for you" : "Picked for you today"), grid("daily", items, catalog),
+        fill(section, h("h2", null, isOld ? t`Picked for you` : t`Picked for you today`), grid("daily", items, catalog),
             isOld && h("p.quiet.as-of", null, icon("offline"), h("span", null,
-                `No connection: picked for ${day(`${picks.day}T12:00:00Z`, "UTC")}.`)));
+                t`No connection: picked for ${day(`${picks.day}T12:00:00Z`, "UTC")}.`)));
         onShown(new Set(items.map(({ product }) => product)));
     };
     const load = async () => {

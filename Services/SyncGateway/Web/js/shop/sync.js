@@ -5,6 +5,7 @@
  * are applied at once. Other changes wait, so that a page does not change while it is read. Records, updates and
  * `pulled.position` are written in one transaction, so records and updates are complete up to that position.
  */
+import { t } from "../common/language.js";
 import { notifyChange, readValue, requestResult, transact, withLock } from "../common/storage.js";
 import { nodeOf } from "./local-copy.js";
 
@@ -104,11 +105,11 @@ async function request(before) {
             cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(Limits.answerMilliseconds),
         });
     } catch {
-        throw new PullFailed("The farm server does not answer.");
+        throw new PullFailed(t`The farm server does not answer.`);
     }
     const answer = await response.json().catch(() => null);
     if (!response.ok || !Number.isSafeInteger(answer?.timestamp)) {
-        throw new PullFailed(`The server answered ${response.status}.`);
+        throw new PullFailed(t`The server answered ${response.status}.`);
     }
     const node = nodeOf(response);
     return { ...answer, at: node?.at ?? Date.now(), node };

@@ -6,7 +6,7 @@ import { deleteDrafts } from "../common/draft.js";
 import { action } from "../common/form.js";
 import { number } from "../common/format.js";
 import { icon } from "../common/icons.js";
-import { choose, t } from "../common/language.js";
+import { cacheCatalogue, choose, t } from "../common/language.js";
 import { head, nothingYet } from "../common/parts.js";
 import { currentPath } from "./address.js";
 import { isOutdated } from "./hand-over.js";
@@ -246,7 +246,8 @@ try {
 async function keepPages() {
     await Promise.all(["/", "/plots", "/stores", "/lots", "/market"].map(loadSection));
     const fetched = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-    const own = fetched.filter((path) => /^\/assets\/(js\/staff|css|languages)\//.test(path));
+    const own = fetched.filter((path) => /^\/assets\/(js\/staff|css)\//.test(path));
     const cache = await caches.open("furrow-staff");
     await cache.addAll(["/assets/staff.html", ...new Set(own)]);
+    await cacheCatalogue();
 }

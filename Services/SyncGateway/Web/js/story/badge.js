@@ -2,6 +2,7 @@
 import { h, when } from "../common/dom.js";
 import { clock, day, dayAndClock, dayOfYear } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { explain } from "./text.js";
 
 /**
@@ -37,9 +38,9 @@ const views = {
         if (outcome.story.held !== null) return held(outcome, now);
         const isLabelled = outcome.label.kid !== null;
         const first = isLabelled
-            ? "The farm signed this label, and this story is in its signed log, byte for byte."
-            : "This story is in the farm’s signed log, byte for byte. The link you followed carries no "
-                + "signature, so no label was checked.";
+            ? t`The farm signed this label, and this story is in its signed log, byte for byte.`
+            : t`This story is in the farm’s signed log, byte for byte. The link you followed carries no signature, so
+                no label was checked.`;
         // The first keys of a farm are believed. If they came through a node, its operator is believed as well.
         const isOnTrust = outcome.isFirst && outcome.nodeAge !== null;
         const isGood = isLabelled && !isOnTrust;
@@ -53,63 +54,63 @@ const views = {
     failed(outcome) {
         const { what, advice } = explain(outcome.failure);
         return {
-            tone: "bad", icon: "warning", title: "Not verified",
-            lines: [what, advice, "Because of this, no story is shown."],
+            tone: "bad", icon: "warning", title: t`Not verified`,
+            lines: [what, advice, t`Because of this, no story is shown.`],
         };
     },
     missing(outcome) {
         const isSigned = outcome.label?.kid;
         return {
-            tone: "quiet", icon: "info", title: "No story found",
+            tone: "quiet", icon: "info", title: t`No story found`,
             lines: [
                 isSigned
-                    ? "The farm signed this label, but its server has no story of this lot."
-                    : `The farm’s server knows no lot ${outcome.label?.lot ?? ""} of this product.`,
-                "Check that you scanned the whole code. If you did, ask the seller of the box.",
+                    ? t`The farm signed this label, but its server has no story of this lot.`
+                    : t`The farm’s server knows no lot ${outcome.label?.lot ?? ""} of this product.`,
+                t`Check that you scanned the whole code. If you did, ask the seller of the box.`,
             ],
         };
     },
     unreachable(outcome) {
         if (outcome.deferred !== null) {
             return {
-                tone: "quiet", icon: "offline", title: "Waiting for a connection",
+                tone: "quiet", icon: "offline", title: t`Waiting for a connection`,
                 lines: [
-                    "There is no connection to the farm from here at the moment. Your request is stored: it is sent "
-                        + "as soon as there is one, and this page then shows the story.",
-                    "Nothing is known to be wrong.",
+                    t`There is no connection to the farm from here at the moment. Your request is stored: it is sent
+                        as soon as there is one, and this page then shows the story.`,
+                    t`Nothing is known to be wrong.`,
                 ],
             };
         }
         return {
-            tone: "quiet", icon: "offline", title: "Cannot be checked right now",
+            tone: "quiet", icon: "offline", title: t`Cannot be checked right now`,
             lines: [
-                outcome.isSilent ? "The farm’s server does not answer, and neither does this phone’s storage."
+                outcome.isSilent ? t`The farm’s server does not answer, and neither does this phone’s storage.`
                     : outcome.isFirst
-                    ? "This is the first visit of this phone, and the farm’s server does not answer."
-                    : "The farm’s server does not answer, and this phone has not seen this lot’s story before.",
-                "Nothing is known to be wrong. Try again when you have a connection.",
+                    ? t`This is the first visit of this phone, and the farm’s server does not answer.`
+                    : t`The farm’s server does not answer, and this phone has not seen this lot’s story before.`,
+                t`Nothing is known to be wrong. Try again when you have a connection.`,
             ],
         };
     },
     unable() {
         return {
-            tone: "quiet", icon: "warning", title: "This phone could not check",
+            tone: "quiet", icon: "warning", title: t`This phone could not check`,
             lines: [
                 globalThis.crypto?.subtle
-                    ? "Something went wrong on this phone while it was checking. Try again in a moment."
+                    ? t`Something went wrong on this phone while it was checking. Try again in a moment.`
                     : globalThis.isSecureContext
-                    ? "Checking needs a browser that is not too old."
-                    : "This page was loaded over plain http. Browsers check signatures only over https: open the same "
-                        + "address with https, or ask the farm for it.",
-                "No story is shown, because nothing could be checked.",
+                    ? t`Checking needs a browser that is not too old.`
+                    : t`This page was loaded over plain http. Browsers check signatures only over https: open the same
+                        address with https, or ask the farm for it.`,
+                t`No story is shown, because nothing could be checked.`,
             ],
         };
     },
 };
 
 function titleOf(isLabelled, isOnTrust) {
-    if (!isLabelled) return "Story verified, no label checked";
-    return isOnTrust ? "Verified, with keys from a local copy" : "Verified";
+    if (!isLabelled) return t`Story verified, no label checked`;
+    return isOnTrust ? t`Verified, with keys from a local copy` : t`Verified`;
 }
 
 /**
@@ -118,10 +119,11 @@ function titleOf(isLabelled, isOnTrust) {
  */
 function recalled(outcome, now) {
     return {
-        tone: "recalled", icon: "warning", title: "Recalled: do not eat it",
+        tone: "recalled", icon: "warning", title: t`Recalled: do not eat it`,
         lines: [
-            `The farm has recalled this lot: ${outcome.story.recalled}`,
-            "Bring the box back or ask the farm. The story on this page is the farm’s own: it passed every check.",
+            t`The farm has recalled this lot: ${outcome.story.recalled}`,
+            t`Bring the box back or ask the farm. The story on this page is the farm’s own: it passed every
+                check.`,
             memoryLine(outcome, now), nodeLine(outcome, now),
         ].filter(Boolean),
     };
@@ -133,54 +135,54 @@ function recalled(outcome, now) {
  */
 function held(outcome, now) {
     return {
-        tone: "recalled", icon: "warning", title: "On hold by the farm",
+        tone: "recalled", icon: "warning", title: t`On hold by the farm`,
         lines: [
-            `The farm has stopped selling this lot for now: ${outcome.story.held}`,
-            "Ask the farm before you eat it. The story on this page is the farm’s own: it passed every check.",
+            t`The farm has stopped selling this lot for now: ${outcome.story.held}`,
+            t`Ask the farm before you eat it. The story on this page is the farm’s own: it passed every check.`,
             memoryLine(outcome, now), nodeLine(outcome, now),
         ].filter(Boolean),
     };
 }
 
-const firstKeys = "This phone got the farm’s keys from a local copy of the farm’s pages, not from the farm "
-    + "itself. Check the box once at the farm’s own address when you have a connection.";
+const firstKeys = t`This phone got the farm’s keys from a local copy of the farm’s pages, not from the farm itself.
+    Check the box once at the farm’s own address when you have a connection.`;
 
 /** Returns the line about the age of a story that came through a node. */
 function nodeLine({ nodeAge }, now) {
     if (nodeAge === null) return null;
     const sent = now - nodeAge * 1_000;
     return h("span.badge-tag", null, icon("info"),
-        h("span", null, "From a local copy, as of ", when(sent, dayAndClock(sent)), "."));
+        h("span", null, t`From a local copy, as of `, when(sent, dayAndClock(sent)), "."));
 }
 
-const silence = "Earlier visits could not be read: this phone’s storage did not respond in time. So nothing was "
-    + "compared with an earlier visit. Reload the page to try again.";
+const silence = t`Earlier visits could not be read: this phone’s storage did not respond in time. So nothing was
+    compared with an earlier visit. Reload the page to try again.`;
 
-const late = "This phone’s storage did not respond in time: this visit may not be remembered.";
+const late = t`This phone’s storage did not respond in time: this visit may not be remembered.`;
 
 /** Returns the line about earlier visits. */
 function memoryLine(outcome, now) {
     if (outcome.isOffline) {
         return h("span.badge-tag", null, icon("offline"),
-            h("span", null, "As of ", when(outcome.asOf, dayAndClock(outcome.asOf)), "; offline"));
+            h("span", null, t`As of `, when(outcome.asOf, dayAndClock(outcome.asOf)), t`; offline`));
     }
     if (outcome.isSilent) return silence;
     if (outcome.isLate) return h("span", null, unchanged(outcome, now), " ", late);
     if (!outcome.remembers) {
-        return "This browser stores nothing, so later changes cannot be noticed at your next visit.";
+        return t`This browser stores nothing, so later changes cannot be noticed at your next visit.`;
     }
-    if (outcome.isFirst) return "First visit: from now on this phone remembers the farm’s keys.";
+    if (outcome.isFirst) return t`First visit: from now on this phone remembers the farm’s keys.`;
     return unchanged(outcome, now);
 }
 
 function unchanged({ since }, now) {
     if (since === null) return null;
-    return h("span", null, "Unchanged since your visit ", when(since, visitDay(since, now)), ".");
+    return h("span", null, t`Unchanged since your visit `, when(since, visitDay(since, now)), ".");
 }
 
 /** `of 3 May`, `of 3 May 2025`, `today at 14:05` */
 function visitDay(since, now) {
-    if (day(since) === day(now)) return `today at ${clock(since)}`;
+    if (day(since) === day(now)) return t`today at ${clock(since)}`;
     const isThisYear = new Date(since).getFullYear() === new Date(now).getFullYear();
     return `of ${isThisYear ? dayOfYear(since) : day(since)}`;
 }

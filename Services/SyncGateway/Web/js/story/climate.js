@@ -6,6 +6,7 @@ import {
 } from "../common/format.js";
 import { groupBy } from "../common/groups.js";
 import { icon } from "../common/icons.js";
+import { inSentence, t } from "../common/language.js";
 
 /** A table of more days has a row for each week. */
 const daysAtMost = 31;
@@ -13,14 +14,14 @@ const hour = 3_600_000;
 
 /** Returns the charts and tables. @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function climate(story) {
-    if (story.readings.length === 0) return h("p.quiet", null, "No sensor has measured where this lot was.");
+    if (story.readings.length === 0) return h("p.quiet", null, t`No sensor has measured where this lot was.`);
     const stays = groupBy(story.readings, (line) => `${line.role} ${line.place} ${line.from}`);
     return h("div.stays", null, [...stays.values()].map((lines) => stay(lines, story.farm.zone)));
 }
 
 function stay(lines, zone) {
     const [{ role, place }] = lines;
-    const title = role === "field" ? "While it grew" : "While it was in store";
+    const title = role === "field" ? t`While it grew` : t`While it was in store`;
     return h("section.stay", null,
         h("h3.stay-title", null, `${title}: ${place}`),
         h("p.quiet", null, measuredDays(lines, zone)),
@@ -33,19 +34,19 @@ function measuredDays(lines, zone) {
     if (hours.length === 0) return null;
     const first = hours.reduce((one, other) => Math.min(one, other));
     const last = hours.reduce((one, other) => Math.max(one, other));
-    return `Measured ${daysFromTo(first, last, zone)}`;
+    return t`Measured ${daysFromTo(first, last, zone)}`;
 }
 
 function figure(line, zone) {
     const { quantity, unit, min, mean, max, hours } = line;
-    const name = `${quantityName(quantity).toLowerCase()}, ${line.place}`;
+    const name = `${inSentence(quantityName(quantity))}, ${line.place}`;
     const isFlat = min === max;
     return h("figure.line", { "data-quantity": quantity },
         h("figcaption", null, icon(quantity),
             h("span.line-name", null, quantityName(quantity)),
-            h("span.line-mean", null, `${measured(mean, quantity, unit)} ${isFlat ? "all the time" : "on average"}`),
+            h("span.line-mean", null, `${measured(mean, quantity, unit)} ${isFlat ? t`all the time` : t`on average`}`),
             !isFlat && h("span.line-range", null,
-                `${measured(min, quantity, unit)} to ${measured(max, quantity, unit)}`)),
+                t`${measured(min, quantity, unit)} to ${measured(max, quantity, unit)}`)),
         hours.length > 1 && !isFlat && chart({ quantity, unit, zone, hours, label: chartLabel(line, name) }),
         hours.length > 0 && table(line, zone, name));
 }
@@ -57,11 +58,11 @@ function table({ quantity, unit, hours }, zone, name) {
     const rows = [];
     for (let index = 0; index < days.length; index += span) rows.push(days.slice(index, index + span).flat());
     return h("details.fold.line-table", null,
-        h("summary", null, "Values as a table", h("span.hidden", null, ` (${name})`)),
+        h("summary", null, t`Values as a table`, h("span.hidden", null, ` (${name})`)),
         h("table", null,
-            h("caption.hidden", null, `${name}, ${span === 1 ? "by day" : "by week"}`),
+            h("caption.hidden", null, `${name}, ${span === 1 ? t`by day` : t`by week`}`),
             h("thead", null, h("tr", null,
-                [span === 1 ? "Day" : "Week from", "Lowest", "Mean", "Highest"].map((text) =>
+                [span === 1 ? t`Day` : t`Week from`, t`Lowest`, t`Mean`, t`Highest`].map((text) =>
                     h("th", { scope: "col" }, text)))),
             h("tbody", null, rows.map((row) => h("tr", null,
                 h("th", { scope: "row" }, dayOfYear(row[0][0] * hour, zone)),
@@ -84,7 +85,7 @@ function highest(row) {
 /** Returns the alarms. @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function alarms(story) {
     if (story.alarms.length === 0) {
-        return h("p.calm", null, icon("check"), "No alarm was recorded where this lot was.");
+        return h("p.calm", null, icon("check"), t`No alarm was recorded where this lot was.`);
     }
     return h("ul.alarms", { role: "list" }, story.alarms.map((alarm) => sentence(alarm, story.farm.zone)));
 }
@@ -92,10 +93,10 @@ export function alarms(story) {
 function sentence({ place, quantity, value, limit, overMinutes, raised, cleared }, zone) {
     return h("li.alarm", null, icon("bell"), h("div", null,
         h("p.alarm-what", null,
-            `${place}: ${quantityName(quantity).toLowerCase()} `
+            `${place}: ${inSentence(quantityName(quantity))} `
                 + beyondLimit(value, limit, quantity, overMinutes)),
         raised !== null && h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
             cleared === null
-                ? ", not back within the limit yet"
-                : [" until ", when(cleared, dayAndClock(cleared, zone))])));
+                ? t`, not back within the limit yet`
+                : [t` until `, when(cleared, dayAndClock(cleared, zone))])));
 }

@@ -1,6 +1,7 @@
 /** The photographs of a story. Each is shown only if its bytes have the digest that the farm signed. */
 import { fill, h, when } from "../common/dom.js";
 import { dayAndClock } from "../common/format.js";
+import { t } from "../common/language.js";
 
 /** The photographs of verified stories, for later visits without a network. */
 const cacheName = "furrow-story-pictures";
@@ -36,7 +37,7 @@ function figure(one, zone) {
 /** Loads a picture into its frame. @returns {Promise<boolean>} whether it is shown */
 async function load(frame, digest, words) {
     try {
-        const image = h("img", { src: URL.createObjectURL(await picture(digest)), alt: `Photograph: ${words}` });
+        const image = h("img", { src: URL.createObjectURL(await picture(digest)), alt: t`Photograph: ${words}` });
         await image.decode();
         URL.revokeObjectURL(image.src);
         frame.dataset.state = "shown";
@@ -46,8 +47,8 @@ async function load(frame, digest, words) {
         if (frame.querySelector("img")) return true;
         frame.dataset.state = error instanceof WrongBytes ? "wrong" : "missing";
         fill(frame, h("span.quiet", null, error instanceof WrongBytes
-            ? "This is not the picture that the farm signed, so it is not shown."
-            : "This picture cannot be loaded from here."));
+            ? t`This is not the picture that the farm signed, so it is not shown.`
+            : t`This picture cannot be loaded from here.`));
         return false;
     }
 }

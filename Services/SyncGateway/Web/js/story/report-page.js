@@ -2,6 +2,7 @@
 import { fill, h, when } from "../common/dom.js";
 import { counted, dayAndClock } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 import { VerificationFailure } from "../verify/failure.js";
 import { verifyReport } from "../verify/verify.js";
 import { Declined, fetchReport, Unreachable } from "./farm-api.js";
@@ -14,17 +15,18 @@ const Limits = { fileBytes: 32 << 20, shownLines: 500 };
 const checks = ["story", "checkpoint", "log", "history", "report"];
 /** @type {Record<string, [string, string]>} */
 const words = {
-    story: ["End of the stocktake", "The end of the stocktake matches the log’s entry, byte for byte."],
-    report: ["Lines of the report", "The lines have the digest that the farm recorded at the end of the stocktake."],
+    story: [t`End of the stocktake`, t`The end of the stocktake matches the log’s entry, byte for byte.`],
+    report: [t`Lines of the report`, t`The lines have the digest that the farm recorded at the end of the
+        stocktake.`],
 };
 /** @type {Record<string, string>} */
 const failures = {
-    "report-altered": "The lines of this report are not those that the farm has recorded.",
-    "story-altered": "The end of the stocktake is not the one in the farm’s log.",
-    "story-unreadable": "The end of the stocktake cannot be read.",
-    "story-of-something-else": "The proof is not that of this stocktake.",
-    "entry-malformed": "The entry in the farm’s log is damaged.",
-    "not-in-log": "The end of this stocktake is not in the farm’s log.",
+    "report-altered": t`The lines of this report are not those that the farm has recorded.`,
+    "story-altered": t`The end of the stocktake is not the one in the farm’s log.`,
+    "story-unreadable": t`The end of the stocktake cannot be read.`,
+    "story-of-something-else": t`The proof is not that of this stocktake.`,
+    "entry-malformed": t`The entry in the farm’s log is damaged.`,
+    "not-in-log": t`The end of this stocktake is not in the farm’s log.`,
 };
 const places = {
     file: /** @type {HTMLInputElement} */ (document.querySelector("#file")),
@@ -51,23 +53,25 @@ async function check(file, isOurs) {
         const remembered = isOurs && known !== null ? await store.checkpoint(known.hub) : null;
         const { result } = await verifyReport({ ...file, ring, remembered, report });
         if (known === null) await store.saveKeys(ring);
-        show("good", "shield", "Verified", ["The farm has recorded this report when the stocktake was finished, and "
-            + "nothing in it was changed since.",
-        known === null && "This device has the farm’s keys since today: from now on it notices if others are shown."],
+        show("good", "shield", t`Verified`, [t`The farm has recorded this report when the stocktake was finished, and
+            nothing in it was changed since.`,
+        known === null && t`This device has the farm’s keys since today: from now on it notices if others are
+            shown.`],
         results);
         showReport(file, result);
     } catch (error) {
         if (error instanceof VerificationFailure) {
             const { what, advice } = explain(error);
-            show("bad", "warning", "Not verified", [failures[error.code] ?? what,
-                failures[error.code] ? "Do not rely on this report. Ask the farm for it again." : advice], results);
+            show("bad", "warning", t`Not verified`, [failures[error.code] ?? what,
+                failures[error.code] ? t`Do not rely on this report. Ask the farm for it again.` : advice], results);
         } else {
             const isAway = error instanceof Unreachable || error instanceof Declined;
             const text = !globalThis.crypto?.subtle
-                ? "Browsers check only on pages that were loaded over https."
-                : isAway ? "The farm’s keys cannot be had now, and this device has none: try again with a connection."
-                    : "Something went wrong on this page. Reload it and choose the file again.";
-            show("quiet", "offline", "Not checked", [text], results);
+                ? t`Browsers check only on pages that were loaded over https.`
+                : isAway ? t`The farm’s keys cannot be had now, and this device has none: try again with a
+                    connection.`
+                    : t`Something went wrong on this page. Reload it and choose the file again.`;
+            show("quiet", "offline", t`Not checked`, [text], results);
             if (!isAway) console.error(error);
         }
         fill(places.report);
@@ -79,7 +83,7 @@ function show(tone, drawing, title, lines, results) {
     fill(places.verdict, h(`div.badge.badge-${tone}`, null, h("div.badge-mark", null, icon(drawing)),
         h("div.badge-words", null, h("h2.badge-title", null, title),
             lines.filter(Boolean).map((line) => h("p", null, line)))),
-    h("details.fold", { id: "checks" }, h("summary", null, "What your device has checked"),
+    h("details.fold", { id: "checks" }, h("summary", null, t`What your device has checked`),
         checkItems(checks, results, words)));
 }
 
@@ -87,19 +91,19 @@ function show(tone, drawing, title, lines, results) {
 function showReport(file, { found, missing, unexpected, finished }) {
     const { stocktake, lines } = file;
     const zone = knownZone(file.zone);
-    document.title = `${stocktake}: verified`;
-    places.title.textContent = `Stocktake ${stocktake}`;
+    document.title = t`${stocktake}: verified`;
+    places.title.textContent = t`Stocktake ${stocktake}`;
     const rows = lines.slice(0, Limits.shownLines).map((line) => JSON.parse(line));
     fill(places.report,
-        h("p", null, `${found} found, ${missing} missing, ${unexpected} unexpected. `,
-            finished && ["Finished ", when(finished, dayAndClock(finished, zone)), "."]),
+        h("p", null, t`${found} found, ${missing} missing, ${unexpected} unexpected. `,
+            finished && [t`Finished `, when(finished, dayAndClock(finished, zone)), "."]),
         h("p", null, h("button.button", { type: "button", onclick: () => save(file) }, icon("arrow"),
-            "Save the report with its proof")),
+            t`Save the report with its proof`)),
         h("ul.report-lines", { role: "list" }, rows.map(({ title: name, thing, state, code, resolved }) => h("li", null,
             h("strong", null, name ?? thing), ` ${code ? `· ${code} ` : ""}· ${state}`,
-            resolved && ` · decided: ${resolved.as}`))),
+            resolved && t` · decided: ${resolved.as}`))),
         lines.length > rows.length
-            && h("p.quiet", null, `And ${counted(lines.length - rows.length, "line")}, in the file.`));
+            && h("p.quiet", null, t`And ${counted(lines.length - rows.length, "line")}, in the file.`));
 }
 
 /** The zone is no part of the proof, and may be anything. @param {string} [zone] @returns {string} */
@@ -137,7 +141,7 @@ places.file.addEventListener("change", async () => {
     places.file.value = "";
     const file = await read(chosen);
     if (file !== null) return check(file, false);
-    show("quiet", "info", "Not a report", ["This file is not a report with its proof."], new Map());
+    show("quiet", "info", t`Not a report`, [t`This file is not a report with its proof.`], new Map());
     return fill(places.report);
 });
 
@@ -151,8 +155,8 @@ if (stocktake !== null) {
         const { bundle, lines } = await fetchReport(stocktake, since ?? null);
         await check({ v: 1, stocktake, zone: parameters.get("zone") ?? undefined, bundle, lines }, true);
     } catch (error) {
-        const text = error instanceof Declined ? "Sign in as a member of the staff first, or choose the file."
-            : "The farm cannot be reached now. A saved report can be checked without it.";
-        show("quiet", "offline", "Not checked", [text], new Map());
+        const text = error instanceof Declined ? t`Sign in as a member of the staff first, or choose the file.`
+            : t`The farm cannot be reached now. A saved report can be checked without it.`;
+        show("quiet", "offline", t`Not checked`, [text], new Map());
     }
 }

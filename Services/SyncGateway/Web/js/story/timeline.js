@@ -2,6 +2,7 @@
 import { h, when } from "../common/dom.js";
 import { activityDone, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../common/format.js";
 import { icon } from "../common/icons.js";
+import { t } from "../common/language.js";
 
 /** From this number on, consecutive activities of one kind are shown as one entry. */
 const foldFrom = 4;
@@ -9,18 +10,19 @@ const foldFrom = 4;
 const lateDays = 2;
 
 const steps = {
-    harvested: (step) => ["Harvested", [step.grams && weight(step.grams), step.place && `from ${step.place}`]],
-    corrected: (step) => ["Harvest corrected", [[
-        step.grams && `It was ${weight(step.grams)} in all.`, step.reason && `Reason: ${step.reason}`,
+    harvested: (step) => [t`Harvested`, [step.grams && weight(step.grams), step.place && t`from ${step.place}`]],
+    corrected: (step) => [t`Harvest corrected`, [[
+        step.grams && t`It was ${weight(step.grams)} in all.`, step.reason && t`Reason: ${step.reason}`,
     ].filter(Boolean).join(" ")]],
-    split: (step) => ["Split", [step.grams && `${weight(step.grams)} became a separate lot`]],
-    packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
-    stored: (step) => ["Moved to store", [step.place]],
-    "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
-    held: (step) => ["Put on hold by the farm", [step.reason]],
-    released: (step) => ["Released by the farm", [step.reason]],
-    "hold-lifted": (step) => ["Hold lifted", [step.reason]],
-    recalled: (step) => ["Recalled: do not eat it", [step.reason]],
+    split: (step) => [t`Split`, [step.grams && t`${weight(step.grams)} became a separate lot`]],
+    packed: (step) => [t`Packed`, [step.boxes && counted(step.boxes, "box", "boxes"),
+        step.grams && weight(step.grams)]],
+    stored: (step) => [t`Moved to store`, [step.place]],
+    "handed-over": (step) => [t`Left the farm`, [step.to && t`to ${step.to}`]],
+    held: (step) => [t`Put on hold by the farm`, [step.reason]],
+    released: (step) => [t`Released by the farm`, [step.reason]],
+    "hold-lifted": (step) => [t`Hold lifted`, [step.reason]],
+    recalled: (step) => [t`Recalled: do not eat it`, [step.reason]],
 };
 
 /** Icons of steps whose icon has another name. */
@@ -35,7 +37,7 @@ export function timeline(story) {
         ...story.activities.map((activity) => ({ at: valid(activity).happened, activity })),
         ...story.custody.map((step) => ({ at: step.at, step })),
     ].sort((left, right) => left.at - right.at);
-    if (moments.length === 0) return h("p.quiet", null, "Nothing has been recorded yet.");
+    if (moments.length === 0) return h("p.quiet", null, t`Nothing has been recorded yet.`);
     return h("ol.timeline", { role: "list" }, grouped(moments).map((group) => group.length < foldFrom
         ? group.map((moment) => entry(moment, story, zone))
         : folded(group, story, zone)));
@@ -69,7 +71,7 @@ function folded(group, story, zone) {
             h("p.moment-when", null, daysFromTo(first, last, zone)),
             h("h3.moment-what", null, `${activityDone(kind)} ${counted(group.length, "time")}`),
             amount && h("p", null, amount),
-            h("details.moment-more", null, h("summary", null, `Each of the ${group.length}`),
+            h("details.moment-more", null, h("summary", null, t`Each of the ${group.length}`),
                 h("ul", { role: "list" }, group.map(({ at, activity }) => h("li", null,
                     when(at, dayAndClock(at, zone)), details(activity.details, " · ")))))));
 }
@@ -80,7 +82,7 @@ function sum(all, isWhole) {
     const isAlike = unit !== null && all.every((one) => one.unit === unit && one.substance === substance && one.amount);
     if (!isAlike) return null;
     const total = number(all.reduce((so, one) => so + one.amount, 0));
-    return `${total}\u00a0${unit}${isWhole ? " in all" : ""}${substance ? `, ${substance}` : ""}`;
+    return `${total}\u00a0${unit}${isWhole ? t` in all` : ""}${substance ? `, ${substance}` : ""}`;
 }
 
 function entry({ at, activity, step }, story, zone) {
@@ -113,10 +115,10 @@ function correction(activity, zone) {
     const right = activity.correctedTo;
     const first = [activityDone(activity.kind), ...details(activity.details)].join(", ");
     return h("div.correction", null,
-        h("p.correction-tag", null, icon("pencil"), h("span", null, "Corrected", right.recorded && [
-            " on ", when(right.recorded, day(right.recorded, zone))])),
-        h("p", null, "First recorded as: ", h("del", null, `${first}, ${dayAndClock(activity.happened, zone)}`)),
-        right.reason && h("p", null, `Reason: ${right.reason}`));
+        h("p.correction-tag", null, icon("pencil"), h("span", null, t`Corrected`, right.recorded && [
+            t` on `, when(right.recorded, day(right.recorded, zone))])),
+        h("p", null, t`First recorded as: `, h("del", null, `${first}, ${dayAndClock(activity.happened, zone)}`)),
+        right.reason && h("p", null, t`Reason: ${right.reason}`));
 }
 
 /** Returns the note about the waiting period before harvest, and whether it was observed. */
@@ -126,13 +128,13 @@ function waiting(right, story, zone) {
     const passed = daysBetween(right.happened, story.harvested, zone);
     const isObserved = passed >= days;
     return h(`p.waiting${isObserved ? "" : ".waiting-broken"}`, null, icon(isObserved ? "clock" : "warning"),
-        `${counted(days, "day")} to wait before harvest; harvested ${counted(passed, "day")} later`
-            + (isObserved ? "" : ", which is too early"));
+        t`${counted(days, "day")} to wait before harvest; harvested ${counted(passed, "day")} later`
+            + (isObserved ? "" : t`, which is too early`));
 }
 
 function late({ happened, recorded }, zone) {
     if (recorded === null || daysBetween(happened, recorded, zone) < lateDays) return null;
-    return h("p.quiet", null, "Recorded on ", when(recorded, day(recorded, zone)));
+    return h("p.quiet", null, t`Recorded on `, when(recorded, day(recorded, zone)));
 }
 
 /** @returns {string[]|string} substance and amount; one string if `before` is given */

@@ -1,4 +1,5 @@
 /** The verification of a story: reads the label, requests keys and story, checks them, and stores the result. */
+import { t } from "../common/language.js";
 import { asFailure, VerificationFailure } from "../verify/failure.js";
 import { mergeKeys, readKeys } from "../verify/keys.js";
 import { readLabel } from "../verify/label.js";
@@ -123,7 +124,7 @@ async function checkLabelEarly(label, ring, isFresh, report) {
         await checkLabel(label, ring);
     } catch (error) {
         const failure = asFailure(error);
-        if (failure.code === "label-key-unknown" && !isFresh) throw new Unreachable("the label's key may be new");
+        if (failure.code === "label-key-unknown" && !isFresh) throw new Unreachable(t`the label's key may be new`);
         report("label", "failed");
         throw failure;
     }

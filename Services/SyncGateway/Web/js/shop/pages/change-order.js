@@ -5,6 +5,7 @@ import { action } from "../../common/form.js";
 import { money } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { IdempotencyKey } from "../../common/idempotency.js";
+import { t } from "../../common/language.js";
 import { nothingYet } from "../../common/parts.js";
 import { one, readValue, saveValue } from "../../common/storage.js";
 import { replaceAddress } from "../address.js";
@@ -21,16 +22,16 @@ import { pickupDetails, stepper } from "../parts.js";
 export async function show(context, catalog, name) {
     const order = await one("orders", name);
     if (order === null) return null;
-    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, "Back to the order"));
-    const title = h("div.head", null, h("h1", { tabindex: "-1" }, "Change the order"));
-    const page = { title: "Change the order", name: "change-order", dependsOnConnection: true };
+    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, t`Back to the order`));
+    const title = h("div.head", null, h("h1", { tabindex: "-1" }, t`Change the order`));
+    const page = { title: t`Change the order`, name: "change-order", dependsOnConnection: true };
     if (order.state !== "placed") {
-        return { ...page, content: [back, title, nothingYet("info", "This order can’t be changed any more.",
-            h("a.button", { href: `/orders/${name}` }, "Back to the order"))] };
+        return { ...page, content: [back, title, nothingYet("info", t`This order can’t be changed any more.`,
+            h("a.button", { href: `/orders/${name}` }, t`Back to the order`))] };
     }
     const change = new Change(order, catalog, context, await readValue(draftOf(name)));
     return { ...page, content: [back, title, !context.isOnline() && h("p.note", null, icon("offline"),
-        " No connection. Your changes are kept on this device. Save them when you are connected."), change.element] };
+        t` No connection. Your changes are kept on this device. Save them when you are connected.`), change.element] };
 }
 
 const draftOf = (name) => `change ${name}`;
@@ -50,7 +51,7 @@ class Change {
         this.rows = h("ul.rows.card.cart", { role: "list" });
         this.end = h("div", { role: "status" });
         this.save = action({
-            name: `change ${order.id}`, label: "Save changes",
+            name: `change ${order.id}`, label: t`Save changes`,
             send: () => this.send(), done: (answer) => this.done(answer),
         });
         this.element = h("div", null, this.rows, h("div.card.block", null, this.places()), this.end, this.save);
@@ -80,12 +81,12 @@ class Change {
         const back = Math.min(cheaper, (this.order.paid?.minor ?? 0) - refundedMinor(this.order));
         const isDearer = isPaid && cheaper < 0;
         fill(this.end,
-            h("p.total", null, "Total ", h("strong", null, total ? money(total) : "–")),
-            total === null && h("p.note", null, "The order would be empty. Cancel it instead."),
+            h("p.total", null, t`Total `, h("strong", null, total ? money(total) : "–")),
+            total === null && h("p.note", null, t`The order would be empty. Cancel it instead.`),
             isDearer && h("p.note", null,
-                "A paid order cannot become more expensive. Place another order for the rest."),
+                t`A paid order cannot become more expensive. Place another order for the rest.`),
             isPaid && back > 0 && h("p.quiet", null,
-                `${money({ minor: back, currency: total.currency })} is refunded to you.`));
+                t`${money({ minor: back, currency: total.currency })} is refunded to you.`));
         this.save.hidden = total === null || isDearer;
         if (focused) this.rows.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }
@@ -97,8 +98,8 @@ class Change {
         const isNew = price.minor !== line.unitPrice.minor;
         return h("li.cart-line.plain-line", { "data-line": line.offer },
             h("div.cart-words", null, h("p", null, title),
-                h("p.quiet", null, isNew ? `${money(price)} each now, ${money(line.unitPrice)} when you ordered`
-                    : `${money(price)} each`)),
+                h("p.quiet", null, isNew ? t`${money(price)} each now, ${money(line.unitPrice)} when you ordered`
+                    : t`${money(price)} each`)),
             stepper(title, line.quantity, line.before + left, (more) => this.step(line, more), `change ${line.offer}`),
             h("p.cart-amount", null, money(this.amount(line))));
     }
@@ -117,9 +118,9 @@ class Change {
         const select = h("select", { id, name: "pickup", onchange: () => {
             this.pickup = select.value;
             this.remember();
-        } }, isClosed && h("option", { value: this.pickup, selected: true }, "As ordered (closed now)"),
+        } }, isClosed && h("option", { value: this.pickup, selected: true }, t`As ordered (closed now)`),
         points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup }, point.title)));
-        return h("div.field", null, h("label", { for: id }, "Pick-up point"), select, pickupDetails(select, points));
+        return h("div.field", null, h("label", { for: id }, t`Pick-up point`), select, pickupDetails(select, points));
     }
 
     async step(line, more) {
@@ -155,7 +156,7 @@ class Change {
         await saveValue(draftOf(this.order.id), null);
         await saveValue(shownTotalKey(this.order.id), null);
         await saveOrder(this.order, answer);
-        this.context.announce("The order was changed.");
+        this.context.announce(t`The order was changed.`);
         this.context.sync();
         replaceAddress(`/orders/${this.order.id}/change`, `/orders/${this.order.id}`);
     }

@@ -1,5 +1,6 @@
 /** The page of the farms of a county. */
 import { h } from "../../common/dom.js";
+import { t } from "../../common/language.js";
 import { nothingYet } from "../../common/parts.js";
 import { farmCard } from "../parts.js";
 
@@ -14,10 +15,10 @@ export async function show(context, catalog, county) {
     return {
         title: found?.title ?? county, name: "county",
         content: [
-            h("p.crumbs", null, h("a", { href: "/directory" }, "All counties")),
+            h("p.crumbs", null, h("a", { href: "/directory" }, t`All counties`)),
             h("div.head", null, h("h1", { tabindex: "-1" }, found?.title ?? county)),
             farms.length > 0 ? h("ul.farm-list", { role: "list" }, farms.map((farm) => farmCard(farm, catalog)))
-                : nothingYet("field", "No farm of this county is in the directory."),
+                : nothingYet("field", t`No farm of this county is in the directory.`),
         ],
     };
 }

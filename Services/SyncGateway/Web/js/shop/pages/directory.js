@@ -2,14 +2,15 @@
 import { h } from "../../common/dom.js";
 import { counted } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { nothingYet } from "../../common/parts.js";
 import { setFavourite } from "../favourites.js";
 import { countyMap } from "../map.js";
 import { countyAddress, farmCard } from "../parts.js";
 
 const ways = [
-    ["/directory", "Counties"], ["/directory/map", "Map"], ["/directory/all", "All farms"],
-    ["/directory/favourites", "Favourites"],
+    ["/directory", t`Counties`], ["/directory/map", t`Map`], ["/directory/all", t`All farms`],
+    ["/directory/favourites", t`Favourites`],
 ];
 
 /**
@@ -20,13 +21,13 @@ export async function show(context, catalog, way = "counties") {
     const body = { counties, map, all, favourites }[way];
     const liked = catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length;
     return {
-        title: "Farms", name: `directory-${way}`,
+        title: t`Farms`, name: `directory-${way}`,
         content: [
-            h("div.head", null, h("h1", { tabindex: "-1" }, "Farms")),
-            h("nav.tabs", { "aria-label": "Ways to find a farm" }, h("ul", { role: "list" },
+            h("div.head", null, h("h1", { tabindex: "-1" }, t`Farms`)),
+            h("nav.tabs", { "aria-label": t`Ways to find a farm` }, h("ul", { role: "list" },
                 ways.map(([path, text]) => tab(path, text, way, liked)))),
             catalog.farms.length === 0
-                ? nothingYet("field", "No farm is in the directory yet. They appear here as soon as they open.")
+                ? nothingYet("field", t`No farm is in the directory yet. They appear here as soon as they open.`)
                 : await body(catalog, context),
         ],
     };
@@ -46,7 +47,7 @@ function counties(catalog) {
 
 async function map(catalog) {
     return [await countyMap(catalog, countyAddress),
-        h("h2.block", null, "As a list"), counties(catalog)];
+        h("h2.block", null, t`As a list`), counties(catalog)];
 }
 
 function all(catalog) {
@@ -59,14 +60,15 @@ function favourites(catalog, context) {
     const farms = catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`));
     const products = catalog.products.filter((product) => catalog.liked.has(`product.${product.id}`));
     if (farms.length + products.length === 0) {
-        return nothingYet("heart", "Nothing here yet. Press the heart on a farm or a product to find it again.");
+        return nothingYet("heart", t`Nothing here yet. Press the heart on a farm or a product to find it again.`);
     }
     const row = (kind, thing, path) => h("li", { "data-favourite": `${kind}.${thing.id}` },
         h("a", { href: path }, thing.title),
         h("button.button.button-quiet", {
-            type: "button", "aria-label": `Remove ${thing.title} from the favourites`, "data-key": `remove ${thing.id}`,
+            type: "button", "aria-label": t`Remove ${thing.title} from the favourites`,
+            "data-key": `remove ${thing.id}`,
             onclick: () => setFavourite(kind, thing.id, false, context),
-        }, icon("cross"), "Remove"));
+        }, icon("cross"), t`Remove`));
     const list = (title, items) => items.length > 0 && h("section.block", null,
         h("h2", null, `${title} (${items.length})`), h("ul.rows.card.favourites", { role: "list" }, items));
     return [

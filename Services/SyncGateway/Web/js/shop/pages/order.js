@@ -4,6 +4,7 @@ import { h, when } from "../../common/dom.js";
 import { action } from "../../common/form.js";
 import { dayAndClock, money, orderNumber } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { one, readValue } from "../../common/storage.js";
 import { orderActions, saveOrder } from "../order-actions.js";
 import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
@@ -21,18 +22,18 @@ export async function show(context, catalog, name) {
     const payment = paymentText(order);
     const shown = await readValue(shownTotalKey(name));
     return {
-        title: "Order", name: "order",
+        title: t`Order`, name: "order",
         content: [
-            h("p.crumbs", null, h("a", { href: "/orders" }, "Your orders")),
+            h("p.crumbs", null, h("a", { href: "/orders" }, t`Your orders`)),
             h("div.head", null, h("h1", { tabindex: "-1" }, stateText(order)),
-                h("p.quiet", null, when(order.placed, dayAndClock(order.placed)), ", number ",
+                h("p.quiet", null, when(order.placed, dayAndClock(order.placed)), t`, number `,
                     h("span.code", null, orderNumber(order.id)))),
             recall && h("div.alarm", null, icon("warning"),
-                h("p.alarm-what", null, `Something in it was recalled. Do not eat it: ${recall}`)),
-            shown && h("p.note", null, `A price changed: you were shown ${money(shown)}.`),
+                h("p.alarm-what", null, t`Something in it was recalled. Do not eat it: ${recall}`)),
+            shown && h("p.note", null, t`A price changed: you were shown ${money(shown)}.`),
             h("section.card", null, h("ul.rows", { role: "list" }, order.lines.map((line) => row(line, catalog))),
-                h("p.total", null, "Total ", h("strong", null, money(order.total)))),
-            h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
+                h("p.total", null, t`Total `, h("strong", null, money(order.total)))),
+            h("section.card.block", { "data-payment": payment.tone }, h("h2", null, t`Payment`),
                 paying(order, payment, context)),
             pickingUp(order, pickup),
             h("div.block", null, orderActions(order, context)),
@@ -45,12 +46,12 @@ function pickingUp(order, pickup) {
     if (order.state === "cancelled" || (order.state !== "placed" && !pickup)) return null;
     const isWaiting = order.state === "placed";
     return h("section.card.block", { "data-pickup": order.state },
-        h("h2", null, isWaiting ? "Pick-up" : "Collected at"),
+        h("h2", null, isWaiting ? t`Pick-up` : t`Collected at`),
         pickup ? [h("p", null, h("strong", null, pickup.title)),
             [pickup.address, isWaiting && pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
-            : h("p.note", null, icon("warning"), " The pick-up point you chose was closed. Your order is still "
-                + "valid: choose another pick-up point, or ask the farm."),
-        isWaiting && h("p.quiet", null, "Give your name and this number: ",
+            : h("p.note", null, icon("warning"), t` The pick-up point you chose was closed. Your order is still valid:
+                choose another pick-up point, or ask the farm.`),
+        isWaiting && h("p.quiet", null, t`Give your name and this number: `,
             h("strong.code", null, orderNumber(order.id)), "."));
 }
 
@@ -58,7 +59,7 @@ function row({ product, lot, quantity, amount }, catalog) {
     const known = catalog.productsByName.get(product);
     return h("li.step", null,
         h("span", null, `${quantity} × `, known ? h("a", { href: `/products/${product}` }, known.title) : product,
-            lot && h("span.quiet", null, ` lot ${lot}`)),
+            lot && h("span.quiet", null, t` lot ${lot}`)),
         h("span", null, money(amount)));
 }
 
@@ -69,8 +70,8 @@ function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
             ? h("span.spinner", { "aria-hidden": "true" }) : icon(drawing), h("span", null, text)),
         page !== null && /^https?:/.test(page) && [
             h("p", null, h("a.button", { href: page, target: "_blank", rel: "noopener" },
-                icon("card"), `Pay ${money(order.total)} now`)),
-            h("p.quiet", null, "The payment page opens in a new tab. This page shows when the order is paid."),
+                icon("card"), t`Pay ${money(order.total)} now`)),
+            h("p.quiet", null, t`The payment page opens in a new tab. This page shows when the order is paid.`),
         ],
         canTryAgain && payAgain(order, context),
         back && h("p.payment-state", null, icon("arrow"), h("span", null, back)),
@@ -79,11 +80,11 @@ function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
 
 function payAgain(order, context) {
     return action({
-        name: `pay again ${order.id}`, label: "Retry payment", icon: "card",
+        name: `pay again ${order.id}`, label: t`Retry payment`, icon: "card",
         send: (key) => command("POST", `/v1/orders/${order.id}/payments`, {}, key),
         done: async (answer) => {
             await saveOrder(order, { ...answer, paying: { state: "requested" } });
-            context.announce("The payment was restarted.");
+            context.announce(t`The payment was restarted.`);
             context.sync();
         },
     });

@@ -4,6 +4,7 @@ import { contentsSentence } from "../../common/contents.js";
 import { get } from "../../common/api.js";
 import { day, money } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { addToCart, cartLines } from "../cart.js";
 import { favouriteButton } from "../favourites.js";
 import { picture, productGrid } from "../parts.js";
@@ -25,14 +26,14 @@ export async function show(context, catalog, name) {
     return {
         title: product.title, name: "product",
         content: [
-            h("p.crumbs", null, h("a", { href: "/shop" }, "Shop")),
+            h("p.crumbs", null, h("a", { href: "/shop" }, t`Shop`)),
             h("div.detail", null,
                 h("div.detail-picture", null,
                     picture(product, `${product.category ?? ""} ${product.title}`,
                         product.alt ?? product.title)),
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, product.title),
-                    farm && h("p", null, "from ", h("a", { href: `/farms/${farm.id}` }, farm.title)),
+                    farm && h("p", null, t`from `, h("a", { href: `/farms/${farm.id}` }, farm.title)),
                     product.description && h("p.lead", null, product.description),
                     contents(product, catalog),
                     favouriteButton("product", product, catalog, context),
@@ -40,7 +41,7 @@ export async function show(context, catalog, name) {
                         ? h("ul.offers", { role: "list" }, offers.map((offer) =>
                             item(offer, product, farm, context, inCart.get(offer.id) ?? 0)))
                         : h("p.quiet.block", null,
-                            "Not for sale at the moment. Add it to your favourites and look again next week."))),
+                            t`Not for sale at the moment. Add it to your favourites and look again next week.`))),
             !offers.some(({ closed }) => closed === null) && instead(product, catalog),
             suggestions(context, catalog, { kinds: ["together"], cart: [name] }),
             context.me && why(product, catalog),
@@ -51,7 +52,7 @@ export async function show(context, catalog, name) {
 /** Returns why the product is suggested to the person, with their orders behind it; loaded when it is opened. */
 function why(product, catalog) {
     const answer = h("div", { role: "status" });
-    const details = h("details.block", { id: "why" }, h("summary", null, "Why is this suggested to me?"), answer);
+    const details = h("details.block", { id: "why" }, h("summary", null, t`Why is this suggested to me?`), answer);
     details.addEventListener("toggle", async () => {
         if (!details.open) return;
         try {
@@ -59,12 +60,12 @@ function why(product, catalog) {
             const source = from && from !== product.id ? catalog.productsByName.get(from)?.title ?? from : null;
             fill(answer, h("p", null, reason),
                 orders.length > 0 && [
-                    h("p.quiet", null, source ? `Your orders with ${source}:` : "Your orders with it:"),
+                    h("p.quiet", null, source ? t`Your orders with ${source}:` : t`Your orders with it:`),
                     h("ul", null, orders.map(({ order, placed }) => h("li", null,
-                        h("a", { href: `/orders/${order}` }, "The order of ", when(placed, day(placed))))))],
-                h("p.quiet", null, "Computed from orders and favourites on the farm server alone."));
+                        h("a", { href: `/orders/${order}` }, t`The order of `, when(placed, day(placed))))))],
+                h("p.quiet", null, t`Computed from orders and favourites on the farm server alone.`));
         } catch {
-            fill(answer, h("p.note", null, icon("offline"), " The farm server does not answer. Try again later."));
+            fill(answer, h("p.note", null, icon("offline"), t` The farm server does not answer. Try again later.`));
         }
     });
     return details;
@@ -77,7 +78,7 @@ function instead(product, catalog) {
         Number(right.farm === product.farm) - Number(left.farm === product.farm)
             || left.title.localeCompare(right.title));
     if (others.length === 0) return null;
-    return h("section.block", { id: "instead" }, h("h2", null, "Instead"),
+    return h("section.block", { id: "instead" }, h("h2", null, t`Instead`),
         productGrid(others.slice(0, Limits.instead), catalog, "h3"));
 }
 
@@ -87,7 +88,7 @@ function contents(product, catalog) {
     const reason = unwanted(product, catalog.preferences);
     if (reason === null) return words;
     return [words, h("p.lot-alarm", null, icon("warning"), reason.avoided.length > 0
-        ? "It contains what you avoid." : "It is not of your diet.")];
+        ? t`It contains what you avoid.` : t`It is not of your diet.`)];
 }
 
 /** Returns open offers, cheapest first, then recalled ones; the newest closed offer if there are no others. */
@@ -102,30 +103,30 @@ function shownOffers(offers) {
 function item(offer, product, farm, context, count) {
     const isOpen = offer.closed === null;
     return h("li.card.offer", { "data-offer": offer.id },
-        h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`),
+        h("p.price", null, h("strong", null, money(offer.price)), t` for ${product.unit}`),
         h("p.quiet", null,
-            offer.harvested && ["Harvested ", when(offer.harvested, day(offer.harvested, farm?.zone)), ", "],
-            "lot ", h("span.code", null, offer.lot)),
+            offer.harvested && [t`Harvested `, when(offer.harvested, day(offer.harvested, farm?.zone)), ", "],
+            t`lot `, h("span.code", null, offer.lot)),
         offer.gtin && h("p", null, h("a", { href: `/01/${offer.gtin.padStart(14, "0")}/10/${offer.lot}` },
-            icon("shield"), " Its story, from the field")),
+            icon("shield"), t` Its story, from the field`)),
         offer.closed === "recalled"
-            && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),
-        isOpen && offer.left <= 10 && h("p.note", null, `Only ${offer.left} left`),
+            && h("p.lot-alarm", null, icon("warning"), t`Recalled: ${offer.recalled}`),
+        isOpen && offer.left <= 10 && h("p.note", null, t`Only ${offer.left} left`),
         isOpen ? button(offer, product, context, count) : offer.closed !== "recalled"
-            && h("p.quiet", null, offer.closed === "over" ? "The offer has ended"
-                : offer.closed === "held" ? "Temporarily unavailable: on hold by the farm" : "Sold out"));
+            && h("p.quiet", null, offer.closed === "over" ? t`The offer has ended`
+                : offer.closed === "held" ? t`Temporarily unavailable: on hold by the farm` : t`Sold out`));
 }
 
 function button(offer, product, context, before) {
     const inCart = h("span.in-cart");
-    const way = h("a", { href: "/cart" }, "Go to the cart");
-    const showCount = (count) => fill(inCart, count > 0 && [`${count} in the cart. `, way]);
+    const way = h("a", { href: "/cart" }, t`Go to the cart`);
+    const showCount = (count) => fill(inCart, count > 0 && [t`${count} in the cart. `, way]);
     showCount(before);
     return h("div.form-end", null, h("button.button", {
         type: "button", "data-key": `add ${offer.id}`, "data-add": offer.id, onclick: async () => {
             const count = await addToCart(offer.id);
             showCount(count);
-            context.announce(`${product.title}: ${count} in the cart.`);
+            context.announce(t`${product.title}: ${count} in the cart.`);
         },
-    }, icon("packed"), "Add to cart"), inCart);
+    }, icon("packed"), t`Add to cart`), inCart);
 }

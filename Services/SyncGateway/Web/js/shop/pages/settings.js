@@ -5,6 +5,8 @@ import { h } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { languageForm } from "../../common/language-form.js";
+import { t } from "../../common/language.js";
 import { deleteEverything, readValue } from "../../common/storage.js";
 import { notifiedDevices } from "../../common/push.js";
 import { go } from "../address.js";
@@ -22,22 +24,23 @@ export async function show(context, catalog) {
     // The person may have signed out during these requests.
     const { me } = context;
     return {
-        title: "Settings", name: "settings", dependsOnConnection: true,
+        title: t`Settings`, name: "settings", dependsOnConnection: true,
         content: [
-            h("div.head", null, h("h1", { tabindex: "-1" }, "Settings")),
+            h("div.head", null, h("h1", { tabindex: "-1" }, t`Settings`)),
             h("div.columns", null,
-                h("section.card", null, h("h2", null, "You"), me ? account(me, pending, context)
-                    : [h("p", null, "You are not signed in on this device."),
-                        h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or create an account"))]),
-                h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
+                h("section.card", null, h("h2", null, t`You`), me ? account(me, pending, context)
+                    : [h("p", null, t`You are not signed in on this device.`),
+                        h("p", null, h("a.button", { href: "/sign-in" }, t`Sign in or create an account`))]),
+                h("section.card", null, h("h2", null, t`This device`), device(catalog, pulled, failed, context))),
+            h("section.card.block", { id: "language" }, languageForm(Boolean(me))),
             h("section.card.block", { id: "preferences" }, preferencesForm(preferences, catalog, context)),
             me && channels && h("section.card.block", { id: "notifications" }, notifications(channels, context)),
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
-                h("section.card", null, h("h2", null, "Your data"), ownData(me, context))),
+                h("section.card", null, h("h2", null, t`Your data`), ownData(me, context))),
             me && sessions && h("div.columns.block", null,
                 h("section.card", null, passwordForm(() => {
-                    context.say("check", "Your password was changed.");
+                    context.say("check", t`Your password was changed.`);
                     return context.refresh();
                 })),
                 h("section.card", null, deviceList(sessions, () => context.refresh(), async () => {
@@ -53,9 +56,9 @@ function account(me, pending, context) {
     const unsent = entriesOf(pending, me).filter((row) => row.table === "orders").length;
     return [
         h("p", null, h("strong", null, me.name)), h("p.quiet", null, me.email),
-        unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
+        unsent > 0 && h("p.note", null, t`${unsent === 1 ? t`An order is` : t`${unsent} orders are`} not sent yet.`),
         action({
-            name: "sign out", label: "Sign out", kind: "button-quiet",
+            name: "sign out", label: t`Sign out`, kind: "button-quiet",
             send: async (key) => {
                 try {
                     await command("DELETE", "/v1/sessions/current", null, key);
@@ -78,17 +81,17 @@ function device(catalog, pulled, failed, context) {
         await startOver();
         await context.sync();
         await context.refresh();
-    } }, "Download everything again");
+    } }, t`Download everything again`);
     return [
-        h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
-            : "Everything is fetched as soon as there is a connection."),
-        h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
-            + `${counted(catalog.products.length, "product")} `
-            + (keepsPages ? "can be viewed without a connection." : "are stored on this device.")),
-        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} Your orders are `
-            + "saved on this device in any case, and sent when a page is open and there is a connection."),
+        h("p", null, pulled ? t`Up to date as of ${dayAndClock(pulled.at)}.`
+            : t`Everything is fetched as soon as there is a connection.`),
+        h("p.quiet", null, t`${counted(catalog.farms.length, "farm")} and
+            ${counted(catalog.products.length, "product")}`, " ",
+        keepsPages ? t`can be viewed without a connection.` : t`are stored on this device.`),
+        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), t` ${withoutSecurity} Your orders are
+            saved on this device in any case, and sent when a page is open and there is a connection.`),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
-            ` ${counted(failed.failed, "record")} failed at the last update.`),
+            t` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
     ];
 }
@@ -116,45 +119,45 @@ async function own(path, context) {
 
 function notifications(channels, context) {
     return [
-        h("h2", null, "Promotions on your devices"),
-        h("p.quiet", null, "A device is notified of promotions of the farms while no page is open, by day and at most "
-            + "once a day, also while you are signed out, until it is removed here. What depends on where you are is "
-            + "shown in the shop only."),
-        notifiedDevices(context, channels, "Promotions will be shown on this device."),
+        h("h2", null, t`Promotions on your devices`),
+        h("p.quiet", null, t`A device is notified of promotions of the farms while no page is open, by day and at most
+            once a day, also while you are signed out, until it is removed here. What depends on where you are is
+            shown in the shop only.`),
+        notifiedDevices(context, channels, t`Promotions will be shown on this device.`),
     ];
 }
 
 /** Returns the form, or a note if the stored details are unknown: the form replaces all of them. */
 function contactForm(me, contactNow, context) {
     if (contactNow === null) {
-        return [h("h2", null, "Contact details"),
-            h("p.note", null, icon("offline"), " They can be viewed and changed when the farm server answers.")];
+        return [h("h2", null, t`Contact details`),
+            h("p.note", null, icon("offline"), t` They can be viewed and changed when the farm server answers.`)];
     }
     return form({
-        name: "contact", title: "Contact details", submit: "Save",
-        lead: "Stored apart from every log, and deleted with your account.",
+        name: "contact", title: t`Contact details`, submit: t`Save`,
+        lead: t`Stored apart from every log, and deleted with your account.`,
         fields: [
-            { name: "name", label: "Name", value: contactNow.name ?? me.name,
+            { name: "name", label: t`Name`, value: contactNow.name ?? me.name,
                 attributes: { autocomplete: "name", maxlength: 190 } },
-            { name: "telephone", label: "Telephone", value: contactNow.telephone,
+            { name: "telephone", label: t`Telephone`, value: contactNow.telephone,
                 attributes: { autocomplete: "tel", maxlength: 40 } },
-            { name: "address", label: "Address", value: contactNow.address,
+            { name: "address", label: t`Address`, value: contactNow.address,
                 attributes: { autocomplete: "street-address", maxlength: 300 } },
         ],
         send: (values, key) => command("PUT", "/v1/me/contact", values, key),
-        done: () => context.announce("Saved."),
+        done: () => context.announce(t`Saved.`),
     });
 }
 
 function ownData({ person }, context) {
     const take = action({
-        name: "take my data", label: "Download my data", kind: "button-quiet",
+        name: "take my data", label: t`Download my data`, kind: "button-quiet",
         send: () => get("/v1/me/export"), done: save,
     });
     const erase = action({
-        name: "erase me", label: "Delete my account and all my data", kind: "button-danger",
+        name: "erase me", label: t`Delete my account and all my data`, kind: "button-danger",
         send: async (key) => {
-            if (!confirm("This cannot be undone: your account, your name and your contact details are deleted.")) {
+            if (!confirm(t`This cannot be undone: your account, your name and your contact details are deleted.`)) {
                 return { isCancelled: true };
             }
             return command("DELETE", "/v1/me", null, key);
@@ -167,10 +170,10 @@ function ownData({ person }, context) {
         },
     });
     return [
-        h("p", null, "Everything that the farm server stores about you, including your orders, as one file."),
+        h("p", null, t`Everything that the farm server stores about you, including your orders, as one file.`),
         take,
-        h("p.block", null, "Deletes account, name, address and telephone. Your orders stay in the log "
-            + "under a number that cannot be traced to you."),
+        h("p.block", null, t`Deletes account, name, address and telephone. Your orders stay in the log under a number
+            that cannot be traced to you.`),
         erase,
     ];
 }

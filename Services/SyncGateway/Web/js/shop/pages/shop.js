@@ -1,5 +1,6 @@
 /** The page of all products, with search and categories. */
 import { fill, freshID, h } from "../../common/dom.js";
+import { t } from "../../common/language.js";
 import { nothingYet } from "../../common/parts.js";
 import { compare } from "../catalog.js";
 import { productGrid } from "../parts.js";
@@ -16,13 +17,13 @@ export async function show(context, catalog) {
         const found = catalog.products.filter((product) => fits(product, chosen, catalog));
         const now = found.filter((product) => catalog.bestOffer(product));
         const later = found.filter((product) => !catalog.bestOffer(product));
-        countLine.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
+        countLine.textContent = found.length === 1 ? "1 product" : t`${found.length} products`;
         fill(results,
             now.length > 0 && productGrid(now, catalog),
-            later.length > 0 && h("section.block", null, h("h2", null, "Not for sale at the moment"),
+            later.length > 0 && h("section.block", null, h("h2", null, t`Not for sale at the moment`),
                 productGrid(later, catalog, "h3")),
             found.length === 0 && nothingYet("harvested", catalog.products.length === 0
-                ? "Nothing is for sale here yet." : "No matching products. Try another word."));
+                ? t`Nothing is for sale here yet.` : t`No matching products. Try another word.`));
     };
     // Changes the address on input only: when the page is refreshed, another one may be shown by then.
     const search = () => {
@@ -31,7 +32,7 @@ export async function show(context, catalog) {
         history.replaceState(null, "", query.toString() !== "" ? `/shop?${query}` : "/shop");
     };
     const id = freshID("search");
-    const input = h("input", { id, type: "search", value: chosen.q, autocomplete: "off", placeholder: "Search" });
+    const input = h("input", { id, type: "search", value: chosen.q, autocomplete: "off", placeholder: t`Search` });
     input.addEventListener("input", () => {
         chosen.q = input.value;
         search();
@@ -44,16 +45,17 @@ export async function show(context, catalog) {
     }), h("span", null, text));
     draw();
     return {
-        title: "Shop", name: "shop",
+        title: t`Shop`, name: "shop",
         content: [
-            h("div.head", null, h("h1", { tabindex: "-1" }, "Shop")),
+            h("div.head", null, h("h1", { tabindex: "-1" }, t`Shop`)),
             h("form.shop-search", { role: "search", onsubmit: (event) => event.preventDefault() },
-                h("label.hidden", { for: id }, "Search"), input,
-                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Category"),
-                    choice("All", ""), kinds.map((kind) => choice(titled(kind), kind)))),
+                h("label.hidden", { for: id }, t`Search`), input,
+                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, t`Category`),
+                    choice(t`All`, ""), kinds.map((kind) => choice(titled(kind), kind)))),
             countLine, catalog.hidden.size > 0 && h("p.quiet", { "data-hidden": "" },
-                `${catalog.hidden.size === 1 ? "1 product is" : `${catalog.hidden.size} products are`} not shown: `,
-                h("a", { href: "/settings" }, "your preferences"), "."),
+                t`${catalog.hidden.size === 1 ? t`1 product is` : t`${catalog.hidden.size} products are`} not shown:
+                    `,
+                h("a", { href: "/settings" }, t`your preferences`), "."),
             results,
         ],
     };

@@ -2,6 +2,7 @@
 import { command } from "../../common/api.js";
 import { h } from "../../common/dom.js";
 import { form } from "../../common/form.js";
+import { t } from "../../common/language.js";
 import { replaceAddress } from "../address.js";
 
 /** Returns the page. @param {import("../main.js").Context} context */
@@ -11,23 +12,23 @@ export async function show(context) {
         await context.sync();
         replaceAddress("/sign-in", "/orders");
     };
-    const email = { name: "email", label: "E-mail", type: "email", required: true,
+    const email = { name: "email", label: t`E-mail`, type: "email", required: true,
         attributes: { autocomplete: "username", maxlength: 250 } };
     const signIn = form({
-        name: "sign-in", title: "Sign in", submit: "Sign in", isSecret: true,
-        fields: [email, { name: "password", label: "Password", type: "password", required: true,
+        name: "sign-in", title: t`Sign in`, submit: t`Sign in`, isSecret: true,
+        fields: [email, { name: "password", label: t`Password`, type: "password", required: true,
             attributes: { autocomplete: "current-password" } }],
         send: (values, key) => command("POST", "/v1/sessions", values, key), done: next,
     });
-    const forgot = h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"));
+    const forgot = h("p", null, h("a", { href: "/forgot" }, t`Forgot your password?`));
     const signUp = form({
-        name: "sign-up", title: "New here?", lead: "An account keeps your orders together on all your devices.",
-        submit: "Create account", isSecret: true,
+        name: "sign-up", title: t`New here?`, lead: t`An account keeps your orders together on all your devices.`,
+        submit: t`Create account`, isSecret: true,
         fields: [
-            { name: "name", label: "Your name", required: true, attributes: { autocomplete: "name", maxlength: 200 } },
+            { name: "name", label: t`Your name`, required: true, attributes: { autocomplete: "name", maxlength: 200 } },
             email,
-            { name: "password", label: "Password", type: "password", required: true,
-                hint: "At least 10 characters. Several words in a row make a good password.",
+            { name: "password", label: t`Password`, type: "password", required: true,
+                hint: t`At least 10 characters. Several words in a row make a good password.`,
                 attributes: { autocomplete: "new-password", minlength: 10 } },
         ],
         send: async (values, key) => {
@@ -39,10 +40,10 @@ export async function show(context) {
         done: next,
     });
     return {
-        title: "Sign in", name: "sign-in",
+        title: t`Sign in`, name: "sign-in",
         content: [
-            h("div.head", null, h("h1", { tabindex: "-1" }, "Sign in or create an account"),
-                h("p.quiet", null, "You can browse everything without an account.")),
+            h("div.head", null, h("h1", { tabindex: "-1" }, t`Sign in or create an account`),
+                h("p.quiet", null, t`You can browse everything without an account.`)),
             h("div.columns", null, h("div.card", null, signIn, forgot), h("div.card", null, signUp)),
         ],
     };

@@ -1,6 +1,8 @@
 /** The start page: introduction, ways to find a farm, fresh products and sponsors. */
 import { fill, h } from "../../common/dom.js";
+import { counted } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
+import { t } from "../../common/language.js";
 import { go } from "../address.js";
 import { productGrid } from "../parts.js";
 import { promotionList } from "../promotions.js";
@@ -15,23 +17,24 @@ export async function show(context, catalog) {
     const thisWeek = h("section.block", { hidden: true });
     const draw = (products) => {
         thisWeek.hidden = products.length === 0 && fresh.length > 0;
-        fill(thisWeek, h("div.head-row", null, h("h2", null, "This week"),
-            fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
+        fill(thisWeek, h("div.head-row", null, h("h2", null, t`This week`),
+            fresh.length > Limits.fresh && h("a", { href: "/shop" }, t`All products`)),
             fresh.length > 0 ? productGrid(products.slice(0, Limits.fresh), catalog, "h3")
                 : h("p.quiet", null, catalog.farms.length > 0
-                    ? "Nothing is for sale at the moment. Look again when something is ripe."
-                    : "No farm has opened its shop here yet."));
+                    ? t`Nothing is for sale at the moment. Look again when something is ripe.`
+                    : t`No farm has opened its shop here yet.`));
     };
     // It leaves out what is picked for a person who is signed in, which is read from the device first.
     if (!context.me) draw(fresh);
     return {
-        title: "Furrow", name: "start",
+        title: t`Furrow`, name: "start",
         content: [
             h("section.start-hero", null, scene(),
                 h("div.start-words", null,
-                    h("h1", { tabindex: "-1" }, site?.title ?? "Good food from farms near you"),
+                    h("h1", { tabindex: "-1" }, site?.title ?? t`Good food from farms near you`),
                     h("p", null, site?.welcome
-                        ?? "See who grows it, buy what is ripe this week, and follow every box back to its field."),
+                        ?? t`See who grows it, buy what is ripe this week, and follow every box back to its
+                            field.`),
                     search())),
             ways(catalog),
             promotions(catalog),
@@ -42,10 +45,11 @@ export async function show(context, catalog) {
                 kinds: context.me ? ["again"] : ["popular", "discover"],
                 shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)),
             }),
-            h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
-                h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
-                    + "and how cold it was kept; your phone checks that nobody changed a word."),
-                h("button.button", { type: "button", onclick: () => scan(catalog) }, icon("camera"), "Scan a code"))),
+            h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, t`You have a box?`),
+                h("p", null, t`Point your phone’s camera at the code on it. You see where it grew, what was done to it
+                    and how cold it was kept; your phone checks that nobody changed a word.`),
+                h("button.button", { type: "button", onclick: () => scan(catalog) }, icon("camera"), t`Scan a
+                    code`))),
             support(site),
         ],
     };
@@ -59,8 +63,8 @@ async function scan(catalog) {
 function promotions(catalog) {
     if (catalog.promotions.length === 0) return null;
     return h("section.block", { id: "promotions" },
-        h("div.head-row", null, h("h2", null, "For you, now"),
-            catalog.promotions.length > Limits.promotions && h("a", { href: "/promotions" }, "All promotions")),
+        h("div.head-row", null, h("h2", null, t`For you, now`),
+            catalog.promotions.length > Limits.promotions && h("a", { href: "/promotions" }, t`All promotions`)),
         promotionList(catalog.promotions.slice(0, Limits.promotions), catalog));
 }
 
@@ -70,9 +74,9 @@ function harvest(catalog, product) {
 
 function search() {
     const input = h("input", {
-        type: "search", name: "q", placeholder: "Tomatoes, eggs …", "aria-label": "Search the shop",
+        type: "search", name: "q", placeholder: t`Tomatoes, eggs …`, "aria-label": t`Search the shop`,
     });
-    const form = h("form.search", { role: "search" }, input, h("button.button", { type: "submit" }, "Search"));
+    const form = h("form.search", { role: "search" }, input, h("button.button", { type: "submit" }, t`Search`));
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         go(`/shop?q=${encodeURIComponent(input.value.trim())}`);
@@ -82,19 +86,20 @@ function search() {
 
 function ways(catalog) {
     const ways = [
-        ["/directory", "field", "By county", counted(catalog.counties.length, "county", "counties")],
-        ["/directory/map", "pin", "On the map", "Where they are"],
-        ["/directory/all", "home", "All farms", counted(catalog.farms.length, "farm", "farms")],
-        ["/directory/favourites", "heart", "Favourites", counted(
-            catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length, "farm", "farms")],
+        ["/directory", "field", t`By county`, some(catalog.counties.length, t`county`, t`counties`)],
+        ["/directory/map", "pin", t`On the map`, t`Where they are`],
+        ["/directory/all", "home", t`All farms`, some(catalog.farms.length, t`farm`, t`farms`)],
+        ["/directory/favourites", "heart", t`Favourites`, some(
+            catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length, t`farm`, t`farms`)],
     ];
-    return h("nav.ways", { "aria-label": "Find a farm" }, h("ul", { role: "list" }, ways.map(
+    return h("nav.ways", { "aria-label": t`Find a farm` }, h("ul", { role: "list" }, ways.map(
         ([path, drawing, title, more]) => h("li", null, h("a.card.way", { href: path }, icon(drawing),
             h("strong", null, title), h("span.quiet", null, more))))));
 }
 
-function counted(count, one, many) {
-    return count === 0 ? "None yet" : `${count} ${count === 1 ? one : many}`;
+/** Returns `3 farms`, or that there are none. */
+function some(count, one, many) {
+    return count === 0 ? t`None yet` : counted(count, one, many);
 }
 
 function support(site) {
@@ -105,10 +110,10 @@ function support(site) {
     fill(list, sponsors.map(({ name, website }) => h("li", null,
         safe(website) ? h("a", { href: safe(website), rel: "noopener", target: "_blank" }, name) : name)));
     return h("section.support", { "aria-labelledby": "support" },
-        h("h2", { id: "support" }, "Sponsors"),
-        sponsors.length > 0 && [h("p.quiet", null, "This directory is made possible by"), list],
+        h("h2", { id: "support" }, t`Sponsors`),
+        sponsors.length > 0 && [h("p.quiet", null, t`This directory is made possible by`), list],
         donate !== null && h("p", null, h("a.button.button-quiet", { href: donate, rel: "noopener", target: "_blank" },
-            icon("heart"), "Donate")));
+            icon("heart"), t`Donate`)));
 }
 
 /** @returns {string|null} the address if it is http or https */

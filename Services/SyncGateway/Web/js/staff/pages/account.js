@@ -1,9 +1,9 @@
 /** The page of the person's own account: notifications of alarms, password and devices. */
 import { deviceList, passwordForm } from "../../common/access.js";
-import { command, get, list, session } from "../../common/api.js";
+import { get, list, session } from "../../common/api.js";
 import { h } from "../../common/dom.js";
-import { form } from "../../common/form.js";
-import { choose, language, languageChoices, t } from "../../common/language.js";
+import { languageForm } from "../../common/language-form.js";
+import { t } from "../../common/language.js";
 import { head } from "../../common/parts.js";
 import { deviceAlarms } from "../device-alarms.js";
 
@@ -14,7 +14,7 @@ export async function show(context) {
         title: t`Your account`,
         content: [
             head(t`Your account`, `${context.me.name}, ${context.me.email}`),
-            h("div.card.block", null, languageForm()),
+            h("div.card.block", null, languageForm(true)),
             h("section.card.block", { id: "device-alarms" }, deviceAlarms(context, channels)),
             h("div.card.block", null, passwordForm(() => {
                 context.announce(t`Your password was changed.`);
@@ -27,17 +27,4 @@ export async function show(context) {
             h("p.block", null, h("a", { href: "#/audit-log" }, t`Sign-ins and changes of access`)),
         ],
     };
-}
-
-/** The choice of a language: it is the account's, and so holds on all devices. */
-function languageForm() {
-    return form({
-        name: "set-language", title: t`Language`, submit: t`Save`,
-        fields: [{ name: "language", label: t`Language of these pages`, type: "select", required: true,
-            value: language, options: languageChoices }],
-        send: (values, key) => command("PUT", "/v1/me/language", values, key),
-        done: (_answer, values) => {
-            if (choose(values.language)) location.reload();
-        },
-    });
 }
