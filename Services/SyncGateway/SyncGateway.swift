@@ -62,6 +62,8 @@ public struct SyncGateway: Service {
     var mediaBytes = GatewayLimits.mediaBytes
     var mediaSweep = MediaSweep()
     var troubles = TroubleWatch()
+    /// The texts of letters, notifications and reports in other languages than English.
+    var messageTexts: [PageLanguage: MessageTexts] = [:]
     /// The online payment provider; nil if all orders are paid on pickup.
     let provider: PaymentProvider?
     /// Sends e-mails; nil if no mail server is configured.

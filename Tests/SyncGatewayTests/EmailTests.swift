@@ -96,7 +96,7 @@ struct EmailTests {
 
     @Test func `the e-mail of an alarm names the point, the value and the limit, and links to the page`() {
         let first = alarm([])
-        #expect(first.sentence == "Top shelf: temperature 9.3 °C, above the limit of 8 °C")
+        #expect(first.sentence() == "Top shelf: temperature 9.3 °C, above the limit of 8 °C")
         let text = first.text(for: "Gus", pages: "https://farm.test")
         #expect(text.contains("https://farm.test/staff#/alarms") && !text.contains("Nobody had acknowledged"))
         #expect(alarm([], step: 1).text(for: "Gus", pages: nil).contains("Nobody had acknowledged it"))

@@ -53,11 +53,13 @@ final class GatewayHarness {
         in folder: String, _ token: String?, media: Bool = false, mail: Bool = false
     ) throws -> SyncGateway {
         let server = MailClient(server: "smtp://127.0.0.1:9")
-        return try SyncGateway(
+        var gateway = try SyncGateway(
             site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token,
             media: media ? Media(folder: "\(folder)/media") : nil,
             provider: PaymentProvider(url: "http://127.0.0.1:9", secret: "a shared secret"),
             mailer: mail ? Mailer(server, sender: "shop@farm.test", pages: nil) : nil)
+        gateway.messageTexts = [.german: MessageTexts(texts: ["Your new password": "Ihr neues Passwort"])]
+        return gateway
     }
 
     /// Restarts the gateway over the same vault, journal and views.

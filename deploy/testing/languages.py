@@ -11,9 +11,13 @@ from pathlib import Path
 WEB = Path("Services/SyncGateway/Web")
 #: The modules and files of the pages that share a catalogue.
 PAGES = {"staff": ("js/common", "js/scan", "js/staff", "staff.html"),
-         "shop": ("js/common", "js/scan", "js/shop", "js/story", "index.html", "story.html", "report.html")}
+         "shop": ("js/common", "js/scan", "js/shop", "js/story", "index.html", "story.html", "report.html"),
+         "messages": ()}
+#: Letters, notifications and reports, which the gateway writes.
+WORDS = re.compile(r"""\bwords\(\s*"((?:[^"\\]|\\.)*)\"""")
+QUANTITIES = Path("Shared/Vocabulary/Quantity.swift")
 #: Texts that were found when this was last changed, roughly: fewer mean that they are not found any more.
-FLOOR = {"staff": 1_200, "shop": 550}
+FLOOR = {"staff": 1_200, "shop": 550, "messages": 60}
 
 #: Where the languages are offered, each as the first group of a pattern.
 OFFERED = {"js/common/language.js": r'\["(\w\w)", "', "../Accounts/PageLanguage.swift": r'case \w+ = "(\w\w)"'}
@@ -60,8 +64,19 @@ def end_of(source: str, at: int) -> int:
     return at
 
 
+def message_texts() -> list[str]:
+    """The texts of letters, notifications and reports; those of names in events are the names with spaces."""
+    sources = [path.read_text() for path in sorted(Path("Services/SyncGateway").rglob("*.swift"))]
+    found = [text.replace('\\"', '"') for source in sources for text in WORDS.findall(source)]
+    quantities = re.findall(r"^    case (\w+)(?: = \"([^\"]+)\")?$", QUANTITIES.read_text(), re.MULTILINE)
+    names = [(name or case).replace("-", " ") for case, name in quantities if not re.search(r"-\d$|goods", name or case)]
+    return list(dict.fromkeys([*found, *names, "present", "missing", "ignored"]))
+
+
 def texts(page: str) -> list[str]:
     """The texts of a page, each once, in the order of the modules."""
+    if page == "messages":
+        return message_texts()
     found: dict[str, None] = {}
     for place in PAGES[page]:
         files = sorted((WEB / place).rglob("*.js")) if (WEB / place).is_dir() else [WEB / place]
@@ -110,9 +125,9 @@ def main(missing: str | None) -> int:
         catalogues = {name.split(".")[1]: catalogue(name) for name in names if name.startswith(f"{page}.")}
         problems += faults(page, wanted, catalogues)
         print(f"{len(wanted)} texts of {page}, translated into {', '.join(catalogues)}")
-    # A text that several pages have is the same on all.
-    for name in names:
-        language, (first, *others) = name.split(".")[1], [catalogue(f"{page}.{name.split('.')[1]}") for page in PAGES]
+    # A text that both have is the same in shop and staff pages.
+    for language in sorted({name.split(".")[1] for name in names}):
+        first, *others = catalogue(f"staff.{language}"), catalogue(f"shop.{language}")
         problems += [f"{language}: “{text}” is “{said}” on one page and “{other[text]}” on another"
                      for other in others for text, said in first.items() if other.get(text, said) != said]
     print("\n".join(dict.fromkeys(problems)))

@@ -156,7 +156,7 @@ extension SyncGateway {
             try accounts.makeReset(
                 token, for: account.person, until: time.advanced(bySeconds: GatewayLimits.resetSeconds))
         }
-        let letter = mailer.resetLetter(to: account, token: token, at: time)
+        let letter = mailer.resetLetter(to: account, token: token, at: time, in: texts(for: account))
         resetLetters.append((tick, ResetEmail(person: account.person, letter: letter)))
         return changed(.resetRequested, account.person, by: .service(Self.name))
     }
@@ -252,19 +252,19 @@ extension Mailer {
     /// Whether e-mails can contain links: the public URL of the pages is configured.
     var canLink: Bool { pages != nil }
 
-    func resetLetter(to account: Account, token: String, at time: Instant) -> Email {
+    func resetLetter(to account: Account, token: String, at time: Instant, in words: MessageTexts) -> Email {
         let text = """
             \(account.name),
 
-            a new password was requested for your account. Choose it with this link:
+            \(words("a new password was requested for your account. Choose it with this link:"))
 
             \(pages ?? "")/reset#\(token)
 
-            It works once and for one hour. If it was not you, do nothing: your password stays as it is.
+            \(words("It works once and for one hour. If it was not you, do nothing: your password stays as it is."))
 
             """
         return Email(
-            number: Accounts.fingerprint(token), recipient: account.email, subject: "Your new password", text: text,
-            date: time)
+            number: Accounts.fingerprint(token), recipient: account.email, subject: words("Your new password"),
+            text: text, date: time)
     }
 }

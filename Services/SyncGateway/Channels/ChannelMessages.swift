@@ -36,14 +36,30 @@ extension SyncGateway {
     }
 
     private func content(of row: OutboxRow, _ tables: any Tables) -> ChannelContent? {
-        if let message = ServerMessage(row) { return ChannelContent(message, pages: sender.pages) }
+        if let message = ServerMessage(row) {
+            return ChannelContent(message, pages: sender.pages, in: texts(of: message.person))
+        }
         if let message = PromotionMessage(row) { return ChannelContent(message, pages: sender.pages) }
-        return AlarmMessage(row).map { ChannelContent($0, over: row.alarmCleared(tables), pages: sender.pages) }
+        return AlarmMessage(row).map {
+            ChannelContent($0, over: row.alarmCleared(tables), pages: sender.pages, in: texts(of: $0.person))
+        }
+    }
+
+    /// The texts of messages to a person; English if the account cannot be read.
+    private func texts(of person: PersonID) -> MessageTexts {
+        do throws(VaultError) {
+            return texts(for: try accounts.account(of: person))
+        } catch {
+            return .english
+        }
     }
 
     /// Returns the test message of a channel.
     func prepareTest(_ id: UUID, for channel: Channel) throws(Problem) -> ChannelDelivery {
-        try prepare(ChannelContent(testAt: time, person: channel.person, pages: sender.pages), id, for: channel)
+        try prepare(
+            ChannelContent(
+                testAt: time, person: channel.person, pages: sender.pages, in: texts(of: channel.person)),
+            id, for: channel)
     }
 
     private func prepare(
@@ -142,25 +158,27 @@ struct ChannelContent {
     private let person: PersonID
     private let time: Instant
     private let pages: String?
+    private let words: MessageTexts
 
     /// - Parameter pages: the public URL of the web pages; nil if none is configured.
-    init(_ message: AlarmMessage, over: Instant? = nil, pages: String?) {
+    init(_ message: AlarmMessage, over: Instant? = nil, pages: String?, in words: MessageTexts) {
         (subject, person, time) = (.alarm(message.alarm, over: over), message.person, message.requested)
-        self.pages = pages
+        (self.pages, self.words) = (pages, words)
     }
 
-    init(_ message: ServerMessage, pages: String?) {
+    init(_ message: ServerMessage, pages: String?, in words: MessageTexts) {
         (subject, person, time) = (.server(message), message.person, message.cleared ?? message.raised)
-        self.pages = pages
+        (self.pages, self.words) = (pages, words)
     }
 
+    /// A promotion has the texts that the grower wrote.
     init(_ message: PromotionMessage, pages: String?) {
         (subject, person, time) = (.promotion(message), message.person, message.requested)
-        self.pages = pages
+        (self.pages, words) = (pages, .english)
     }
 
-    init(testAt time: Instant, person: PersonID, pages: String?) {
-        (subject, self.person, self.time, self.pages) = (.test, person, time, pages)
+    init(testAt time: Instant, person: PersonID, pages: String?, in words: MessageTexts) {
+        (subject, self.person, self.time, self.pages, self.words) = (.test, person, time, pages, words)
     }
 
     /// Whether a sleeping device should be woken for it (RFC 8030, section 5.3).
@@ -187,8 +205,8 @@ struct ChannelContent {
 
     private var title: String {
         switch subject {
-        case .alarm(let alarm, let over): alarm.heading(over: over)
-        case .server(let message): message.heading
+        case .alarm(let alarm, let over): alarm.heading(over: over, in: words)
+        case .server(let message): message.heading(in: words)
         case .promotion(let message): message.title
         case .test: "Furrow"
         }
@@ -196,10 +214,10 @@ struct ChannelContent {
 
     private var sentence: String {
         switch subject {
-        case .alarm(let alarm, _): alarm.sentence
+        case .alarm(let alarm, _): alarm.sentence(in: words)
         case .server(let message): message.said
         case .promotion(let message): message.text
-        case .test: "This is a test: notifications will arrive like this."
+        case .test: words("This is a test: notifications will arrive like this.")
         }
     }
 

@@ -94,14 +94,14 @@ struct StocktakeReport: Sendable {
     private let zone: Zone
     /// The zone's name as people read it.
     private let zoneName: String
-    private let words: ReportWords
+    private let words: MessageTexts
 
     /// - Parameter zone: reads the time zone of a name; times are in UTC without it.
     init(
-        head: Head, lines: [String], in language: PageLanguage? = nil, zone: (String) -> Zone?
+        head: Head, lines: [String], in words: MessageTexts = .english, zone: (String) -> Zone?
     ) throws(Problem) {
         self.head = head
-        words = .of(language)
+        self.words = words
         let local = head.zone.flatMap { name in zone(name).map { (zone: $0, name: name) } }
         self.zone = local?.zone ?? .utc
         zoneName = (local?.name ?? "UTC").replacing("_", with: " ")
@@ -117,12 +117,12 @@ struct StocktakeReport: Sendable {
     func report(_ picture: (String) -> [UInt8]?) -> Report {
         var room = GatewayLimits.reportPictureBytes
         var missing = 0
-        let groups = words.groups.map { names in
-            let rows = lines.filter { $0.state == names[0] }.sorted {
+        let groups = Self.states.map { state in
+            let rows = lines.filter { $0.state == state }.sorted {
                 ($0.title, $0.code ?? "") < ($1.title, $1.code ?? "")
             }
             return Report.Group(
-                title: names[1],
+                title: heading(of: state),
                 rows: rows.map { line in
                     var row = row(line)
                     guard let name = line.picture else { return row }
@@ -136,7 +136,7 @@ struct StocktakeReport: Sendable {
                 })
         }
         return Report(
-            title: Self.printable(head.title), lines: summary(missing), groups: groups, page: words.page)
+            title: Self.printable(head.title), lines: summary(missing), groups: groups, page: words("Page {0}"))
     }
 
     /// Returns the bytes of a picture; nil if it is not stored or cannot be read.
@@ -153,49 +153,66 @@ struct StocktakeReport: Sendable {
     /// The summary as text, for an e-mail.
     var plain: String { ([head.title, ""] + summary(0)).joined(separator: "\n") + "\n" }
 
+    private static let states = ["missing", "doubled", "unexpected", "found", "removed"]
+
+    private func heading(of state: String) -> String {
+        switch state {
+        case "missing": words("Missing")
+        case "doubled": words("Seen at several places")
+        case "unexpected": words("Unexpected")
+        case "found": words("Found")
+        default: words("Removed during the count")
+        }
+    }
+
     private func summary(_ missing: Int) -> [String] {
         var summary = [
             [
-                ReportWords.fill(words.started, text(head.started)),
-                head.finished.map { ReportWords.fill(words.finished, text($0)) } ?? words.isOpen,
-                ReportWords.fill(words.times, zoneName),
+                words("Started {0}.", text(head.started)),
+                head.finished.map { words("Finished {0}.", text($0)) }
+                    ?? words("Not finished: this is how it stands now."),
+                words("Times of {0}.", zoneName),
             ].joined(separator: " ")
         ]
         let items = lines.filter { ["found", "doubled", "missing"].contains($0.state) }
         let found = items.count { $0.state != "missing" }
         summary.append(
-            ReportWords.fill(
-                words.found, found, items.count, items.count - found, lines.count { $0.state == "unexpected" }))
+            words(
+                "{0} of {1} items found, {2} missing, {3} unexpected.", found, items.count, items.count - found,
+                lines.count { $0.state == "unexpected" }))
         if let value = Money.sum(items.compactMap { $0.state == "missing" ? nil : $0.value }) {
-            summary.append(ReportWords.fill(words.valueFound, value))
+            summary.append(words("Value of what was found: {0}.", value))
         }
         if let value = Money.sum(items.compactMap { $0.state == "missing" ? $0.value : nil }) {
-            summary.append(ReportWords.fill(words.valueMissing, value))
+            summary.append(words("Value of what is missing: {0}.", value))
         }
-        if let digest = head.digest { summary.append(ReportWords.fill(words.digest, digest)) }
+        if let digest = head.digest {
+            summary.append(words("SHA-256 of the report's lines in the farm's log: {0}", digest))
+        }
         if missing > 0 {
             summary.append(
-                ReportWords.fill(words.picturesLeftOut, missing, GatewayLimits.reportPictureBytes >> 20))
+                words(
+                    "{0} pictures are left out: they are not stored, no JPEG or PNG, or exceed {1} MiB together.",
+                    missing, GatewayLimits.reportPictureBytes >> 20))
         }
         return summary
     }
 
     private func row(_ line: Line) -> Report.Row {
         let names = [
-            line.code.map { ReportWords.fill(words.code, $0) }, line.beacon.map { ReportWords.fill(words.beacon, $0) },
+            line.code.map { words("Code {0}", $0) }, line.beacon.map { words("Beacon {0}", $0) },
             line.place.map { head.places[$0] ?? $0 },
         ]
         .compactMap(\.self)
         var lines = names.isEmpty ? [] : [names.joined(separator: " · ")]
         if let seen = line.seen {
-            let times = seen.times == 1 ? words.once : ReportWords.fill(words.often, seen.times)
+            let times = seen.times == 1 ? words("once") : words("{0} times", seen.times)
             let count = seen.people.count
-            let people = count == 1 ? words.onePerson : ReportWords.fill(words.people, count)
-            lines.append(ReportWords.fill(words.seen, times, people, text(seen.last)))
+            let people = count == 1 ? words("one person") : words("{0} people", count)
+            lines.append(words("Seen {0} by {1}, last {2}", times, people, text(seen.last)))
         }
         if let decision = line.decision {
-            let state = words.decisions[decision.state] ?? decision.state
-            lines.append(ReportWords.fill(words.decided, state) + (decision.reason.map { ". \($0)" } ?? ""))
+            lines.append(words("Decided: {0}", words(decision.state)) + (decision.reason.map { ". \($0)" } ?? ""))
         }
         return Report.Row(
             title: Self.printable(line.title), note: line.value?.description, lines: lines.map(Self.printable))

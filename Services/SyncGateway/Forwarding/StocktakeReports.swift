@@ -66,7 +66,8 @@ extension SyncGateway {
                 return try report(call)
             }
             let text = try StocktakeReport(
-                head: RequestBody(head).json.reading(), lines: call.lines, in: call.call.caller?.language
+                head: RequestBody(head).json.reading(), lines: call.lines,
+                in: call.call.caller?.language.flatMap { messageTexts[$0] } ?? .english
             ) { name in
                 ZoneFile.read(name).flatMap(Zone.init(file:))
             }

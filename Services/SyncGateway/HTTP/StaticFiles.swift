@@ -91,6 +91,20 @@ public struct StaticFiles: Sendable {
         File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
     }
 
+    /// The texts of messages by language, but English. A catalogue that cannot be read is left out.
+    var messageTexts: [PageLanguage: MessageTexts] {
+        var texts: [PageLanguage: MessageTexts] = [:]
+        for language in PageLanguage.allCases {
+            guard let file = files["languages/messages.\(language.rawValue).json"] else { continue }
+            do throws(JSONError) {
+                texts[language] = try MessageTexts(catalogue: file.body)
+            } catch {
+                continue
+            }
+        }
+        return texts
+    }
+
     /// Returns the response to a request for a page or one of its files; nil for any other path.
     public func response(to request: HTTPRequest) -> HTTPResponse? {
         guard let path = Self.file(for: request.path) else { return missingPage(for: request) }

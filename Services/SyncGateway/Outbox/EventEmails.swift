@@ -23,8 +23,9 @@ extension SyncGateway {
             return nil
         }
         return Email(
-            number: number, recipient: account.email, subject: "\(message.heading): \(message.said)",
-            text: message.text(for: account.name, pages: mailer?.pages), date: time)
+            number: number, recipient: account.email,
+            subject: "\(message.heading(in: texts(for: account))): \(message.said)",
+            text: message.text(for: account.name, pages: mailer?.pages, in: texts(for: account)), date: time)
     }
 
     private func recallEmail(
@@ -33,29 +34,31 @@ extension SyncGateway {
         guard let account = try vault({ () throws(VaultError) in try accounts.account(of: recall.buyer) }) else {
             return nil
         }
+        let words = texts(for: account)
         let lots = recall.lots.map { lot in
             let product = tables.get(SyncLotRow.self, lot.rawValue)?.product
-            return product.map { "\($0), lot \(lot)" } ?? "lot \(lot)"
+            return product.map { words("{0}, lot {1}", $0, lot) } ?? words("lot {0}", lot)
         }
+        let page = mailer?.pages.map { ": \($0)/orders/\(recall.order)" } ?? ""
         let text = """
             \(account.name),
 
-            something you ordered was recalled by the farm:
+            \(words("something you ordered was recalled by the farm:"))
 
             \(lots.map { "  * \($0)" }.joined(separator: "\n"))
 
-            Why: \(recall.reason)
+            \(words("Why: {0}", recall.reason))
 
             \(recall.isCollected
-                ? "You have taken it home. Do not eat it, and do not give it away."
-                : "It is not handed out any more. You do not pay for it; what was paid goes back to you.")
+                ? words("You have taken it home. Do not eat it, and do not give it away.")
+                : words("It is not handed out any more. You do not pay for it; what was paid goes back to you."))
 
-            Order \(recall.order)\(mailer?.pages.map { ": \($0)/orders/\(recall.order)" } ?? "")
+            \(words("Order {0}", recall.order))\(page)
 
             """
         return Email(
-            number: message, recipient: account.email, subject: "Recalled: \(lots.joined(separator: "; "))", text: text,
-            date: time)
+            number: message, recipient: account.email,
+            subject: words("Recalled: {0}", lots.joined(separator: "; ")), text: text, date: time)
     }
 
     private func alarmEmail(
@@ -64,44 +67,51 @@ extension SyncGateway {
         guard let account = try vault({ () throws(VaultError) in try accounts.account(of: person) }) else {
             return nil
         }
+        let words = texts(for: account)
         return Email(
             number: message, recipient: account.email,
-            subject: "\(alarm.heading(over: over)): \(alarm.sentence)",
-            text: alarm.text(for: account.name, pages: mailer?.pages, over: over), date: time)
+            subject: "\(alarm.heading(over: over, in: words)): \(alarm.sentence(in: words))",
+            text: alarm.text(for: account.name, pages: mailer?.pages, over: over, in: words), date: time)
     }
 }
 
 extension AlarmNotificationRequested {
     /// What a message begins with. `over`: when the alarm was cleared, before the message could be sent.
-    func heading(over: Instant?) -> String {
-        if over != nil { return "Over by now" }
-        return step > 0 ? "Still an alarm" : "Alarm"
+    func heading(over: Instant?, in words: MessageTexts = .english) -> String {
+        if over != nil { return words("Over by now") }
+        return step > 0 ? words("Still an alarm") : words("Alarm")
     }
 
     /// `Cold store, top: temperature 9.3 °C, above the limit of 8 °C for Carrots`.
-    var sentence: String {
+    func sentence(in words: MessageTexts = .english) -> String {
         switch quantity {
-        case .silence: "\(title): no report for \(quantity.measured(value))"
-        case .reception: "\(title): nothing received for \(quantity.measured(value))"
-        case .goodsConflict: "\(title): no climate suits all goods there (\(goods ?? ""))"
-        default: limitSentence
+        case .silence: words("{0}: no report for {1}", title, quantity.measured(value))
+        case .reception: words("{0}: nothing received for {1}", title, quantity.measured(value))
+        case .goodsConflict: words("{0}: no climate suits all goods there ({1})", title, goods ?? "")
+        default: limitSentence(words)
         }
     }
 
-    private var limitSentence: String {
+    private func limitSentence(_ words: MessageTexts) -> String {
+        let name = quantity.name(in: words)
         if let overMinutes {
-            return
-                "\(title): \(quantity.words) \(value > 0 ? "rose" : "fell") by \(quantity.measured(abs(value))) within "
-                + "\(overMinutes) minutes, more than \(quantity.measured(abs(limit)))"
+            let by = quantity.measured(abs(value))
+            let most = quantity.measured(abs(limit))
+            return value > 0
+                ? words("{0}: {1} rose by {2} within {3} minutes, more than {4}", title, name, by, overMinutes, most)
+                : words("{0}: {1} fell by {2} within {3} minutes, more than {4}", title, name, by, overMinutes, most)
         }
-        return "\(title): \(quantity.words) \(quantity.measured(value)), "
-            + "\(value > limit ? "above" : "below") the limit of \(quantity.measured(limit))"
-            + (goods.map { " for \($0)" } ?? "")
+        let (now, most) = (quantity.measured(value), quantity.measured(limit))
+        let sentence =
+            value > limit
+            ? words("{0}: {1} {2}, above the limit of {3}", title, name, now, most)
+            : words("{0}: {1} {2}, below the limit of {3}", title, name, now, most)
+        return goods.map { words("{0} for {1}", sentence, $0) } ?? sentence
     }
 
     /// `Lots: L1, L2`, with a line break; empty for a limit of the place.
-    private var lotLine: String {
-        lots.isEmpty ? "" : "Lots: \(lots.map(\.rawValue).joined(separator: ", "))\n"
+    private func lotLine(_ words: MessageTexts) -> String {
+        lots.isEmpty ? "" : words("Lots: {0}", lots.map(\.rawValue).joined(separator: ", ")) + "\n"
     }
 
     /// The text of an e-mail. Its link opens the page on which the person acknowledges; opening it changes nothing.
@@ -109,28 +119,32 @@ extension AlarmNotificationRequested {
     /// - Parameters:
     ///   - pages: the public URL of the web pages; nil if none is configured.
     ///   - over: when the alarm was cleared; nil while it is on.
-    func text(for name: String, pages: String?, over: Instant? = nil) -> String {
+    func text(
+        for name: String, pages: String?, over: Instant? = nil, in words: MessageTexts = .english
+    ) -> String {
         if let over {
             return """
                 \(name),
 
-                \(sentence).
+                \(sentence(in: words)).
 
-                From \(raised) to \(over) (UTC), at \(place).
-                \(lotLine)\
-                This e-mail could not be sent earlier. The alarm is over; nothing has to be acknowledged.
+                \(words("From {0} to {1} (UTC), at {2}.", raised, over, place))
+                \(lotLine(words))\
+                \(words("This e-mail could not be sent earlier. The alarm is over; nothing has to be acknowledged."))
 
                 """
         }
+        let unseen = words("Nobody had acknowledged it when this e-mail was requested.")
         return """
             \(name),
 
-            \(sentence).
+            \(sentence(in: words)).
 
-            Since \(raised) (UTC), at \(place).
-            \(lotLine)\
-            \(step > 0 ? "Nobody had acknowledged it when this e-mail was requested.\n" : "")
-            Acknowledge it, so that nobody else is called\(pages.map { ":\n\($0)/staff#/alarms" } ?? " (page Alarms).")
+            \(words("Since {0} (UTC), at {1}.", raised, place))
+            \(lotLine(words))\
+            \(step > 0 ? unseen + "\n" : "")
+            \(pages.map { words("Acknowledge it, so that nobody else is called:") + "\n\($0)/staff#/alarms" }
+                ?? words("Acknowledge it, so that nobody else is called (page Alarms)."))
 
             """
     }
@@ -138,7 +152,13 @@ extension AlarmNotificationRequested {
 
 extension Quantity {
     /// `soil moisture`, `temperature 2`.
-    fileprivate var words: String { rawValue.replacing("-", with: " ") }
+    fileprivate func name(in words: MessageTexts) -> String {
+        let parts = rawValue.split(separator: "-")
+        guard let number = parts.last, number.allSatisfy(\.isNumber) else {
+            return words(parts.joined(separator: " "))
+        }
+        return "\(words(parts.dropLast().joined(separator: " "))) \(number)"
+    }
 
     /// `9.3 °C`.
     fileprivate func measured(_ value: Double) -> String {

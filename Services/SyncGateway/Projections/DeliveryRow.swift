@@ -36,7 +36,7 @@ struct DeliveryRow: TableRow {
         to = row.to
         person = message.person
         channel = row.channel?.description
-        sentence = message.alarm.sentence
+        sentence = message.alarm.sentence()
         place = message.alarm.place
         step = message.alarm.step
         requested = message.requested

@@ -29,15 +29,17 @@ struct ServerMessage {
     }
 
     /// What a message begins with.
-    var heading: String { cleared == nil ? "Farm server" : "Farm server, well again" }
+    func heading(in words: MessageTexts) -> String {
+        cleared == nil ? words("Farm server") : words("Farm server, well again")
+    }
 
-    func text(for name: String, pages: String?) -> String {
+    func text(for name: String, pages: String?, in words: MessageTexts) -> String {
         """
         \(name),
 
-        \(cleared == nil ? said : "This is well again: \(said)")
+        \(cleared == nil ? said : words("This is well again: {0}", said))
         \(cleared == nil ? advice.map { "\n\($0)\n" } ?? "" : "")
-        \(cleared.map { "It lasted from \(raised) to \($0) (UTC)." } ?? "Since \(raised) (UTC).")\
+        \(cleared.map { words("It lasted from {0} to {1} (UTC).", raised, $0) } ?? words("Since {0} (UTC).", raised))\
         \(pages.map { "\n\n\($0)\(Self.page)" } ?? "")
 
         """
