@@ -8,13 +8,15 @@ export const languageChoices = languages.map(([code, name]) => [code, name]);
 
 /** Where the browser stores the choice; it stays after sign-out, so that the page of sign-in is in this language. */
 const storedUnder = "furrow-language";
+/** How long a page waits for its catalogue; after that it is in English. */
+const patienceMilliseconds = 8_000;
 /** The service worker keeps catalogues here (`sw.js`). */
 const cache = "furrow-library";
 
 /** A page that is translated names its catalogue: `staff`, `shop`. */
 const root = globalThis.document?.documentElement;
 const page = root?.dataset.translated;
-const chosen = page ? [stored(), ...navigator.languages.map((one) => one.slice(0, 2))] : [];
+const chosen = page ? [stored(), ...(navigator.languages ?? []).map((one) => one.slice(0, 2))] : [];
 
 /** The language of this page: the chosen one, else the first of the browser's that there is. */
 export const [language, , locale] = chosen.map((one) => languages.find(([code]) => code === one))
@@ -35,7 +37,7 @@ if (language !== "en") {
 async function catalogue() {
     if (address === null) return {};
     try {
-        const response = await fetch(address);
+        const response = await fetch(address, { signal: AbortSignal.timeout(patienceMilliseconds) });
         return response.ok ? await response.json() : {};
     } catch {
         return {};
