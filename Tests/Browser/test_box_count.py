@@ -52,6 +52,10 @@ def test_boxes_are_counted_by_two_people_and_the_stock_is_corrected_with_a_reaso
                    labels[3]["url"])
     for url, reason in ((unsigned, "no signature"), (other, "is false"), (other.replace("/S1", "/S1ZZ", 1), "damaged")):
         scan(phone, url, reason)
+    # Without a network, too: the keys were loaded with the page
+    phone.page.context.set_offline(True)
+    scan(phone, other, "is false")
+    phone.page.context.set_offline(False)
     scan(phone, labels[0]["url"])
     phone.page.wait_for_selector("#tally :text('1 of 4')")
     scan(phone, labels[1]["url"])

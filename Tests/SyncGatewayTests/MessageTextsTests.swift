@@ -13,6 +13,7 @@ struct MessageTextsTests {
         let texts = try MessageTexts(catalogue: Array(#"{"{0} of {1}":"{1} hat {0}"}"#.utf8))
         #expect(texts("{0} of {1}", 3, "Gus") == "Gus hat 3")
         #expect(texts("{0} more", 3) == "3 more")
+        #expect(texts("Why: {0}, {1}", "{1}", "{0}") == "Why: {1}, {0}")
         #expect(throws: (any Error).self) { try MessageTexts(catalogue: Array("[]".utf8)) }
     }
 

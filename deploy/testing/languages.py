@@ -1,6 +1,6 @@
-"""Compares the catalogues of the pages' languages with the texts of the pages.
+"""Compares the catalogues of languages with the texts in the code of pages and messages.
 
-With the name of a catalogue, such as `shop.de`, it prints the texts that the catalogue has not.
+With the name of a catalogue, such as `shop.de`, it prints the texts that the catalogue lacks.
 """
 
 import json
@@ -96,16 +96,18 @@ def holes(text: str) -> list[str]:
 
 def faults(page: str, wanted: list[str], catalogues: dict[str, dict[str, str]]) -> list[str]:
     """What is wrong with the catalogues of a page, by their languages."""
-    found = [f"{page}.{name} has no “{text}”" for name, catalogue in catalogues.items()
+    found = [f"{page}.{name} lacks “{text}”" for name, catalogue in catalogues.items()
              for text in wanted if text not in catalogue]
-    found += [f"{page}.{name} has “{text}”, which no page shows" for name, catalogue in catalogues.items()
+    found += [f"{page}.{name} has “{text}”, which is used nowhere" for name, catalogue in catalogues.items()
               for text in catalogue if text not in wanted]
-    found += [f"{page}.{name}: “{text}” has not the values of “{said}”" for name, catalogue in catalogues.items()
+    found += [f"{page}.{name}: “{said}” has a value that “{text}” lacks" for name, catalogue in catalogues.items()
               for text, said in catalogue.items() if not set(holes(said)) <= set(holes(text))]
     for place, language in OFFERED.items():
         other = set(re.findall(language, (WEB / place).read_text())) ^ {"en", *catalogues}
         found += [f"{name} is in {place} or has a catalogue of {page}, but not both" for name in sorted(other)]
-    return [*found, *[f"fewer than {FLOOR[page]} texts of {page} were found" for _ in range(len(wanted) < FLOOR[page])]]
+    if len(wanted) < FLOOR[page]:
+        found.append(f"fewer than {FLOOR[page]} texts of {page} were found")
+    return found
 
 
 def catalogue(name: str) -> dict[str, str]:

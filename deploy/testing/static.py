@@ -6,7 +6,8 @@ from pathlib import Path
 from tools import ROOT, VENV, output
 
 SETTINGS = Path("Tests/Static")
-WEB = "Services/SyncGateway/Web/"
+GATEWAY = "Services/SyncGateway/"
+WEB = f"{GATEWAY}Web/"
 SWIFT_PLACES = ("Services/", "Shared/", "Tests/")
 
 
@@ -46,10 +47,11 @@ def checks(changed: list[str] | None) -> list[Check]:
             [tools / "ruff", "check", "--quiet", "--config", SETTINGS / "ruff.toml", *python],
             [tools / "basedpyright", "--project", SETTINGS / "pyrightconfig.json", "--pythonpath", tools / "python"],
         ], from_pypi=True))
+    if any(path.startswith(GATEWAY) for path in paths):
+        found.append(Check("texts in every language", [["python3", "deploy/testing/languages.py"]]))
     if pages:
         found.append(Check("JavaScript lint", [[tools / "oxlint", "--config", SETTINGS / "oxlint.json", *pages]],
                            from_pypi=True))
-        found.append(Check("languages of the pages", [["python3", "deploy/testing/languages.py"]]))
         found.append(Check("JavaScript types", [
             ["tsc", "--project", SETTINGS / "pages.json"], ["tsc", "--project", SETTINGS / "worker.json"]]))
     return found

@@ -15,7 +15,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     /// The fingerprint of the idempotency key of a buyer's sign-up. A repeated sign-up with this key finds the same
     /// account.
     var signUp: String?
-    /// The language of the person's pages; nil if the person has chosen none.
+    /// The language of the person's pages and messages; nil if the person has chosen none.
     var language: PageLanguage?
 
     init(

@@ -5,7 +5,7 @@ import JSON
 import Vault
 import Wire
 
-/// A language of the staff's pages; each but English has a catalogue of its texts in `Web/languages`.
+/// A language of pages and messages; each but English has catalogues of their texts in `Web/languages`.
 enum PageLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case german = "de"
@@ -13,7 +13,7 @@ enum PageLanguage: String, Sendable, CaseIterable {
 }
 
 extension SyncGateway {
-    /// Stores the language in which the caller's pages are. It is personal data, so it is in the vault alone.
+    /// Stores the language of the caller's pages and messages. It is personal data, so it is in the vault alone.
     func setLanguage(_ call: RequestContext) throws(Problem) -> [Effect] {
         var account = try ownAccount(call)
         account.language = PageLanguage(rawValue: try call.body().get("language"))

@@ -90,7 +90,7 @@ struct Caller: Sendable, Equatable {
     let role: Role
     /// The id of the session; nil for the demonstration's token.
     let session: String?
-    /// The language of the person's pages; nil if the person has chosen none.
+    /// The language of the person's pages and messages; nil if the person has chosen none.
     var language: PageLanguage?
 
     func write(to json: inout JSONWriter) {

@@ -91,16 +91,12 @@ public struct StaticFiles: Sendable {
         File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
     }
 
-    /// The texts of messages by language, but English. A catalogue that cannot be read is left out.
-    var messageTexts: [PageLanguage: MessageTexts] {
+    /// Reads the texts of messages in every language that has a catalogue. Throws if a catalogue is malformed.
+    func messageTexts() throws(JSONError) -> [PageLanguage: MessageTexts] {
         var texts: [PageLanguage: MessageTexts] = [:]
         for language in PageLanguage.allCases {
             guard let file = files["languages/messages.\(language.rawValue).json"] else { continue }
-            do throws(JSONError) {
-                texts[language] = try MessageTexts(catalogue: file.body)
-            } catch {
-                continue
-            }
+            texts[language] = try MessageTexts(catalogue: file.body)
         }
         return texts
     }

@@ -21,10 +21,11 @@ struct MessageTexts: Sendable {
         self.init(texts: texts)
     }
 
-    /// Returns a text in this language; `{0}` in it stands for the first value.
+    /// Returns a text in this language; `{0}` in it stands for the first value. Braces in values stay as they are.
     func callAsFunction(_ text: String, _ values: Any...) -> String {
-        values.enumerated().reduce(texts[text] ?? text) { said, value in
-            said.replacing("{\(value.offset)}", with: "\(value.element)")
+        (texts[text] ?? text).replacing(/\{(\d)\}/) { found in
+            guard let number = Int(found.1), number < values.count else { return String(found.0) }
+            return "\(values[number])"
         }
     }
 }

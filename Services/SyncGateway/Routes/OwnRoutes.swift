@@ -58,7 +58,7 @@ extension Routes {
             "Erases the caller's account and all personal data.", gives: .nothing(204)),
         .own(
             .put, "/v1/me/language", .setLanguage, for: .atLeast(.buyer),
-            "Sets the language of the caller's pages, on all devices.",
+            "Sets the language of the caller's pages, letters and notifications, on all devices.",
             takes: .json(["language": languages]), gives: .nothing(204)),
         .own(
             .put, "/v1/me/password", .changePassword, for: .atLeast(.buyer),

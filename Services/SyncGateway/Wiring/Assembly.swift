@@ -54,7 +54,7 @@ extension SyncGateway {
                     mailer: try mailer(settings), sender: try sender(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
-            configuration.service.messageTexts = shelf.messageTexts
+            configuration.service.messageTexts = try shelf.messageTexts()
             configuration.service.streamLimits = try StreamLimits(settings)
             configuration.service.meter = try RequestMeter(settings)
             configuration.service.mediaBytes =

@@ -448,7 +448,7 @@ public struct Sighting: Sendable, Equatable, JSONReadable, JSONWritable {
     }
 }
 
-/// A point on the plan of an inventory, which may be scaled.
+/// A point on the plan of an inventory or the map of a farm, which may be scaled.
 public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONWritable {
     /// Thousandths of the plan's width from its left edge, 0 to 1000.
     public var x: Int

@@ -111,8 +111,8 @@ function messageFor(validity, control, { label, required }) {
     if (validity.rangeOverflow) {
         return isNumber ? t`Use ${control.max} or less.` : t`Choose a date that is not in the future.`;
     }
-    if (validity.stepMismatch) return Number(control.step) === 1 ? t`Use a whole number.` : t`Use fewer decimal
-        places.`;
+    if (validity.stepMismatch) return Number(control.step) === 1 ? t`Use a whole number.`
+        : t`Use fewer decimal places.`;
     if (validity.patternMismatch) return control.title || t`Some of these characters cannot be used here.`;
     return control.validationMessage;
 }

@@ -253,8 +253,7 @@ async function applyUpdates() {
 async function count() {
     const [updates, rows, lines, recalls] = await Promise.all([waiting(), outbox(), cartLines(), openRecalls()]);
     const orders = entriesOf(rows, state.me).filter((row) => row.table === "orders");
-    if (recalls.length > state.recalls.length) context.announce(t`Something you ordered was recalled. Do not eat
-        it.`);
+    if (recalls.length > state.recalls.length) context.announce(t`Something you ordered was recalled. Do not eat it.`);
     state.recalls = recalls;
     state.waiting = updates;
     state.unsent = orders.filter((row) => row.state === "waiting").length;

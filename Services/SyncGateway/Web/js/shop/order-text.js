@@ -4,8 +4,8 @@ import { t } from "../common/language.js";
 
 const words = { placed: t`Ordered`, collected: t`Collected`, cancelled: t`Cancelled` };
 const reasons = {
-    buyer: t`by you`, staff: t`by the farm`, unpaid: t`it was not paid in time`, recalled: t`something in it was
-        recalled`,
+    buyer: t`by you`, staff: t`by the farm`, unpaid: t`it was not paid in time`,
+    recalled: t`something in it was recalled`,
 };
 
 /** @param {any} order @returns {string} `Cancelled: by you` */

@@ -20,8 +20,7 @@ export function regionList(context, regions, land) {
     return h("ul.rows", { role: "list" }, regions.map((region) => h("li", { "data-region": region.region },
         h("p", null, h("strong", null, region.title)),
         h("p.quiet", null, region.beacons),
-        region.readers.length > 0 ? region.readers.map((visit) => h("p", null, t`${readerTitle(visit.reader)}, since
-            `,
+        region.readers.length > 0 ? region.readers.map((visit) => h("p", null, t`${readerTitle(visit.reader)}, since `,
             when(visit.since, dayAndClock(visit.since, land.zone())))) : h("p.quiet", null, t`No reader is in it.`),
         context.can("grower") && h("div.form-end", null, remove(context, region)))));
 }

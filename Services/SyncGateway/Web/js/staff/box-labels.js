@@ -1,25 +1,40 @@
 /** Checks the labels of boxes that are scanned in a stocktake: only those that the farm has signed count. */
+import { get, NoResponse } from "../common/api.js";
 import { t } from "../common/language.js";
 import { targetOf } from "../scan/target.js";
 import { openVisitStore } from "../story/store.js";
-import { currentKeys } from "../story/verification.js";
 import { VerificationFailure } from "../verify/failure.js";
+import { mergeKeys, readKeys } from "../verify/keys.js";
 import { readLabel, verifyLabel } from "../verify/label.js";
 
-/** The farm's keys, as this browser trusted them first. @returns {Promise<import("../verify/keys.js").KeyRing>} */
+/**
+ * The farm's keys, which this browser has trusted since its first visit of a story or stocktake.
+ * @returns {Promise<import("../verify/keys.js").KeyRing>} with new keys and revocations, if there is a network
+ * @throws {NoResponse} without a network, if this browser has no keys yet
+ * @throws {VerificationFailure} `keys-changed`
+ */
 async function trustedKeys() {
     const store = await openVisitStore();
     const known = await store.keys();
-    const { ring } = await currentKeys(known, store, () => {});
-    if (known === null) await store.saveKeys(ring).catch(() => {});
+    let ring;
+    try {
+        const received = readKeys(await get("/ledger/keys"));
+        ring = known === null ? received : mergeKeys(known, received);
+    } catch (error) {
+        if (known !== null && error instanceof NoResponse) return known;
+        throw error;
+    }
+    // A browser that stores nothing trusts the keys of this page.
+    await store.saveKeys(ring).catch(() => {});
     return ring;
 }
 
 export class BoxLabels {
-    /** Begins to load the keys, so that labels are checked without a network, too. */
+    /** Begins to load the keys, so that labels are checked without a network later. */
     constructor() {
-        // Without keys the first label says so.
-        this.keys = trustedKeys().catch((error) => error);
+        this.keys = null;
+        // If that fails, the first label says why.
+        this.ring().catch(() => {});
     }
 
     /**
@@ -29,7 +44,7 @@ export class BoxLabels {
      */
     async problemOf(text) {
         const target = targetOf(text, location.origin);
-        // Without a secure context a browser verifies nothing; the serial number alone is not to be guessed.
+        // Over plain http a browser verifies nothing: then the serial number counts, which cannot be guessed.
         if (target.kind !== "story" || !globalThis.crypto?.subtle) return null;
         try {
             const label = readLabel(target.path ?? "");
@@ -41,11 +56,13 @@ export class BoxLabels {
         }
     }
 
-    /** @returns {Promise<import("../verify/keys.js").KeyRing>} */
-    async ring() {
-        let keys = await this.keys;
-        if (keys instanceof Error) keys = await (this.keys = trustedKeys());
-        return keys;
+    /** The keys; after a failure they are requested again. */
+    ring() {
+        this.keys ??= trustedKeys().catch((error) => {
+            this.keys = null;
+            throw error;
+        });
+        return this.keys;
     }
 }
 

@@ -5,8 +5,8 @@ import { icon } from "../common/icons.js";
 import { t } from "../common/language.js";
 
 const messages = {
-    recall: [t`The e-mail to the buyer about the recall was not sent.`, t`Call the buyer, or tell them at the
-        pick-up.`],
+    recall: [t`The e-mail to the buyer about the recall was not sent.`,
+        t`Call the buyer, or tell them at the pick-up.`],
     payment: [t`The payment page could not be created.`, t`Agree on another way to pay, or cancel the order.`],
     cancellation: [t`The payment provider was not told that this order is cancelled.`,
         t`Check on the provider’s website whether it was paid.`],

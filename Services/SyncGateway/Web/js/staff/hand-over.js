@@ -49,8 +49,7 @@ export function isOutdated(page) {
 
 /** @param {{order: string, refused?: string}} given @param {import("./main.js").Context} context */
 function pendingState({ order, refused }, context) {
-    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), t`Collected; not sent
-        yet.`);
+    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), t`Collected; not sent yet.`);
     return h("div", { "data-refused": order },
         h("p.lot-alarm", null, icon("warning"), t`The collection could not be recorded: ${refused}`),
         h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: async () => {

@@ -12,8 +12,8 @@ const Limits = { rows: 500, preview: 20, fileBytes: 4_000_000 };
 
 /** @param {import("./main.js").Context} context @param {any[]} points the items of `/v1/points` @param {any} land */
 export function manualReadings(context, points, land) {
-    return h("details.fold.card", { id: "manual-readings" }, h("summary", null, t`Record values that you read
-        yourself`),
+    return h("details.fold.card", { id: "manual-readings" }, h("summary", null,
+        t`Record values that you read yourself`),
         oneValue(context, points, land), fromFile(context, points, land));
 }
 
@@ -49,8 +49,7 @@ function fromFile(context, points, land) {
     control.addEventListener("change", async () => {
         const file = control.files[0];
         if (!file) return;
-        if (file.size > Limits.fileBytes) return fill(view, h("p.note", null, t`The file is too large: 4 MB at
-            most.`));
+        if (file.size > Limits.fileBytes) return fill(view, h("p.note", null, t`The file is too large: 4 MB at most.`));
         fill(view, h("p.quiet", null, t`One moment …`));
         try {
             await preview(context, view, parseReadings(await file.text(), points, land.zone()), points, land);

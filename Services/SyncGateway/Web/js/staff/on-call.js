@@ -123,8 +123,7 @@ function setting({ steps, repeatMinutes, quiet }, weeks) {
 
 /** Returns who is notified now, in words. */
 function notified({ steps, repeatMinutes, quiet }, accounts) {
-    if (steps.length === 0) return nothingYet("bell", t`Nobody is notified of alarms: they are shown on pages
-        only.`);
+    if (steps.length === 0) return nothingYet("bell", t`Nobody is notified of alarms: they are shown on pages only.`);
     const names = new Map(accounts.map(({ person, name }) => [person, name]));
     const named = (people) => (people.every((person) => names.has(person))
         ? people.map((person) => names.get(person)).join(", ") : counted(people.length, "person", "people"));

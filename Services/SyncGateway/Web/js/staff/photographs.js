@@ -25,8 +25,8 @@ export function photographs(context, place, zone) {
     };
     const stripOf = ({ items, next }) => {
         if (items.length === 0) return nothingYet("field", t`No photograph yet.`);
-        const list = h("ul.photographs", { role: "list", tabindex: "0", "aria-label": t`Photographs, the newest
-            first` },
+        const list = h("ul.photographs", { role: "list", tabindex: "0",
+            "aria-label": t`Photographs, the newest first` },
             items.map((one) => photograph(context, one, zone, show)));
         return [list, next && older(context, list, next, place, zone, show)];
     };
@@ -67,8 +67,7 @@ function enlarge(context, one, zone, show) {
         context.can("grower") && [h("p.quiet", null, one.isShown
             ? t`Buyers see it in the stories of what was here then.`
             : t`Only the staff see it. In a story, buyers see what was here then.`), action({
-            name: `show-photograph ${one.photograph}`, label: one.isShown ? t`Take out of stories` : t`Show in
-                stories`,
+            name: `show-photograph ${one.photograph}`, label: one.isShown ? t`Take out of stories` : t`Show in stories`,
             send: (key) => command("PUT", `/v1/photographs/${one.photograph}/story`, { isShown: !one.isShown }, key),
             done: async () => {
                 dialog.close();

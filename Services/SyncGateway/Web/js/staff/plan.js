@@ -58,8 +58,7 @@ export class SpotField {
             "aria-describedby": `${id}-hint ${id}-state` },
             h("img", { src: `/media/${plan}`, alt: "", draggable: "false" }), this.place);
         this.state = h("span", { id: `${id}-state`, role: "status" });
-        this.remove = h("button.link", { type: "button", onclick: () => this.set(undefined) }, t`Take the pin
-            away`);
+        this.remove = h("button.link", { type: "button", onclick: () => this.set(undefined) }, t`Take the pin away`);
         this.control.addEventListener("click", (event) => this.point(event));
         this.control.addEventListener("keydown", (event) => this.move(event));
         this.element = h("div.field", { "data-field": name },

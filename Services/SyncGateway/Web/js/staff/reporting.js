@@ -96,8 +96,7 @@ export class ReportingBoard {
 
     item({ title, place, since }) {
         return h("li", { "data-place": place }, h("strong", null, title), `, ${this.land.title(place)}: `,
-            since ? [t`silent since `, when(since, dayAndClock(since, this.land.zoneOf(place)))] : t`never
-                reported`);
+            since ? [t`silent since `, when(since, dayAndClock(since, this.land.zoneOf(place)))] : t`never reported`);
     }
 
     radios() {

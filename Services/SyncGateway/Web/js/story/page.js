@@ -44,8 +44,7 @@ function showStory({ story, label, isWaiting }) {
         story.photographs.length > 0
             && section(t`Photographs`, [older(omitted.photographs), photographs(story)]),
         section(t`Alarms`, [older(omitted.alarms), alarms(story)]),
-        h("p.quiet.foot-note", null, t`All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}).
-            `,
+        h("p.quiet.foot-note", null, t`All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
             story.issued && [t`The farm recorded this story on `,
                 when(story.issued, dayAndClock(story.issued, story.farm.zone)), "."]));
 }

@@ -48,8 +48,7 @@ export async function show(context, catalog) {
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, t`You have a box?`),
                 h("p", null, t`Point your phone’s camera at the code on it. You see where it grew, what was done to it
                     and how cold it was kept; your phone checks that nobody changed a word.`),
-                h("button.button", { type: "button", onclick: () => scan(catalog) }, icon("camera"), t`Scan a
-                    code`))),
+                h("button.button", { type: "button", onclick: () => scan(catalog) }, icon("camera"), t`Scan a code`))),
             support(site),
         ],
     };

@@ -9,8 +9,7 @@ const words = {
     "signed-in": t`signed in`, "sign-in-refused": t`wrong password`, "account-created": t`account created`,
     "account-erased": t`account erased`, "password-changed": t`password changed`,
     "password-reset": t`password set with a link`, "reset-requested": t`requested a new password`,
-    "reset-link-made": t`the operator created a link for a new password`, "sessions-ended": t`signed out other
-        devices`,
+    "reset-link-made": t`the operator created a link for a new password`, "sessions-ended": t`signed out other devices`,
     "webhook-active": t`webhook for alarms added`, "webhook-disabled": t`webhook disabled by its receiver`,
     "webhook-removed": t`webhook removed`, "push-active": t`device added for alarms`,
     "push-removed": t`device removed from alarms`,

@@ -156,8 +156,7 @@ function itemForm(context, inventory, land, { item = null, items = [], done = ()
         submit: item ? t`Save` : t`Add item`,
         fields: [
             { name: "title", label: t`Name`, required: true, value: item?.title ?? "", attributes: { maxlength: 200 } },
-            { name: "code", label: t`Code on it`, value: item?.code ?? "", hint: t`What a scanner reads, or a
-                number.`,
+            { name: "code", label: t`Code on it`, value: item?.code ?? "", hint: t`What a scanner reads, or a number.`,
                 attributes: { maxlength: 200, autocomplete: "off" } },
             { name: "beacon", label: t`Beacon on it`, value: item?.beacon ?? "",
                 hint: t`ibeacon:UUID:major:minor, or ble: and its address.`, attributes: { maxlength: 200 } },

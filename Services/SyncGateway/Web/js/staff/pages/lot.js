@@ -38,8 +38,8 @@ export async function show(context, name) {
                 h("div", null,
                     h("div.card", null, overview(lot, boxes, land, zone)),
                     h("section.block", null, h("h2", null, t`Where it has been`), custody(lot, land, zone)),
-                    h("p", null, h("a", { href: `#/lots/${lot.lot}/growth` }, t`Growth table: climate and
-                        treatments`))),
+                    h("p", null, h("a", { href: `#/lots/${lot.lot}/growth` },
+                        t`Growth table: climate and treatments`))),
                 h("div", null,
                     h("section.card", null, labelMaker(context, lot, boxes)),
                     lotForms(context, lot, land, zone))),

@@ -91,8 +91,7 @@ function search(filter, land) {
 function pager(filter, next) {
     if (!filter.after && !next) return null;
     return h("nav.pager", { "aria-label": t`Pages of lots` },
-        filter.after && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: "" })}` }, t`Newest
-            lots`),
+        filter.after && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: "" })}` }, t`Newest lots`),
         next && h("a.button.button-quiet", { href: `#${addressOf({ ...filter, after: next })}` }, t`Older lots`));
 }
 

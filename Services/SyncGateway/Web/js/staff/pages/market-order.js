@@ -13,8 +13,8 @@ import { asOf, facts, noSuch } from "../parts.js";
 
 const states = { placed: t`Waiting for pick-up`, collected: t`Collected`, cancelled: t`Cancelled` };
 const reasons = {
-    buyer: t`by the buyer`, staff: t`by the farm`, unpaid: t`it was not paid in time`, recalled: t`its lot was
-        recalled`,
+    buyer: t`by the buyer`, staff: t`by the farm`, unpaid: t`it was not paid in time`,
+    recalled: t`its lot was recalled`,
 };
 const steps = {
     requested: t`requested`, opened: t`payment page opened`, authorized: t`authorised`, captured: t`paid`,

@@ -35,8 +35,8 @@ export async function show(context, chosen) {
             market.places.length > 1 && filter(market, chosen),
             closedElsewhere(sales, context),
             points.length === 0 && nothingYet("basket", chosen
-                ? t`No open orders for this pick-up point.` : t`No open orders. New orders appear here as they come
-                    in.`),
+                ? t`No open orders for this pick-up point.`
+                : t`No open orders. New orders appear here as they come in.`),
             points.map(([pickup, orders]) => point(pickup, orders, packing, given, market, context)),
             h("div.block.folds", null, past(market), failedMessageList(recentMessages(failedMessages), market.zone())),
         ],

@@ -21,8 +21,8 @@ const ends = {
 };
 const audiences = [["everyone", t`Everyone`], ["favourites", t`Those who have it among their favourites`],
     ["interested", t`Those whom its category interests`]];
-const distances = [["", t`Anywhere`], ["300", t`Within 300 m of`], ["1000", t`Within 1 km of`], ["5000", t`Within 5 km
-    of`],
+const distances = [["", t`Anywhere`], ["300", t`Within 300 m of`], ["1000", t`Within 1 km of`],
+    ["5000", t`Within 5 km of`],
     ["20000", t`Within 20 km of`]];
 const Limits = { dayMilliseconds: 86_400_000, usualDays: 7 };
 
@@ -89,8 +89,7 @@ function place({ area, county }, market) {
 }
 
 function times({ hours, timesPerDay }) {
-    const on = hours?.weekdays.length > 0 ? hours.weekdays.map((number) => days[number - 1]).join(", ") : t`every
-        day`;
+    const on = hours?.weekdays.length > 0 ? hours.weekdays.map((number) => days[number - 1]).join(", ") : t`every day`;
     const at = hours?.from || hours?.to ? `, ${hours.from ?? "0:00"} to ${hours.to ?? "24:00"}` : "";
     return t`${on}${at}, ${timesPerDay === 1 ? t`once` : t`${timesPerDay} times`} a day`;
 }

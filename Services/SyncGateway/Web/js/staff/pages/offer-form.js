@@ -26,8 +26,7 @@ export function publishOffer(product, market, context) {
             { name: "lot", label: t`From lot`, type: "select", required: true, value: lots[0].lot,
                 options: lots.map((lot) => [lot.lot, describe(lot, market)]) },
             { name: "boxes", label: t`Boxes of this lot for sale, all offers together`, type: "number",
-                value: most(lots[0], market), hint: t`At most the packed boxes. If left empty, it does not
-                    change.`,
+                value: most(lots[0], market), hint: t`At most the packed boxes. If left empty, it does not change.`,
                 attributes: { min: 0, step: 1 } },
             { name: "amount", label: t`Price of ${product.unit}`, type: "number", required: true,
                 attributes: { min: 0, step: 0.01 } },

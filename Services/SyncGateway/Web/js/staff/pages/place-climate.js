@@ -44,8 +44,8 @@ export async function placeClimate(place, row, zone, isOffline = false) {
         latestValues(row.latest, zone),
         h("div.field.field-inline", null, h("label", { for: "quantity" }, t`Show`), select),
         figure,
-        h("p", null, h("a", { href: `#/${place.replace("/", "s/")}/history` }, t`History: all sensors, any time,
-            CSV`)));
+        h("p", null, h("a", { href: `#/${place.replace("/", "s/")}/history` },
+            t`History: all sensors, any time, CSV`)));
 }
 
 async function picture(place, quantity, row, zone) {
@@ -62,8 +62,8 @@ async function picture(place, quantity, row, zone) {
         h("figcaption", null, t`${quantityName(quantity)} of the last two weeks: `,
             t`${measured(lowest, quantity)} to ${measured(highest, quantity)}`),
         worst && h("p.worst", null, t`Worst: `, h("strong", null, measured(worst.value, quantity)), ", ",
-            when(worst.at, dayAndClock(worst.at, zone)), worst.isBeyond ? t`, beyond the limit` : t`, within the
-                limits`),
+            when(worst.at, dayAndClock(worst.at, zone)), worst.isBeyond ? t`, beyond the limit`
+                : t`, within the limits`),
         chart({ ...series, label: chartLabel(series, inSentence(quantityName(quantity))) }),
     ];
 }

@@ -36,8 +36,7 @@ export async function show(context, plot) {
                         h("a.button.button-quiet", { href: `#/harvest/${plot}` },
                             icon("harvested"), t`Record a harvest`)),
                     await placeClimate(place, row, zone, cached.since !== null),
-                    h("p", null, h("a", { href: `#/plots/${plot}/growth` }, t`Growth table: climate and
-                        treatments`))),
+                    h("p", null, h("a", { href: `#/plots/${plot}/growth` }, t`Growth table: climate and treatments`))),
                 h("section", null, h("h2", null, t`Activities`),
                     pendingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
             photographs(context, place, zone),
@@ -73,8 +72,8 @@ function activityFields(zone, { kind, happened, details = {} }) {
         { name: "happened", label: t`When`, type: "datetime", required: true, zone,
             hint: t`The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? Date.now(), zone),
             isPast: true },
-        { name: "substance", label: t`Product or material`, hint: t`Seed, water, fertiliser or plant protection
-            product.`,
+        { name: "substance", label: t`Product or material`,
+            hint: t`Seed, water, fertiliser or plant protection product.`,
             value: details.substance, attributes: { maxlength: 200 } },
         { name: "amount", label: t`Amount`, type: "number", value: details.amount, attributes: { min: 0 } },
         { name: "unit", label: t`Unit`, value: details.unit, attributes: { maxlength: 20 } },

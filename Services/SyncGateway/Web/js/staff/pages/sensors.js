@@ -65,8 +65,7 @@ function needsPlaces() {
 }
 
 function radios(devices, points, land) {
-    if (devices.length === 0) return nothingYet("gauge", t`No radio was received yet. Switch one on near a
-        receiver.`);
+    if (devices.length === 0) return nothingYet("gauge", t`No radio was received yet. Switch one on near a receiver.`);
     const pointOf = new Map(points.map((point) => [point.device, point]));
     const groups = groupBy(devices, ({ device }) => pointOf.get(device)?.place ?? "");
     const order = ["", ...land.places.keys(), ...groups.keys()];

@@ -12,8 +12,8 @@ export async function show(context) {
     return {
         title: t`Start page`,
         content: [
-            head(t`The shop’s start page`, t`The first page that buyers see. `, h("a", { href: "/" }, t`View the
-                page`)),
+            head(t`The shop’s start page`, t`The first page that buyers see. `, h("a", { href: "/" },
+                t`View the page`)),
             h("div.card", null, siteForm(site, context)),
         ],
     };

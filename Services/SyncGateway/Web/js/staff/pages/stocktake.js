@@ -89,6 +89,7 @@ class StocktakePage {
         /** The controls of the form that counts. @type {Record<string, any>} */
         this.controls = {};
         this.isOpen = !stocktake.finished && context.can("grower");
+        this.labels = this.isOpen ? new BoxLabels() : null;
         this.summary = h("section.block", { id: "tally", role: "status" });
         this.plan = h("div");
         this.stock = new Map(stock.map((one) => [one.lot, one]));
@@ -315,9 +316,8 @@ class StocktakePage {
 
     /** Counts one code after the other with the camera. */
     scanCodes() {
-        const labels = new BoxLabels();
         scanMany(t`Scan codes`, async (code, how, text) => {
-            const problem = await labels.problemOf(text);
+            const problem = await this.labels.problemOf(text);
             if (problem !== null) return problem;
             if (code.length > Limits.code) return t`This code is too long for a thing's code.`;
             const thing = thingNamed(code, this.texts);
@@ -359,8 +359,7 @@ function waitingNote(waiting) {
     return [
         open > 0 && h("p.note", null, t`${counted(open, "count")} not sent yet: saved on this device, and sent once,
             as soon as there is a connection.`),
-        refused.map(({ id, shown, reason }) => h("p.note", null, t`The farm server refused ${shown.thing}: ${reason}
-            `,
+        refused.map(({ id, shown, reason }) => h("p.note", null, t`The farm server refused ${shown.thing}: ${reason} `,
             h("button.button.button-quiet", { type: "button", onclick: () => drop(id) }, t`Dismiss`))),
     ];
 }
