@@ -82,7 +82,9 @@ extension RecordType {
 }
 
 extension RecordType {
-    static let planSpot = RecordType("PlanSpot", "A point on the plan of an inventory or the map of a farm, which may be scaled.") {
+    static let planSpot = RecordType(
+        "PlanSpot", "A point on the plan of an inventory or the map of a farm, which may be scaled."
+    ) {
         Field("x", .integer, "Thousandths of the plan's width from its left edge, 0 to 1000.")
         Field("y", .integer, "Thousandths of the plan's height from its upper edge, 0 to 1000.")
     }
