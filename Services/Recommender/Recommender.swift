@@ -10,8 +10,8 @@ public struct Recommender: Service {
     public static let name = "recommender"
     public static let tables = [
         RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
-        HoldRow.schema, PurchaseRow.schema,
-        RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema, FavouritesRow.schema,
+        HoldRow.schema, PurchaseRow.schema, RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema,
+        FavouritesRow.schema, ViewedRow.schema, PicksOutcomeRow.schema, PicksCountRow.schema,
     ]
 
     /// The state read from the tables, or nil until it is first needed.
@@ -45,19 +45,32 @@ public struct Recommender: Service {
         case .recommendations(.picksChosen(let event)):
             // The hub may contain the erasure of a person before the journal contains their last picks.
             guard tables.get(RecommenderErasedRow.self, event.person.rawValue) == nil else { return }
+            PicksOutcomes.note(event, at: told.envelope.time, tables)
             tables.put(PicksRow(event))
+        case .recommendations(.productsViewed(let event)):
+            guard tables.get(RecommenderErasedRow.self, event.person.rawValue) == nil else { return }
+            var row = tables.get(ViewedRow.self, event.person.rawValue) ?? ViewedRow(event.person)
+            row.add(event.products, at: told.envelope.time)
+            tables.put(row)
+        case .recommendations(.viewsForgotten(let event)): tables.remove(ViewedRow.self, event.person.rawValue)
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
+            PicksOutcomes.erase(event.person, tables)
+            tables.remove(ViewedRow.self, event.person.rawValue)
             tables.remove(PicksRow.self, event.person.rawValue)
             tables.remove(FavouritesRow.self, event.person.rawValue)
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
             let ancestors = [event.lot] + (tables.get(RecommenderLotRow.self, event.lot.rawValue)?.ancestors ?? [])
-            let holds = tables.get(RecommenderLotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
+            let divided = tables.get(RecommenderLotRow.self, event.lot.rawValue)
             ShopViews.change(event.into, tables) { row in
                 row.ancestors = ancestors
-                row.holds = holds
+                row.holds = divided?.holds ?? OpenHolds()
+                row.harvested = divided?.harvested
             }
+        case .trace(.harvested(let event)):
+            let time = told.envelope.time
+            ShopViews.change(event.lot, tables) { $0.harvested = time }
         case .trace(.lotRecalled(let event)):
             for lot in [event.lot] + event.includes { ShopViews.change(lot, tables) { $0.isBlocked = true } }
         case .trace(let fact):
@@ -107,6 +120,9 @@ public struct Recommender: Service {
                 let query = ShelfQuery(context: context, isModelCurrent: !memory.isChanged && solving == nil)
                 return .reply(ask, try query.answer(body))
             case "why": return .reply(ask, try WhyQuery(context: context).answer(body))
+            case "picks-outcomes": return .reply(ask, PicksOutcomesQuery(context: context).answer())
+            case "view": return try ViewCommands(context).view(ask, body)
+            case "forget-views": return try ViewCommands(context).forget(ask, body)
             default: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
         } catch {

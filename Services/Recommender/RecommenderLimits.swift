@@ -22,9 +22,27 @@ enum RecommenderLimits {
     static let picks = 12
     /// The best products of a shelf from which the picks of a day are drawn.
     static let pickCandidates = 12
+    /// Days for which the outcome of a person's picks is stored, and the seconds in which an order counts as one.
+    static let outcomeDays = 60
+    static let outcomeSeconds = 604_800.0
+    /// Days of each model whose outcomes a query adds up, times the number of models.
+    static let outcomeRows = 10_000
     /// Products of a cart in a request, and bytes of their names.
     static let cartItems = 50
     static let cartBytes = 4000
+    /// Weeks of the year with orders from which on seasons are known, and the baskets that show one.
+    static let seasonWeeks = 45
+    static let seasonBaskets: Int64 = 10
+    /// Days before the end of an offer, and after a harvest, in which the shelf `now` names them.
+    static let endingDays = 7
+    static let freshDays = 3
+    /// Units of a product that are few, if as many orders of the recent days had it.
+    static let fewUnits = 10
+    /// Recent orders at a pickup place that a suggestion needs: fewer would show what a neighbour buys.
+    static let placeOrders: Int64 = 3
+    /// The products that a person looked at last, and those of one request.
+    static let viewed = 50
+    static let viewsAtOnce = 20
     /// Days that count as recent.
     static let recentDays = 28
     /// Baskets that must contain both products before one is suggested together with the other.

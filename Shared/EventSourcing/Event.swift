@@ -86,6 +86,11 @@ public struct Actor: Hashable, Sendable, CustomStringConvertible, JSONReadable, 
     /// Returns the actor of a service.
     public static func service(_ name: String) -> Actor { Actor("service/\(name)") }
 
+    /// The person; nil for a device or a service.
+    public var person: PersonID? {
+        description.hasPrefix("person/") ? PersonID(String(description.dropFirst("person/".count))) : nil
+    }
+
     public init(json: borrowing JSONValue) throws(JSONError) {
         let text = try json.string()
         let kind: String? =

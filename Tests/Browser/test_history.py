@@ -10,6 +10,7 @@ from radio_farm import ADMINISTRATOR, RadioFarm, until
 from staff_driver import StaffPages
 from story_driver import wait_until
 from tags import Tag
+from test_accessibility import look
 
 SMALL = {"width": 390, "height": 844}
 HOURS = 60
@@ -89,6 +90,32 @@ def test_the_curves_of_a_place_show_limits_alarms_and_the_worst_value(two_shelve
     assert table.locator("tbody tr").count() == len([row for row in rows if row["n"] != "0"])
     assert "9.5\u00a0°C" in table.inner_text()
     assert pages.problems == []
+
+
+def test_a_person_reads_values_in_the_units_of_their_choice(two_shelves, new_phone, pictures):
+    farm, start = two_shelves
+    first = (start - timedelta(days=1)).date()
+    pages = opened(new_phone(viewport=SMALL), farm, "/account")
+    choose_units(pages, "us")
+    pages.go(f"/stores/cold/history?period=days&on={first}")
+    drawn(pages)
+    figure = pages.text('figure[data-title="Door"]').replace("\n", " ").replace("\u00a0", " ")
+    assert "Worst value 49.1 °F" in figure and "2.7 °F·h above the limit of 46.4 °F" in figure, figure
+    assert "°C" not in figure
+    axis = pages.page.locator('figure[data-title="Door"] .dygraph-axis-label-y').all_inner_texts()
+    assert axis and all(30 <= float(label) <= 60 for label in axis), axis
+    look(pages.page, "history-fahrenheit", "phone", "light", pictures)
+    pages.go("/account")
+    choose_units(pages, "metric")
+    assert pages.problems == []
+
+
+def choose_units(pages: StaffPages, units: str) -> None:
+    form = pages.form("set-language")
+    form.locator("[name=units]").select_option(units)
+    form.locator("button[type=submit]").click()
+    wait_until(pages.page, "units => localStorage.getItem('furrow-units') === units", units)
+    pages.page.wait_for_selector("nav.menu")
 
 
 def test_a_period_is_chosen_and_read_with_the_keyboard(two_shelves, new_phone):

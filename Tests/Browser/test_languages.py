@@ -123,7 +123,7 @@ def test_the_shop_is_in_the_browsers_language_until_another_is_chosen(gateway, n
     # Without an account the choice is this browser's.
     shop.go("/settings")
     form = page.locator("form[data-form=set-language]")
-    form.locator("select").select_option("en")
+    form.locator("select[name=language]").select_option("en")
     form.locator("button[type=submit]").click()
     page.wait_for_selector("html[lang=en] h1:has-text('Settings')")
 
@@ -147,7 +147,7 @@ def test_a_buyers_language_is_that_of_the_account(gateway, new_phone):
     shop.sign_in("Bea", "bea@buyers.test")
     shop.go("/settings")
     form = shop.page.locator("form[data-form=set-language]")
-    form.locator("select").select_option("es")
+    form.locator("select[name=language]").select_option("es")
     form.locator("button[type=submit]").click()
     shop.page.wait_for_selector("html[lang=es] h1:has-text('Ajustes')")
     assert gateway.person("bea@buyers.test").get("/v1/me")["language"] == "es"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from client import Client
 from conftest import DESKTOP, PHONE
-from gateway import until
+from gateway import STAFF, until
 from loma_market import place, sign_up
 from playwright.sync_api import ViewportSize
 from story_driver import wait_until
@@ -89,3 +89,65 @@ def test_shelves_and_picks_stand_where_they_are_looked_for_and_are_shown_without
     wait_until(shop.page, "document.querySelector('.picks .as-of') === null")
     assert shop.text(".picks h2") == "Picked for you today"
     gateway.farm.audited()
+
+
+def test_what_is_looked_at_is_suggested_only_after_consent_and_forgotten_on_request(shop, gateway, pictures):
+    shop.sign_up("Dot", "dot@buyers.test")
+    dot = gateway.person("dot@buyers.test")
+    shop.go("/products/honey")
+    agree(shop, True)
+    shop.go("/products/carrots")
+    until(lambda: "viewed" in shelves(dot), 20, "what Dot looked at")
+    shop.go("/")
+    shop.page.wait_for_selector('[data-shelf="viewed"] [data-product=carrots]')
+    assert shop.page.locator('[data-shelf="viewed"] [data-product]').count() == 1, "nothing of before the consent"
+    assert "You looked at this." in shop.text('[data-shelf="viewed"]')
+    look(shop.page, "start-viewed", "phone", "light", pictures)
+    agree(shop, False)
+    assert "viewed" not in shelves(dot)
+    gateway.farm.audited()
+
+
+def agree(shop, remembers: bool) -> None:
+    """Sets whether the farm server may note what the person looks at."""
+    shop.go("/settings")
+    form = shop.page.locator('form[data-form="preferences"]')
+    form.locator("[name=views]").set_checked(remembers)
+    form.locator("button[type=submit]").click()
+    wait_until(shop.page, "document.querySelector('#announcements').textContent === 'Saved.'")
+
+
+def test_the_shelf_of_the_county_is_chosen_on_the_device(shop, gateway):
+    client = gateway.anyone()
+    sellers = {one["farm"] for one in client.get("/v1/products")["items"]}
+    county = next(one["county"] for one in client.get("/v1/directory")["items"] if one["farm"] in sellers)
+    requested = []
+    shop.page.on("request", lambda request: requested.append(request.url))
+    shop.go("/settings")
+    form = shop.page.locator('form[data-form="preferences"]')
+    form.locator("[name=county]").select_option(county)
+    form.locator("button[type=submit]").click()
+    wait_until(shop.page, "document.querySelector('#announcements').textContent === 'Saved.'")
+    shop.go("/")
+    shop.page.wait_for_selector('[data-shelf="county"] [data-product]')
+    assert f"From {county}" in shop.text(".shelves")
+    assert any("limit=50" in url for url in requested), "enough to choose from"
+    assert not any(county in url for url in requested), "the county stays on the device"
+
+
+def test_a_grower_compares_the_models_of_the_picks(gateway, staff, pictures):
+    pages = staff("grower")
+    pages.go("/market/suggestions")
+    assert "Each buyer gets a few products" in pages.text()
+    for number in range(24):
+        sign_up(gateway.farm, f"P{number}", f"p{number}@models.test").get("/v1/picks")
+    grower = gateway.person(STAFF["grower"])
+    until(lambda: sum(one["people"] for one in grower.get("/v1/picks/outcomes")["models"]) >= 24, 20, "all picks")
+    pages.go("/market")
+    pages.go("/market/suggestions")
+    pages.page.wait_for_selector(".share-chart svg[role=img]")
+    assert pages.page.locator("[data-model]").count() == 2
+    assert "Too few to tell which is better" in pages.text("[data-difference]")
+    for screen, size, scheme in (("phone", PHONE, "dark"), ("desk", DESKTOP, "light")):
+        pages.page.set_viewport_size(ViewportSize(width=size["width"], height=size["height"]))
+        look(pages.page, "suggestion-models", screen, scheme, pictures)

@@ -218,6 +218,8 @@ enum Examples {
         PicksChosen(
             person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2", day: "2026-05-03", products: ["tomatoes", "honey"],
             position: 123_456),
+        ProductsViewed(person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2", products: ["tomatoes", "honey"]),
+        ViewsForgotten(person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2"),
     ]
 
     /// The same events without optional fields.

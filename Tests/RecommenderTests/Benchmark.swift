@@ -94,7 +94,7 @@ struct Benchmark {
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         let builder = ShelfBuilder(
             shoppers: shoppers, names: names, model: model, newest: listed, title: { $0.rawValue }, most: 10,
-            isOffered: { _ in true })
+            supply: { _ in nil }, now: Instant(microseconds: 0), isOffered: { _ in true })
         return (builder, model)
     }
 

@@ -161,3 +161,11 @@ extension PurchaseBasket {
         self.init(placed: Instant(microseconds: Int64(day) * 86_400_000_000), products: products.map { Int($0) })
     }
 }
+
+extension Sales {
+    /// Counts a basket of a day in which nothing is known of the place.
+    fileprivate mutating func count(_ products: ArraySlice<UInt32>, on day: Int, times: Int64) {
+        let placed = Instant(microseconds: Int64(day) * 86_400_000_000)
+        count(PurchaseHistory.Basket(placed: placed, products: products), times: times)
+    }
+}

@@ -111,6 +111,14 @@ final class Shopfront {
         if isHeard { try hear() }
     }
 
+    /// Records the harvest of a product's lot.
+    func harvest(_ product: String, hoursAgo: Double) throws {
+        let gtin = try #require(GTIN("04012345678901"))
+        let event = Harvested(
+            lot: LotID("L-\(product)"), gtin: gtin, product: product, plot: PlotID("p1"), grams: 1000, from: now)
+        try tell(event, at: now.advanced(bySeconds: -3600 * hoursAgo))
+    }
+
     static var price: Money {
         guard let euro = Currency("EUR") else { preconditionFailure("EUR is a currency") }
         return Money(300, euro)
@@ -134,10 +142,12 @@ final class Shopfront {
 
     // MARK: Requests
 
-    func ask(_ body: String, verb: String = "shelves") throws -> (status: Int, json: JSONValue) {
+    func ask(
+        _ body: String, verb: String = "shelves", by actor: Actor = .service("sync-gateway")
+    ) throws -> (status: Int, json: JSONValue) {
         asks += 1
         let ask = Request(
-            id: asks, verb: verb, body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
+            id: asks, verb: verb, body: Array(body.utf8), actor: actor, key: nil,
             entropy: [])
         try core.take(.asked(ask), at: now)
         let answers = try release()

@@ -107,8 +107,5 @@ struct MarketCommands {
 
 extension Request {
     /// The person who sent the request, or nil if a service sent it.
-    var person: PersonID? {
-        let text = actor.description
-        return text.hasPrefix("person/") ? PersonID(String(text.dropFirst(7))) : nil
-    }
+    var person: PersonID? { actor.person }
 }

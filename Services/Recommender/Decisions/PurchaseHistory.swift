@@ -4,6 +4,8 @@ import Vocabulary
 /// The products of one order of a shopper.
 struct PurchaseBasket: Equatable, Sendable {
     let placed: Instant
+    /// The number of its pickup place, or nil if it is not known.
+    var place: Int?
     /// The numbers of its products, in ascending order without duplicates.
     let products: [Int]
 
@@ -13,7 +15,8 @@ struct PurchaseBasket: Equatable, Sendable {
 /// The baskets of one shopper, the oldest first, packed into one array so that a hundred thousand shoppers fit into
 /// memory.
 struct PurchaseHistory: Equatable, Sendable, Sequence {
-    /// For each basket the two halves of its time, the number of its products, and their numbers in ascending order.
+    /// For each basket the two halves of its time, one more than the number of its pickup place or zero, the number of
+    /// its products, and their numbers in ascending order.
     private var words: [UInt32] = []
     private(set) var count = 0
     /// The time of the newest basket, or nil without baskets.
@@ -22,6 +25,7 @@ struct PurchaseHistory: Equatable, Sendable, Sequence {
     /// One basket, which shares the memory of its history.
     struct Basket: Equatable, Sendable {
         let placed: Instant
+        var place: Int?
         let products: ArraySlice<UInt32>
 
         var day: Int { PurchaseHistory.day(of: placed) }
@@ -50,14 +54,15 @@ struct PurchaseHistory: Equatable, Sendable, Sequence {
 
     /// Appends a basket. Its products are in ascending order without duplicates.
     mutating func append(_ basket: PurchaseBasket) {
-        append(basket.placed, basket.products.lazy.map { UInt32($0) })
+        append(basket.placed, at: basket.place, basket.products.lazy.map { UInt32($0) })
     }
 
-    private mutating func append(_ placed: Instant, _ products: some Collection<UInt32>) {
+    private mutating func append(_ placed: Instant, at place: Int?, _ products: some Collection<UInt32>) {
         let bits = UInt64(bitPattern: placed.microseconds)
-        words.reserveCapacity(words.count + 3 + products.count)
+        words.reserveCapacity(words.count + 4 + products.count)
         words.append(UInt32(truncatingIfNeeded: bits))
         words.append(UInt32(truncatingIfNeeded: bits >> 32))
+        words.append(place.map { UInt32($0 + 1) } ?? 0)
         words.append(UInt32(products.count))
         words.append(contentsOf: products)
         count += 1
@@ -68,7 +73,7 @@ struct PurchaseHistory: Equatable, Sendable, Sequence {
     func sorted(newest limit: Int) -> PurchaseHistory {
         let baskets = enumerated().sorted { ($0.element.placed, $0.offset) < ($1.element.placed, $1.offset) }
         var history = PurchaseHistory()
-        for (_, basket) in baskets.suffix(limit) { history.append(basket.placed, basket.products) }
+        for (_, basket) in baskets.suffix(limit) { history.append(basket.placed, at: basket.place, basket.products) }
         return history
     }
 
@@ -105,9 +110,11 @@ struct PurchaseHistory: Equatable, Sendable, Sequence {
         mutating func next() -> Basket? {
             guard index < words.count else { return nil }
             let bits = UInt64(words[index]) | UInt64(words[index + 1]) << 32
-            let (start, end) = (index + 3, index + 3 + Int(words[index + 2]))
+            let place = words[index + 2] == 0 ? nil : Int(words[index + 2]) - 1
+            let (start, end) = (index + 4, index + 4 + Int(words[index + 3]))
             index = end
-            return Basket(placed: Instant(microseconds: Int64(bitPattern: bits)), products: words[start..<end])
+            return Basket(
+                placed: Instant(microseconds: Int64(bitPattern: bits)), place: place, products: words[start..<end])
         }
     }
 }

@@ -1,3 +1,5 @@
+import EventSourcing
+import JSON
 import Vocabulary
 
 /// The reason for a suggestion.
@@ -16,6 +18,18 @@ enum Reason: Equatable, Sendable {
     case favourite
     /// The shopper marked its farm as a favourite.
     case favouriteFarm
+    /// Its offer ends within this number of days.
+    case ending(days: Int)
+    /// Fewer units are left than were ordered lately.
+    case few(units: Int)
+    /// It was harvested less than this number of days ago.
+    case fresh(days: Int)
+    /// At this time of the year it is ordered so much more often than in the rest of it.
+    case season(Seasons.Strength)
+    /// In this number of recent orders at the shopper's pickup place.
+    case place(orders: Int)
+    /// The shopper looked at it.
+    case viewed
 
     /// The reason as an identifier in the API.
     var word: String {
@@ -28,6 +42,12 @@ enum Reason: Equatable, Sendable {
         case .new: "new"
         case .favourite: "favourite"
         case .favouriteFarm: "favourite-farm"
+        case .ending: "ending"
+        case .few: "few"
+        case .fresh: "fresh"
+        case .season: "season"
+        case .place: "place"
+        case .viewed: "viewed"
         }
     }
 
@@ -48,6 +68,31 @@ enum Reason: Equatable, Sendable {
         case .new: "New in the shop."
         case .favourite: "Among your favourites."
         case .favouriteFarm: "From a farm among your favourites."
+        case .ending(1): "On offer for one more day."
+        case .ending(let days): "On offer for \(days) more days."
+        case .few(1): "Only one is left."
+        case .few(let units): "Only \(units) are left."
+        case .fresh(1): "Harvested within the last day."
+        case .fresh(let days): "Harvested within the last \(days) days."
+        case .season(.onlyNow): "In season: ordered only at this time of the year."
+        case .season(.times(let times)):
+            "In season: ordered \(times) times as often as in the rest of the year."
+        case .place(let orders): "In \(orders) orders at your pickup place in the last four weeks of orders."
+        case .viewed: "You looked at this."
+        }
+    }
+
+    /// Writes the identifier, the sentence in English, and the values in it, for sentences in other languages.
+    func write(_ json: inout JSONWriter) {
+        json.field("because", word)
+        json.field("reason", sentence)
+        switch self {
+        case .rhythm(_, let days), .ending(let days), .fresh(let days): json.field("days", days)
+        case .bought(let times), .season(.times(let times)): json.field("times", times)
+        case .follows(let title), .together(let title): json.field("of", title)
+        case .popular(let orders), .place(let orders): json.field("inOrders", orders)
+        case .few(let units): json.field("units", units)
+        case .new, .favourite, .favouriteFarm, .season(.onlyNow), .viewed: break
         }
     }
 

@@ -7,13 +7,15 @@ struct Sales: Sendable {
     private(set) var recent: [Int64] = []
     /// The baskets of these days.
     private(set) var recentBaskets: Int64 = 0
+    /// The number of recent baskets with each product at each pickup place.
+    private var places: [Int: [Int: Int64]] = [:]
     private(set) var baskets = 0
     /// The number of baskets of each day (UTC, from 1970).
     private var days: [Int: Int] = [:]
-    /// The number of baskets with each product, for each of the recent days.
-    private var daily: [Int: [Int: Int64]] = [:]
-    /// The last of the recent days, or nil without baskets.
-    private var newest: Int?
+    /// The number of baskets with each product, for each of the recent days: of all, and of each pickup place.
+    private var daily: [Int: [Count: Int64]] = [:]
+    /// The last of the recent days (UTC, from 1970), or nil without baskets.
+    private(set) var newest: Int?
     /// Whether the last basket of the newest day was removed, so that ``recount(_:)`` must be called.
     var isStale: Bool { days.keys.max() != newest }
 
@@ -23,6 +25,9 @@ struct Sales: Sendable {
     /// Returns the number of recent baskets with a product.
     func recent(of product: Int) -> Int64 { product < recent.count ? recent[product] : 0 }
 
+    /// Returns the number of recent baskets with each product at a pickup place.
+    func recent(at place: Int) -> [Int: Int64] { places[place] ?? [:] }
+
     /// Extends the counts to the products with numbers below `count`.
     mutating func widen(to count: Int) {
         guard count > total.count else { return }
@@ -30,28 +35,50 @@ struct Sales: Sendable {
         recent += Array(repeating: 0, count: count - recent.count)
     }
 
-    /// Counts a basket of a day, or removes it if `times` is −1. After removals, check ``isStale``.
-    mutating func count(_ basket: ArraySlice<UInt32>, on day: Int, times: Int64) {
-        for product in basket { total[Int(product)] += times }
+    /// Counts a basket, or removes it if `times` is −1. After removals, check ``isStale``.
+    mutating func count(_ basket: PurchaseHistory.Basket, times: Int64) {
+        let day = basket.day
+        for product in basket.products { total[Int(product)] += times }
         baskets += Int(times)
         days[day, default: 0] += Int(times)
         if days[day] == 0 { days[day] = nil }
         if times > 0, newest.map({ $0 < day }) ?? true { advance(to: day) }
-        countRecent(basket, on: day, times: times)
+        countRecent(basket, times: times)
     }
 
-    private mutating func countRecent(_ basket: ArraySlice<UInt32>, on day: Int, times: Int64) {
+    private mutating func countRecent(_ basket: PurchaseHistory.Basket, times: Int64) {
+        let day = basket.day
         guard isRecent(day) else { return }
-        for product in basket.lazy.map({ Int($0) }) {
-            recent[product] += times
-            daily[day, default: [:]][product, default: 0] += times
+        var counts = daily.removeValue(forKey: day) ?? [:]
+        for product in basket.products.lazy.map({ Int($0) }) {
+            counts[.product(product), default: 0] += times
+            add(times, to: .product(product))
+            guard let place = basket.place else { continue }
+            counts[.productAt(product, place), default: 0] += times
+            add(times, to: .productAt(product, place))
         }
-        recentBaskets += times
-        daily[day, default: [:]][Self.wholeBasket, default: 0] += times
+        counts[.baskets, default: 0] += times
+        add(times, to: .baskets)
+        daily[day] = counts
     }
 
-    /// The key under which a day counts its baskets beside its products.
-    private static let wholeBasket = -1
+    /// What a day counts.
+    private enum Count: Hashable {
+        case baskets
+        case product(Int)
+        case productAt(Int, Int)
+    }
+
+    /// Changes the count of all recent days.
+    private mutating func add(_ count: Int64, to key: Count) {
+        switch key {
+        case .baskets: recentBaskets += count
+        case .product(let product): recent[product] += count
+        case .productAt(let product, let place):
+            let sum = places[place]?[product] ?? 0
+            places[place, default: [:]][product] = sum + count == 0 ? nil : sum + count
+        }
+    }
 
     private func isRecent(_ day: Int) -> Bool { newest.map { day > $0 - RecommenderLimits.recentDays } ?? false }
 
@@ -59,9 +86,7 @@ struct Sales: Sendable {
     private mutating func advance(to day: Int) {
         newest = day
         for old in daily.keys where !isRecent(old) {
-            for (product, count) in daily.removeValue(forKey: old) ?? [:] {
-                if product == Self.wholeBasket { recentBaskets -= count } else { recent[product] -= count }
-            }
+            for (key, count) in daily.removeValue(forKey: old) ?? [:] { add(-count, to: key) }
         }
     }
 
@@ -70,9 +95,9 @@ struct Sales: Sendable {
         newest = days.keys.max()
         recent = Array(repeating: 0, count: recent.count)
         recentBaskets = 0
-        daily = [:]
+        (daily, places) = ([:], [:])
         for history in histories {
-            for basket in history { countRecent(basket.products, on: basket.day, times: 1) }
+            for basket in history { countRecent(basket, times: 1) }
         }
     }
 }

@@ -11,6 +11,12 @@ struct Shelf: Equatable, Sendable {
         case together
         case popular
         case discover
+        /// Products that should be bought soon: their offer or their season ends, few are left, or they are fresh.
+        case now
+        /// Products that are popular at the pickup place of the shopper's last order.
+        case place
+        /// Products that the shopper looked at and did not order since.
+        case viewed
 
         var title: String {
             switch self {
@@ -19,6 +25,9 @@ struct Shelf: Equatable, Sendable {
             case .together: "Goes well with it"
             case .popular: "Popular"
             case .discover: "Discover"
+            case .now: "At its best now"
+            case .place: "Popular at your pickup place"
+            case .viewed: "You looked at these"
             }
         }
     }

@@ -1,7 +1,8 @@
 import EventSourcing
+import Events
 import Vocabulary
 
-/// Builds the shelves of suggestions. The result depends only on the log, the stock and the cart, not on a clock or
+/// Builds the shelves of suggestions. The result depends only on the log, the stock, the cart and ``now``, not on
 /// randomness.
 ///
 /// Its cost depends on the products that were sold, not on those that are listed.
@@ -16,6 +17,12 @@ struct ShelfBuilder {
     let most: Int
     /// What the person's favourites lead to.
     var favourites = FavouriteProducts()
+    /// The numbers of the products that the person looked at, the latest first, and when.
+    var viewed: [(product: Int, at: Instant)] = []
+    /// What is in stock of a product, by its number.
+    let supply: (Int) -> Supply?
+    /// The time at which offers end and harvests grow old.
+    let now: Instant
     /// Whether a product, by its number, can be bought and is not in the cart.
     let isOffered: (Int) -> Bool
 
@@ -40,7 +47,27 @@ struct ShelfBuilder {
                     Shelf.Item(product: names[$0], reason: .popular(orders: Int(shoppers.sales.recent(of: $0))))
                 }))
         shelves.append(discover(history, popular))
+        shelves += OccasionShelves(builder: self, history: history).all
         return shelves.filter { !$0.items.isEmpty }
+    }
+
+    /// Returns the candidates of a person's picks by a model: for the next basket, and never bought; best first.
+    func candidates(for person: PersonID, by model: PicksModel) -> (known: [ProductID], new: [ProductID]) {
+        func products(_ shelves: [Shelf], _ kind: Shelf.Kind) -> [ProductID]? {
+            shelves.first { $0.kind == kind }?.items.map(\.product)
+        }
+        switch model {
+        case .learnt:
+            let shelves = shelves(for: person, cart: [])
+            return (products(shelves, .next) ?? products(shelves, .popular) ?? [], products(shelves, .discover) ?? [])
+        case .habit:
+            let times = shoppers[person]?.timesBought ?? [:]
+            var best = BestProducts(most, names: names)
+            for (product, count) in times where isOffered(product) { best.offer(product, Float(count)) }
+            var new = favouritesOnSale { times[$0] == nil }
+            fill(&new, from: popular { times[$0] == nil }) { times[$0] == nil }
+            return (best.products.map { names[$0] }, new.map { names[$0] })
+        }
     }
 
     /// Returns these products as suggestions to a person, with the reasons that are true now.
@@ -117,11 +144,12 @@ struct ShelfBuilder {
     }
 
     /// Returns the numbers of the products with the most recent sales.
-    private func popular() -> [Int] {
+    private func popular(where isWanted: (Int) -> Bool = { _ in true }) -> [Int] {
         var best = BestProducts(most, names: names)
         for (product, orders) in shoppers.sales.recent.enumerated() {
             let score = Float(orders)
-            if orders > 0, best.wouldTake(score), isOffered(product) { best.offer(product, score) }
+            guard orders > 0, best.wouldTake(score), isWanted(product), isOffered(product) else { continue }
+            best.offer(product, score)
         }
         return best.products
     }

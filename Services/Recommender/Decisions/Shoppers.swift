@@ -11,6 +11,7 @@ struct Shoppers: Sendable {
     /// The sales of all products.
     private(set) var sales = Sales()
     private(set) var repeats = Repeats()
+    private(set) var seasons = Seasons()
     private(set) var transitions = 0
 
     /// What is derived from a shopper's baskets, up to some basket. It is not stored, because it is soon derived again.
@@ -29,7 +30,8 @@ struct Shoppers: Sendable {
         var progress = Progress(vector: history.vector, known: history.known)
         histories[person, default: PurchaseHistory()].append(basket)
         let products = basket.products.map { UInt32($0) }
-        learn(PurchaseHistory.Basket(placed: basket.placed, products: products[...]), &progress, times: 1)
+        let packed = PurchaseHistory.Basket(placed: basket.placed, place: basket.place, products: products[...])
+        learn(packed, &progress, times: 1)
     }
 
     /// Sets all baskets of a person, in the order they were placed. An empty history removes the person.
@@ -75,6 +77,7 @@ struct Shoppers: Sendable {
         guard let last = products.last else { return }
         sales.widen(to: last + 1)
         repeats.widen(to: last + 1)
+        seasons.widen(to: last + 1)
     }
 
     private mutating func learn(_ basket: PurchaseHistory.Basket, _ progress: inout Progress, times: Int64) {
@@ -84,7 +87,8 @@ struct Shoppers: Sendable {
             transitions += Int(times)
         }
         sums.count(basket.products, times: times)
-        sales.count(basket.products, on: basket.day, times: times)
+        sales.count(basket, times: times)
+        seasons.count(basket, times: times)
         for product in basket.products.lazy.map({ Int($0) }) where progress.known.insert(product).inserted {
             sums.own(product, beside: progress.known, times: times)
         }

@@ -8,8 +8,8 @@ import Vocabulary
 struct Availability: Sendable {
     private var offers: [ProductID: [OfferID: RecommenderOfferRow]] = [:]
     private var products: [LotID: Set<ProductID>] = [:]
-    /// The end of the validity of each product's offers in stock, by the product's number: nil without such an offer.
-    private var until: [Instant?] = []
+    /// What is in stock of each product, by its number: nil without an offer in stock.
+    private var supplies: [Supply?] = []
     private var listed: [ProductID: Int] = [:]
     /// The lots that carts and open orders reserve, because the events that release them do not name them.
     private var carts: [PersonID: [LotID]] = [:]
@@ -35,9 +35,12 @@ struct Availability: Sendable {
 
     /// Returns whether at least one unit of the product with this number can be ordered.
     func isAvailable(_ number: Int, at now: Instant) -> Bool {
-        guard number < until.count, let end = until[number] else { return false }
-        return now < end
+        guard let supply = supply(of: number) else { return false }
+        return now < supply.until
     }
+
+    /// Returns what is in stock of a product; nil without an offer in stock.
+    func supply(of number: Int) -> Supply? { number < supplies.count ? supplies[number] : nil }
 
     /// Returns whether an offer of the product remains when lots with parked events are left out.
     ///
@@ -64,14 +67,23 @@ struct Availability: Sendable {
     /// Evaluates a product whose row or offers changed.
     mutating func update(_ row: RecommenderProductRow, _ tables: some Tables) {
         listed[row.product] = row.isListed ? row.number : nil
-        while until.count <= row.number { until.append(nil) }
+        while supplies.count <= row.number { supplies.append(nil) }
         guard row.isListed else {
-            until[row.number] = nil
+            supplies[row.number] = nil
             return
         }
-        let ends = offers[row.product, default: [:]].values.filter { Self.stocked($0, tables) != nil }
-            .map { $0.until ?? Self.always }
-        until[row.number] = ends.max()
+        var supply: Supply?
+        var units: [LotID: Int] = [:]
+        for offer in offers[row.product, default: [:]].values {
+            guard let lot = Self.stocked(offer, tables) else { continue }
+            units[offer.lot] = max(units[offer.lot] ?? 0, lot.free / max(offer.takes, 1))
+            let end = offer.until ?? Self.always
+            supply = Supply(
+                until: max(supply?.until ?? end, end), units: 0,
+                harvested: [supply?.harvested, lot.harvested].compactMap { $0 }.max())
+        }
+        supply?.units = units.values.reduce(0, +)
+        supplies[row.number] = supply
     }
 
     /// Reads an offer again that an event has changed, and returns its product.
@@ -104,6 +116,7 @@ struct Availability: Sendable {
             }
         case .orders(let fact): return lots(reservedBy: fact)
         case .trace(.handedOver(let event)): return [event.lot]
+        case .trace(.harvested(let event)): return [event.lot]
         case .trace(.lotSplit(let event)): return [event.into]
         case .trace(.lotRecalled(let event)): return [event.lot] + event.includes
         case .trace(let fact): return fact.holdChange?.lots ?? []

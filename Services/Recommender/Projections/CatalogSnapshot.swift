@@ -39,6 +39,9 @@ struct CatalogSnapshot: Sendable {
             || availability.isAvailable(names[number], at: now, without: streams, seeing: tables)
     }
 
+    /// Returns what is in stock of the product with this number; nil without an offer in stock.
+    func supply(of number: Int) -> Supply? { availability.supply(of: number) }
+
     /// Returns the numbers of the farm's listed products, the newest first.
     func newest(of farm: FarmID) -> [Int] {
         let rows = (byFarm[farm] ?? []).compactMap { products[names[$0]] }

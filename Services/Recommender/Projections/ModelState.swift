@@ -11,16 +11,21 @@ struct ModelState: Sendable {
     /// The number of a person's orders beyond ``RecommenderLimits/orders``, for persons who have such orders.
     private var olderOrders: [PersonID: Int] = [:]
 
+    /// The numbers of the pickup places, in the order in which they occur.
+    private var places: [PickupID: Int] = [:]
+
     private let room: Int
 
     /// - Parameter room: the maximum number of products in the model.
     init(_ tables: some Tables, room: Int = RecommenderLimits.products) {
         self.room = room
         var histories: [PersonID: PurchaseHistory] = [:]
+        var places: [PickupID: Int] = [:]
         shop = CatalogSnapshot(tables) { row, products in
-            guard let buyer = row.buyer, let basket = Self.counted(row, products) else { return }
+            guard let buyer = row.buyer, let basket = Self.counted(row, products, &places) else { return }
             histories[buyer, default: PurchaseHistory()].append(basket)
         }
+        self.places = places
         // The rows are in byte order of the orders, which breaks ties of the time.
         while let (person, history) = histories.popFirst() { set(person, to: history) }
         focus()
@@ -66,7 +71,7 @@ struct ModelState: Sendable {
         // A fixed order, although the sums do not depend on it.
         for person in buyers.sorted() {
             let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
-            set(person, to: PurchaseHistory(rows.compactMap { Self.counted($0, shop.products) }))
+            set(person, to: PurchaseHistory(rows.compactMap { Self.counted($0, shop.products, &places) }))
             isChanged = true
         }
     }
@@ -115,7 +120,8 @@ struct ModelState: Sendable {
     /// Appends an order to its buyer's baskets without reading the others again. Returns false if it is not the newest.
     private mutating func append(_ row: PurchaseRow, of buyer: PersonID) -> Bool {
         if let last = shoppers[buyer]?.last, row.placed <= last { return false }
-        guard (shoppers[buyer]?.count ?? 0) < RecommenderLimits.orders, let basket = Self.counted(row, shop.products)
+        guard (shoppers[buyer]?.count ?? 0) < RecommenderLimits.orders,
+            let basket = Self.counted(row, shop.products, &places)
         else { return false }
         shoppers.append(basket, of: buyer)
         isChanged = true
@@ -131,11 +137,18 @@ struct ModelState: Sendable {
 
     /// Returns the basket of an order, or nil if the order is cancelled or has no product within the catalogue's limit.
     private static func counted(
-        _ row: PurchaseRow, _ products: [ProductID: RecommenderProductRow]
+        _ row: PurchaseRow, _ products: [ProductID: RecommenderProductRow], _ places: inout [PickupID: Int]
     ) -> PurchaseBasket? {
         guard row.state != .cancelled else { return nil }
         let numbers = Set(row.lines.compactMap { products[$0.product]?.number })
         let known = numbers.filter { $0 < RecommenderLimits.catalogue }.sorted()
-        return known.isEmpty ? nil : PurchaseBasket(placed: row.placed, products: known)
+        guard !known.isEmpty else { return nil }
+        let next = places.count
+        let place = row.pickup.map { pickup in
+            let number = places[pickup] ?? next
+            places[pickup] = number
+            return number
+        }
+        return PurchaseBasket(placed: row.placed, place: place, products: known)
     }
 }

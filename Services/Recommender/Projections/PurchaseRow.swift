@@ -56,7 +56,9 @@ struct PurchaseLine: Equatable, Sendable {
 /// A placed or imported order. The key is the order.
 struct PurchaseRow: TableRow {
     static let schema = TableSchema(
-        "purchase", [("buyer", .text), ("placed", .integer), ("state", .text), ("lines", .text)], indexed: ["buyer"])
+        "purchase",
+        [("buyer", .text), ("placed", .integer), ("state", .text), ("lines", .text), ("pickup", .text)],
+        indexed: ["buyer"], version: 2)
 
     enum State: String, Sendable { case placed, collected, cancelled }
 
@@ -66,12 +68,17 @@ struct PurchaseRow: TableRow {
     let placed: Instant
     var state = State.placed
     var lines: [PurchaseLine]
+    /// The pickup place, or nil for an imported order.
+    var pickup: PickupID?
 
-    init(_ order: OrderID, by buyer: PersonID?, at placed: Instant, _ lines: [PurchaseLine]) {
+    init(
+        _ order: OrderID, by buyer: PersonID?, at placed: Instant, _ lines: [PurchaseLine], pickup: PickupID? = nil
+    ) {
         key = order.rawValue
         self.buyer = buyer
         self.placed = placed
         self.lines = lines
+        self.pickup = pickup
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
@@ -81,10 +88,14 @@ struct PurchaseRow: TableRow {
         placed = Instant(microseconds: try cells.integer())
         state = try cells.text(State.init(rawValue:))
         lines = try cells.text(PurchaseLine.read)
+        pickup = try cells.optionalText().map { PickupID($0) }
     }
 
     var cells: [Cell] {
-        [Cell(buyer?.rawValue), .integer(placed.microseconds), .text(state.rawValue), .text(PurchaseLine.write(lines))]
+        [
+            Cell(buyer?.rawValue), .integer(placed.microseconds), .text(state.rawValue),
+            .text(PurchaseLine.write(lines)), Cell(pickup?.rawValue),
+        ]
     }
 }
 

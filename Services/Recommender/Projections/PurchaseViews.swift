@@ -17,13 +17,14 @@ enum PurchaseViews {
             guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
             take(row.lines, tables) { $0.ordered -= $1 }
             row.lines = lines(event.lines, tables)
+            row.pickup = event.pickup
             take(row.lines, tables) { $0.ordered += $1 }
-            tables.put(row)
+            put(row, tables)
         case .orderCancelled(let event):
             guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
             take(row.lines, tables) { $0.ordered -= $1 }
             row.state = .cancelled
-            tables.put(row)
+            put(row, tables)
         case .orderCollected(let event):
             guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
             take(row.lines, tables) {
@@ -52,7 +53,7 @@ enum PurchaseViews {
     private static func place(_ event: OrderPlaced, at time: Instant, _ tables: some Tables) {
         let isErased = tables.get(RecommenderErasedRow.self, event.buyer.rawValue) != nil
         let lines = lines(event.lines, tables)
-        tables.put(PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, lines))
+        put(PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, lines, pickup: event.pickup), tables)
         take(lines, tables) { $0.ordered += $1 }
     }
 
@@ -62,7 +63,13 @@ enum PurchaseViews {
         var row = PurchaseRow(
             event.order, by: event.buyer, at: time, event.lines.map { PurchaseLine($0.product, lot: nil, boxes: 0) })
         row.state = .collected
+        put(row, tables)
+    }
+
+    /// Stores an order whose products are new, changed or cancelled.
+    private static func put(_ row: PurchaseRow, _ tables: some Tables) {
         tables.put(row)
+        if let buyer = row.buyer { PicksOutcomes.update(buyer, tables) }
     }
 
     /// Returns the lines as purchase lines, and gives each new product a number.

@@ -50,8 +50,8 @@ struct RecommenderLotRow: TableRow {
         "lot",
         [
             ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer), ("ancestors", .text),
-            ("holds", .text),
-        ], version: 3)
+            ("holds", .text), ("harvested", .integer),
+        ], version: 4)
 
     let key: String
     /// All boxes that are not collected, including held and ordered ones.
@@ -65,6 +65,8 @@ struct RecommenderLotRow: TableRow {
     var ancestors: [LotID] = []
     /// The open holds. While there are any, the lot is not sold.
     var holds = OpenHolds()
+    /// Nil while the harvest is not known.
+    var harvested: Instant?
 
     init(_ lot: LotID) {
         key = lot.rawValue
@@ -80,12 +82,14 @@ struct RecommenderLotRow: TableRow {
         // Lot names contain no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
         holds = OpenHolds(text: try cells.text())
+        harvested = try cells.optionalInteger().map { Instant(microseconds: $0) }
     }
 
     var cells: [Cell] {
         [
             .integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked),
             .text(ancestors.map(\.rawValue).joined(separator: " ")), .text(holds.text),
+            Cell(harvested?.microseconds),
         ]
     }
     /// Boxes that can be sold: neither held nor ordered; zero for a blocked lot or a lot on hold.

@@ -28,10 +28,15 @@ struct PicksQuery {
         let stored = context.tables.get(PicksRow.self, person.rawValue)
         if let stored, stored.day == day { return .reply(request, response(stored.products)) }
         let builder = context.builder(for: person, most: RecommenderLimits.pickCandidates)
-        let products = Picks(person: person, day: day).choose(from: builder.shelves(for: person, cart: []))
+        let model = Picks.model(of: person)
+        let (known, new) = builder.candidates(for: person, by: model)
+        let picks = Picks(person: person, day: day).choose(from: known, and: new)
+        let products = picks.map(\.product)
         // An empty shop may have products later on the same day.
         guard !products.isEmpty else { return .reply(request, response([])) }
-        let event = PicksChosen(person: person, day: day, products: products, position: context.position)
+        let event = PicksChosen(
+            person: person, day: day, products: products, model: model, chances: picks.map(\.chance),
+            position: context.position)
         let draft = Draft(event, in: "picks/\(person)", by: .service(Recommender.name))
         return .settle(request, [draft], response(products))
     }

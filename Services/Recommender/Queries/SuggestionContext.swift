@@ -26,6 +26,10 @@ struct SuggestionContext {
         return ShelfBuilder(
             shoppers: memory.shoppers, names: shop.names, model: model, newest: shop.newest,
             title: { shop.title(of: $0) }, most: most, favourites: favourites(of: person),
+            viewed: person.flatMap { tables.get(ViewedRow.self, $0.rawValue) }?.views.compactMap { view in
+                shop.products[view.product].map { (product: $0.number, at: view.at) }
+            } ?? [],
+            supply: { shop.supply(of: $0) }, now: now,
             isOffered: { number in
                 !cart.contains(number) && shop.isInStock(number, at: now, holding: streams, seeing: tables)
             })
@@ -51,8 +55,7 @@ struct SuggestionContext {
         json.field("product", item.product)
         json.field("title", memory.shop.title(of: item.product))
         json.field("unit", ifPresent: memory.shop.products[item.product]?.unit)
-        json.field("because", item.reason.word)
-        json.field("reason", item.reason.sentence)
+        item.reason.write(&json)
         json.field("last", ifPresent: item.last)
     }
 }

@@ -41,9 +41,9 @@ struct Accounts {
 
     /// Returns the name of the person who did something; nil if it was not a person, or if it cannot be read now.
     func name(of actor: Actor) -> String? {
-        guard actor.description.hasPrefix("person/") else { return nil }
+        guard let person = actor.person else { return nil }
         do throws(VaultError) {
-            return try account(of: PersonID(String(actor.description.dropFirst("person/".count))))?.name
+            return try account(of: person)?.name
         } catch {
             return nil
         }

@@ -178,6 +178,7 @@ extension SyncGateway {
         switch target {
         case .ledger: "trace-ledger"
         case .market: "catalog-orders"
+        case .suggestions: "recommender"
         case .primary: ingest(0)
         }
     }

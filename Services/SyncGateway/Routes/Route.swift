@@ -24,6 +24,8 @@ struct Route: Sendable {
         case primary
         /// catalog-orders.
         case market
+        /// The recommender.
+        case suggestions
     }
 
     enum Handler: Sendable {

@@ -33,17 +33,51 @@ extension Routes {
                 200,
                 .object([
                     "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text,
+                    "days?": .integer, "times?": .integer, "inOrders?": .integer, "units?": .integer, "of?": .text,
                     "last?": .time, "from?": .text, "orders": .list(.object(["order": .text, "placed": .time])),
                 ]))),
+        .query(
+            "/v1/picks/outcomes", .suggestions, "picks-outcomes", for: .grower,
+            "What came of the picks of the last sixty days. The candidates of each person's picks are ranked by one of two "
+                + "models, by a hash of the person: `learnt`, or `habit` for one of four. `ordering` are the people of "
+                + "`people` who ordered one of a day's picks within a week, and `share` their share with an interval "
+                + "of 95 %; `difference` is that of `learnt` less that of `habit`. `orderedOfCandidates` estimates "
+                + "the share if all candidates were shown, from the probability with which each was drawn.",
+            gives: .object([
+                "models": .list(
+                    .object([
+                        "model": .words(["learnt", "habit"]), "people": .integer, "ordering": .integer,
+                        "picks": .integer,
+                        "ordered": .integer, "share?": proportion, "orderedOfCandidates?": .number,
+                        "weeks": .list(
+                            .object(["from": .text, "people": .integer, "ordering": .integer, "share?": proportion])),
+                    ])),
+                "difference?": proportion,
+            ])),
+        .command(
+            .post, "/v1/views", .suggestions, "view", for: .buyer,
+            "Notes products that the signed-in person has looked at, the latest last. Only devices whose owner has "
+                + "agreed send them. The newest fifty are stored and suggested again; nobody else sees them.",
+            takes: ["products": .list(.name)], gives: ["noted": .integer]),
+        .removal(
+            "/v1/views", .suggestions, "forget-views", for: .buyer, "Deletes what the signed-in person has looked at.",
+            gives: ["person": .text]),
     ]
 
-    private static let kinds = APISchema.words(["next", "again", "together", "popular", "discover"])
+    private static let proportion = APISchema.object(["share": .number, "low": .number, "high": .number])
+
+    private static let kinds = APISchema.words([
+        "next", "again", "together", "popular", "discover", "now", "place", "viewed",
+    ])
     private static let reasons = APISchema.words([
-        "rhythm", "bought", "follows", "together", "popular", "new", "favourite", "favourite-farm",
+        "rhythm", "bought", "follows", "together", "popular", "new", "favourite", "favourite-farm", "ending", "few",
+        "fresh", "season", "place", "viewed",
     ])
 
+    /// A suggestion. Its reason is a sentence in English; `because` with the values in it serves for other languages.
     private static let suggestion = APISchema.object([
-        "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text, "last?": .time,
+        "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text, "days?": .integer,
+        "times?": .integer, "inOrders?": .integer, "units?": .integer, "of?": .text, "last?": .time,
     ])
 
     /// The model that the suggestions were made with: the hub position it covers, and its digest.

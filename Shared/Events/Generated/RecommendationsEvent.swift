@@ -8,6 +8,8 @@ public import Vocabulary
 public enum RecommendationsEvent: EventFamily {
     case modelSolved(ModelSolved)
     case picksChosen(PicksChosen)
+    case productsViewed(ProductsViewed)
+    case viewsForgotten(ViewsForgotten)
 
     /// What the names of all events begin with.
     public static let prefix = "farm.furrow.recommendations."
@@ -19,6 +21,8 @@ public enum RecommendationsEvent: EventFamily {
         switch name {
         case ModelSolved.name: self = .modelSolved(try ModelSolved(json: json))
         case PicksChosen.name: self = .picksChosen(try PicksChosen(json: json))
+        case ProductsViewed.name: self = .productsViewed(try ProductsViewed(json: json))
+        case ViewsForgotten.name: self = .viewsForgotten(try ViewsForgotten(json: json))
         default: return nil
         }
     }
@@ -28,11 +32,15 @@ public enum RecommendationsEvent: EventFamily {
         switch self {
         case .modelSolved(let event): event
         case .picksChosen(let event): event
+        case .productsViewed(let event): event
+        case .viewsForgotten(let event): event
         }
     }
 
     /// The types of all events, in the order of the documents.
-    public static let types: [any Event.Type] = [ModelSolved.self, PicksChosen.self]
+    public static let types: [any Event.Type] = [
+        ModelSolved.self, PicksChosen.self, ProductsViewed.self, ViewsForgotten.self,
+    ]
 }
 
 /// A recommendation model was computed from all orders up to a position of the hub.
@@ -94,14 +102,23 @@ public struct PicksChosen: Event, Equatable {
     public var day: String
     /// The products, in the order in which they are shown.
     public var products: [ProductID]
+    /// The model that ranked the candidates; omitted by versions that had one model.
+    public var model: PicksModel?
+    /// The probability with which each product was drawn from the candidates; thousandths.
+    public var chances: [Int]
     /// The position of the hub up to which events were consumed.
     public var position: Position
 
     /// Creates the event.
-    public init(person: PersonID, day: String, products: [ProductID], position: Position) {
+    public init(
+        person: PersonID, day: String, products: [ProductID], model: PicksModel? = nil, chances: [Int] = [],
+        position: Position
+    ) {
         self.person = person
         self.day = day
         self.products = products
+        self.model = model
+        self.chances = chances
         self.position = position
     }
 
@@ -111,8 +128,10 @@ public struct PicksChosen: Event, Equatable {
         let person: PersonID = try members.get("person")
         let day: String = try members.get("day")
         let products: [ProductID] = try members.get("products")
+        let model: PicksModel? = try members.find("model")
+        let chances: [Int] = try members.find("chances") ?? []
         let position: Position = try members.get("position")
-        self.init(person: person, day: day, products: products, position: position)
+        self.init(person: person, day: day, products: products, model: model, chances: chances, position: position)
     }
 
     /// Writes the fields of the event's data.
@@ -120,6 +139,73 @@ public struct PicksChosen: Event, Equatable {
         json.member("person", person)
         json.member("day", day)
         json.member("products", products)
+        json.member("model", ifPresent: model)
+        if !chances.isEmpty { json.member("chances", chances) }
         json.member("position", position)
     }
+}
+
+/// A person looked at products, and has agreed that this is noted.
+public struct ProductsViewed: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.recommendations.products-viewed.v1"
+
+    /// The person; their data is in a vault.
+    public var person: PersonID
+    /// The products, the latest last.
+    public var products: [ProductID]
+
+    /// Creates the event.
+    public init(person: PersonID, products: [ProductID]) {
+        self.person = person
+        self.products = products
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let person: PersonID = try members.get("person")
+        let products: [ProductID] = try members.get("products")
+        self.init(person: person, products: products)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("person", person)
+        json.member("products", products)
+    }
+}
+
+/// A person deleted what they have looked at.
+public struct ViewsForgotten: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.recommendations.views-forgotten.v1"
+
+    /// The person; their data is in a vault.
+    public var person: PersonID
+
+    /// Creates the event.
+    public init(person: PersonID) {
+        self.person = person
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let person: PersonID = try members.get("person")
+        self.init(person: person)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("person", person)
+    }
+}
+
+/// The model that ranks the candidates of a person's picks.
+public enum PicksModel: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// The model that is learnt from all orders.
+    case learnt
+    /// The person's most frequent purchases, and what sells most; for comparison.
+    case habit
 }

@@ -4,8 +4,9 @@
  * With the focus on it, the arrow keys show one value after the other.
  */
 import { h } from "./dom.js";
-import { clock, dayOfYear, measured } from "./format.js";
+import { clock, dayOfYear, measured, unitOf } from "./format.js";
 import { t } from "./language.js";
+import { shownValue } from "./units.js";
 import { wallClock } from "./zones.js";
 
 const library = "/assets/lib/dygraphs/";
@@ -30,6 +31,7 @@ class ClimateChart extends HTMLElement {
     /** @param {Series} series */
     set series(series) {
         this.shown = series;
+        this.drawn = inShownUnit(series);
     }
 
     connectedCallback() {
@@ -65,7 +67,7 @@ class ClimateChart extends HTMLElement {
             return;
         }
         if (!this.isConnected || this.graph) return;
-        this.graph = new globalThis.Dygraph(this.plot, rows(this.shown), this.options());
+        this.graph = new globalThis.Dygraph(this.plot, rows(this.drawn), this.options());
         this.dataset.drawn = "yes";
     }
 
@@ -74,7 +76,7 @@ class ClimateChart extends HTMLElement {
         return {
             labels: [t`Time`, "value"], customBars: true, labelsUTC: true,
             strokeWidth: 1.6, fillAlpha: 0.22, highlightCircleSize: 3.5, gridLineWidth: 1, rightGap: 8, xRangePad: 2,
-            yRangePad: 8, valueRange: valueRange(this.shown), dateWindow: dateWindow(this.shown),
+            yRangePad: 8, valueRange: valueRange(this.drawn), dateWindow: dateWindow(this.shown),
             underlayCallback: (canvas, area, graph) => this.drawLimits(canvas, area, graph),
             interactionModel: {}, animatedZooms: false, axisLabelFontSize: 12,
             axes: {
@@ -91,7 +93,7 @@ class ClimateChart extends HTMLElement {
 
     /** Draws the limits as lines and the times of alarms as bands, below the curve. */
     drawLimits(canvas, area, graph) {
-        const { above, below, alarms = [], zone } = this.shown;
+        const { above, below, alarms = [], zone } = this.drawn;
         const style = getComputedStyle(this);
         canvas.save();
         canvas.fillStyle = style.getPropertyValue("--red").trim();
@@ -146,6 +148,17 @@ class ClimateChart extends HTMLElement {
         const range = `${measured(row[1], quantity, unit)} to ${measured(row[3], quantity, unit)}`;
         this.legend.textContent = `${time}: ${measured(row[2], quantity, unit)} (${range})`;
     }
+}
+
+/** @param {Series} series @returns {Series} with the values in the unit that is shown */
+function inShownUnit(series) {
+    const unit = unitOf(series.quantity, series.unit);
+    const shown = (value) => (value === undefined || value === null ? value : shownValue(value, unit));
+    return {
+        ...series, above: shown(series.above), below: shown(series.below),
+        hours: series.hours.map(([at, ...values]) =>
+            /** @type {[number, number, number, number]} */ ([at, ...values.map(shown)])),
+    };
 }
 
 /** Returns rows for the library in the farm's local time. A gap in the readings interrupts the line. */

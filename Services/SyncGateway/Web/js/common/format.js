@@ -1,5 +1,6 @@
 /** Formats times, amounts and quantities for people. Times are in the farm's time zone, not the reader's. */
 import { locale, t, translated } from "./language.js";
+import { shownArea, shownDifference, shownDigits, shownUnit, shownValue, shownWeight } from "./units.js";
 
 /** Quantities by their names in the API: display name, display unit, decimal places. */
 const quantities = {
@@ -63,15 +64,17 @@ export function quantityName(quantity) {
     return (known(quantity)?.[0] ?? quantity) + (probe === null ? "" : t`, probe ${probe}`);
 }
 
-/** @param {string} quantity @param {string} [unit] @returns {string} `°C` */
+/** @param {string} quantity @param {string} [unit] @returns {string} `°C`: the unit of the API, for values to enter */
 export function unitOf(quantity, unit = "") {
     return known(quantity)?.[1] ?? unit;
 }
 
 /** @param {number} value @param {string} quantity @param {string} [unit] @returns {string} `21.5 °C` */
 export function measured(value, quantity, unit) {
-    const name = unitOf(quantity, unit);
-    return number(value, known(quantity)?.[2] ?? 1) + (name === "" ? "" : `\u00a0${name}`);
+    const own = unitOf(quantity, unit);
+    const name = shownUnit(own);
+    return number(shownValue(value, own), shownDigits(known(quantity)?.[2] ?? 1, own))
+        + (name === "" ? "" : `\u00a0${name}`);
 }
 
 /**
@@ -81,10 +84,11 @@ export function measured(value, quantity, unit) {
  *     change `rose by 4.2 °C within 15 minutes, more than 3 °C`
  */
 export function beyondLimit(value, limit, quantity, overMinutes) {
-    const [, unit, usual] = known(quantity) ?? ["", "", 1];
-    let digits = usual;
-    while (digits < 4 && number(value, digits) === number(limit, digits)) digits += 1;
-    const text = (one) => number(one, digits) + (unit === "" ? "" : `\u00a0${unit}`);
+    const [, own, usual] = known(quantity) ?? ["", "", 1];
+    const [unit, shown] = [shownUnit(own), overMinutes ? shownDifference : shownValue];
+    let digits = shownDigits(usual, own);
+    while (digits < 4 && number(shown(value, own), digits) === number(shown(limit, own), digits)) digits += 1;
+    const text = (one) => number(shown(one, own), digits) + (unit === "" ? "" : `\u00a0${unit}`);
     if (overMinutes) {
         return t`${value > 0 ? t`rose` : t`fell`} by ${text(Math.abs(value))} within ${counted(overMinutes, "minute")},
             more than ${text(Math.abs(limit))}`;
@@ -110,7 +114,8 @@ export function number(value, digits = 2) {
 
 /** @param {number} grams @returns {string} `12.5 kg` */
 export function weight(grams) {
-    return grams < 1000 ? `${number(grams, 0)}\u00a0g` : `${number(grams / 1000, 3)}\u00a0kg`;
+    const [value, unit, digits] = shownWeight(grams);
+    return `${number(value, digits)}\u00a0${unit}`;
 }
 
 /** @param {{minor: number, currency: string}} amount @returns {string} `€3.90` */
@@ -144,7 +149,8 @@ function moneyFormat(currency) {
 
 /** @param {number} squareMetres @returns {string} `1.2 ha` */
 export function area(squareMetres) {
-    return squareMetres < 10_000 ? `${number(squareMetres, 0)}\u00a0m²` : `${number(squareMetres / 10_000, 2)}\u00a0ha`;
+    const [value, unit, digits] = shownArea(squareMetres);
+    return `${number(value, digits)}\u00a0${unit}`;
 }
 
 /** @param {string|null} code ISO 3166-1, two letters @returns {string|null} `Spain` */

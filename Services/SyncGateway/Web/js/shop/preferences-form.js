@@ -6,6 +6,7 @@ import { t } from "../common/language.js";
 import { compare } from "./catalog.js";
 import { hasPosition } from "./position.js";
 import { savePreferences } from "./preferences.js";
+import { forgetViews } from "./viewed.js";
 
 const where = t`For promotions of farms that you are close to, while a page of the shop is open: browsers do not look
     where you are otherwise. The position stays on this device.`;
@@ -36,10 +37,17 @@ export function preferencesForm(preferences, catalog, context) {
             { name: "position", label: t`Use my position`, type: "checkbox", value: preferences.position,
                 hint: hasPosition ? where : t`Browsers give positions over https only.`,
                 attributes: { disabled: !hasPosition } },
+            ...(context.me ? [{ name: "views", label: t`Remember what I look at`, type: "checkbox",
+                value: preferences.views,
+                hint: t`The farm server then notes the products that you open while you are signed in, and suggests
+                    them again. When you switch this off, it deletes them.` }] : []),
         ],
-        send: async ({ kinds: chosen = [], avoid = [], diet = "", county = "", promotions, position }) => {
+        send: async ({
+            kinds: chosen = [], avoid = [], diet = "", county = "", promotions, position, views = preferences.views,
+        }) => {
+            if (preferences.views && !views) await forgetViews();
             await savePreferences({
-                kinds: chosen, avoid, diet, county, promotions, position: position && hasPosition,
+                kinds: chosen, avoid, diet, county, promotions, position: position && hasPosition, views,
             });
             return {};
         },

@@ -10,12 +10,15 @@ const name = "preferences";
  * @property {string} diet `vegan`, `vegetarian` or empty
  * @property {string} county empty if none is chosen
  * @property {boolean} promotions whether promotions are shown
+ * @property {boolean} views whether the farm server may note what the person looks at
  * @property {boolean} position whether this device may use its position for promotions nearby
  */
 
 /** @returns {Promise<Preferences>} */
 export async function loadPreferences() {
-    const usual = { kinds: [], avoid: [], diet: "", county: "", promotions: true, position: false };
+    const usual = {
+        kinds: [], avoid: [], diet: "", county: "", promotions: true, position: false, views: false,
+    };
     return { ...usual, ...(await readValue(name)) };
 }
 

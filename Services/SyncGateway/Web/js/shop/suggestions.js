@@ -8,9 +8,11 @@ import { icon } from "../common/icons.js";
 import { t } from "../common/language.js";
 import { readValue, requestResult, transact } from "../common/storage.js";
 import { productCard } from "./parts.js";
+import { reasonText, shelfTitle } from "./suggestion-text.js";
 
 const Limits = {
-    items: 4, picks: 6, requested: 8, cached: 40, answerMilliseconds: 10_000, timerMilliseconds: 86_400_000,
+    items: 4, picks: 6, requested: 8, requestedForCounty: 50, cached: 40, answerMilliseconds: 10_000,
+    timerMilliseconds: 86_400_000,
 };
 
 /**
@@ -18,7 +20,8 @@ const Limits = {
  * @param {import("./main.js").Context} context
  * @param {import("./catalog.js").Catalog} catalog
  * @param {object} wanted
- * @param {string[]} wanted.kinds the shelves in order: `again`, `popular`, `discover`, `together`, `next`
+ * @param {string[]} wanted.kinds the shelves in order: those of `/v1/shelves`, and `county`, which is chosen from them
+ *     here: what the person's county is stays on the device
  * @param {string[]} [wanted.cart] products that the suggestions should match
  * @param {Set<string>} [wanted.shown] products that the page shows already; `discover` omits them
  * @returns {HTMLElement}
@@ -27,8 +30,8 @@ export function suggestions(context, catalog, { kinds, cart = [], shown = new Se
     const section = h("section.block.shelves", { hidden: true, "aria-label": t`Suggestions` });
     const key = `${context.me?.person ?? ""}|${[...cart].sort().join(",")}`;
     const draw = (answer, isOld) => {
-        const shelves = kinds.map((kind) => answer.shelves.find((one) => one.shelf === kind));
-        const filled = shelves.map((one) => shelfSection(one, catalog, shown, cart)).filter((one) => one !== null);
+        const filled = shownShelves(answer.shelves, kinds, catalog, shown, cart)
+            .map((one) => [h("h2", null, one.title), grid(one.shelf, one.items, catalog)]);
         section.hidden = filled.length === 0;
         fill(section, filled, isOld && h("p.quiet.as-of", null, icon("offline"), h("span", null,
             t`No connection: suggested on `, when(answer.at, dayAndClock(answer.at)), ".")));
@@ -36,7 +39,8 @@ export function suggestions(context, catalog, { kinds, cart = [], shown = new Se
     const load = async () => {
         const cached = await readCached(key);
         if (cached) draw(cached, !context.isOnline());
-        const fresh = await fetchShelves(cart);
+        const forCounty = kinds.includes("county") && catalog.preferences.county !== "";
+        const fresh = await fetchShelves(cart, forCounty ? Limits.requestedForCounty : Limits.requested);
         if (fresh === null) {
             if (cached) draw(cached, true);
             return;
@@ -101,20 +105,31 @@ function isOnSale(product, catalog) {
 }
 
 function grid(name, items, catalog) {
-    return h("ul.grid.suggestions", { role: "list", "data-shelf": name }, items.map(({ product, reason }) =>
-        productCard(catalog.productsByName.get(product), catalog, "h3", reason)));
+    return h("ul.grid.suggestions", { role: "list", "data-shelf": name }, items.map((item) =>
+        productCard(catalog.productsByName.get(item.product), catalog, "h3", reasonText(item))));
 }
 
-function shelfSection(shelf, catalog, shown, cart) {
-    const items = (shelf?.items ?? []).filter(({ product }) => !cart.includes(product)
-        && !(shelf.shelf === "discover" && shown.has(product)) && isOnSale(product, catalog));
-    if (items.length === 0) return null;
-    return [h("h2", null, shelf.title), grid(shelf.shelf, items.slice(0, Limits.items), catalog)];
+/** Returns the shelves to show with their titles, in order, each with the items that can be bought. */
+function shownShelves(shelves, kinds, catalog, shown, cart) {
+    const shelf = (kind, title, items) => ({ shelf: kind, title, items: items.filter(({ product }) =>
+        !cart.includes(product) && isOnSale(product, catalog)).slice(0, Limits.items) });
+    const known = shelves.map((one) => shelf(one.shelf, shelfTitle(one), one.shelf === "discover"
+        ? one.items.filter(({ product }) => !shown.has(product)) : one.items));
+    const { county } = catalog.preferences;
+    const elsewhere = new Set(known.filter((one) => kinds.includes(one.shelf))
+        .flatMap(({ items }) => items.map(({ product }) => product)));
+    const all = new Map(shelves.flatMap((one) => one.items.map((item) => [item.product, item])));
+    const here = [...all.values()].filter(({ product }) => {
+        const farm = catalog.farmsByName.get(catalog.productsByName.get(product)?.farm);
+        return county !== "" && farm?.county === county && !elsewhere.has(product);
+    });
+    known.push(shelf("county", t`From ${county}`, here));
+    return kinds.flatMap((kind) => known.filter((one) => one.shelf === kind && one.items.length > 0));
 }
 
 /** @returns {Promise<{at: number, shelves: any[]}|null>} null if there is no response */
-async function fetchShelves(cart) {
-    const query = new URLSearchParams({ limit: String(Limits.requested) });
+async function fetchShelves(cart, limit) {
+    const query = new URLSearchParams({ limit: String(limit) });
     if (cart.length > 0) query.set("with", cart.join(","));
     const response = await request(`/v1/shelves?${query}`);
     return response && { at: Date.now(), shelves: response.shelves ?? [] };

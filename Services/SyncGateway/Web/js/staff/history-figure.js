@@ -7,6 +7,7 @@ import {
 import { groupBy } from "../common/groups.js";
 import { icon } from "../common/icons.js";
 import { inSentence, t } from "../common/language.js";
+import { shownDifference, shownUnit } from "../common/units.js";
 import { worstOf } from "./readings.js";
 
 /** A table of more rows has a row for each day. */
@@ -45,8 +46,9 @@ function summary({ quantity, zone, history: { buckets, unit, above, below, hours
     const lowest = Math.min(...buckets.map(({ min }) => min));
     const highest = Math.max(...buckets.map(({ max }) => max));
     const last = buckets.at(-1);
+    const own = unitOf(quantity, unit);
     const beyond = (hours, side, limit) => hours !== null && hours > 0 && h("p.beyond", null, icon("bell"),
-        t`${number(hours, 1)} ${unitOf(quantity, unit)}·h ${side} the limit of ${text(limit)}`);
+        t`${number(shownDifference(hours, own), 1)} ${shownUnit(own)}·h ${side} the limit of ${text(limit)}`);
     return [
         h("dl.latest", null,
             entry(t`Last value`, text(last.last), when(last.at, dayAndClock(last.at, zone))),

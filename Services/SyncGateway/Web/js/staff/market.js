@@ -13,7 +13,8 @@ const paths = {
 };
 const ways = [
     ["/market", t`Orders`], ["/market/products", t`Products`], ["/market/stock", t`Stock`],
-    ["/market/promotions", t`Promotions`], ["/market/places", t`Places`], ["/market/farm", t`Farm`],
+    ["/market/promotions", t`Promotions`], ["/market/suggestions", t`Suggestions`], ["/market/places", t`Places`],
+    ["/market/farm", t`Farm`],
 ];
 
 /** Loads lists from the server or the cache. @param {...keyof typeof paths} names @returns {Promise<Market>} */

@@ -25,6 +25,7 @@ const routes = [
     [/^\/market\/products\/([A-Za-z0-9_-]+)$/, () => import("./pages/market-product.js"), "/market"],
     [/^\/market\/stock$/, () => import("./pages/market-stock.js"), "/market"],
     [/^\/market\/promotions$/, () => import("./pages/market-promotions.js"), "/market"],
+    [/^\/market\/suggestions$/, () => import("./pages/market-suggestions.js"), "/market"],
     [/^\/market\/places$/, () => import("./pages/market-places.js"), "/market"],
     [/^\/market\/farm(?:\/([A-Za-z0-9_-]+))?$/, () => import("./pages/market-farm.js"), "/market"],
     [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],

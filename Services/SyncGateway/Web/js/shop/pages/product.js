@@ -9,6 +9,8 @@ import { addToCart, cartLines } from "../cart.js";
 import { favouriteButton } from "../favourites.js";
 import { picture, productGrid } from "../parts.js";
 import { suggestions } from "../suggestions.js";
+import { reasonText } from "../suggestion-text.js";
+import { noteView } from "../viewed.js";
 import { unwanted } from "../wanted.js";
 
 const Limits = { instead: 4 };
@@ -20,6 +22,7 @@ const Limits = { instead: 4 };
 export async function show(context, catalog, name) {
     const product = catalog.productsByName.get(name);
     if (!product) return null;
+    noteView(product, catalog, context);
     const farm = catalog.farmsByName.get(product.farm);
     const offers = shownOffers(product.offers);
     const inCart = new Map((await cartLines()).map(({ offer, quantity }) => [offer, quantity]));
@@ -56,9 +59,9 @@ function why(product, catalog) {
     details.addEventListener("toggle", async () => {
         if (!details.open) return;
         try {
-            const { reason, from, orders } = await get(`/v1/suggestions/${encodeURIComponent(product.id)}/why`);
+            const { from, orders, ...item } = await get(`/v1/suggestions/${encodeURIComponent(product.id)}/why`);
             const source = from && from !== product.id ? catalog.productsByName.get(from)?.title ?? from : null;
-            fill(answer, h("p", null, reason),
+            fill(answer, h("p", null, reasonText(item)),
                 orders.length > 0 && [
                     h("p.quiet", null, source ? t`Your orders with ${source}:` : t`Your orders with it:`),
                     h("ul", null, orders.map(({ order, placed }) => h("li", null,

@@ -42,7 +42,8 @@ export async function show(context, catalog) {
             thisWeek,
             suggestions(context, catalog, {
                 // The picks contain what is popular and what is new already.
-                kinds: context.me ? ["again"] : ["popular", "discover"],
+                kinds: context.me ? ["again", "now", "viewed", "place", "county"]
+                    : ["popular", "now", "discover", "county"],
                 shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)),
             }),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, t`You have a box?`),

@@ -1,0 +1,68 @@
+import EventSourcing
+import Vocabulary
+
+/// Builds the shelves of an occasion: what should be bought soon, what others buy at the shopper's pickup place, and
+/// what the shopper looked at.
+struct OccasionShelves {
+    let builder: ShelfBuilder
+    /// The shopper's baskets; nil for a visitor without orders.
+    let history: PurchaseHistory?
+
+    var all: [Shelf] { [now, place, viewed] }
+
+    /// The products that should be bought soon: first those that the shopper bought most often, then those in most
+    /// recent orders.
+    private var now: Shelf {
+        let times = history?.timesBought ?? [:]
+        var best = BestProducts(builder.most, names: builder.names)
+        for product in builder.newest {
+            let score = Float(times[product] ?? 0) * 1_000_000 + Float(builder.shoppers.sales.recent(of: product))
+            guard best.wouldTake(score), reason(of: product) != nil, builder.isOffered(product) else { continue }
+            best.offer(product, score)
+        }
+        return Shelf(
+            kind: .now,
+            items: best.products.compactMap { product in
+                reason(of: product).map { Shelf.Item(product: builder.names[product], reason: $0) }
+            })
+    }
+
+    /// Returns the first that is true: its offer ends, few are left, its season is now, it is fresh.
+    private func reason(of product: Int) -> Reason? {
+        guard let supply = builder.supply(product) else { return nil }
+        let sales = builder.shoppers.sales
+        if let soon = supply.reason(at: builder.now, recentOrders: sales.recent(of: product)) { return soon }
+        let day = sales.newest ?? PurchaseHistory.day(of: builder.now)
+        if let strength = builder.shoppers.seasons.strength(of: product, on: day) { return .season(strength) }
+        return supply.freshness(at: builder.now)
+    }
+
+    /// The products in most recent orders at the pickup place of the shopper's last order.
+    private var place: Shelf {
+        guard let place = history.flatMap({ Array($0).last?.place }) else { return Shelf(kind: .place, items: []) }
+        var best = BestProducts(builder.most, names: builder.names)
+        let sales = builder.shoppers.sales.recent(at: place)
+        for (product, orders) in sales where orders >= RecommenderLimits.placeOrders {
+            if best.wouldTake(Float(orders)), builder.isOffered(product) { best.offer(product, Float(orders)) }
+        }
+        return Shelf(
+            kind: .place,
+            items: best.products.map { product in
+                Shelf.Item(product: builder.names[product], reason: .place(orders: Int(sales[product] ?? 0)))
+            })
+    }
+
+    /// The products that the shopper looked at and did not order since, the latest first.
+    private var viewed: Shelf {
+        let baskets = history.map { Array($0) } ?? []
+        let products = builder.viewed.filter { view in
+            builder.isOffered(view.product)
+                && !baskets.contains { $0.placed > view.at && $0.contains(view.product) }
+        }
+        return Shelf(
+            kind: .viewed,
+            items: products.prefix(builder.most).map { view in
+                Shelf.Item(product: builder.names[view.product], reason: .viewed)
+            })
+    }
+}
