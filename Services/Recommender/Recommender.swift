@@ -12,6 +12,7 @@ public struct Recommender: Service {
         RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
         HoldRow.schema, PurchaseRow.schema, RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema,
         FavouritesRow.schema, ViewedRow.schema, PicksOutcomeRow.schema, PicksCountRow.schema,
+        FeedbackRow.schema,
     ]
 
     /// The state read from the tables, or nil until it is first needed.
@@ -21,6 +22,12 @@ public struct Recommender: Service {
     private var tick: UInt64 = 0
     /// The first tick at which the model may be solved again.
     private var rested: UInt64 = 0
+    /// The first tick at which it may be solved again while many events arrive, such as past orders that are imported.
+    private var restedFromMany: UInt64 = 0
+    /// The people whose feedback has changed since the last tick.
+    private var changed: Set<PersonID> = []
+    /// The events that were consumed since the last tick.
+    private var consumed = 0
 
     /// A model that a worker thread is solving.
     private struct Solving {
@@ -52,10 +59,13 @@ public struct Recommender: Service {
             var row = tables.get(ViewedRow.self, event.person.rawValue) ?? ViewedRow(event.person)
             row.add(event.products, at: told.envelope.time)
             tables.put(row)
+        case .recommendations(.feedbackReceived(let event)): FeedbackViews.apply(event, to: tables)
+        case .recommendations(.feedbackDeleted(let event)): FeedbackViews.apply(event, to: tables)
         case .recommendations(.viewsForgotten(let event)): tables.remove(ViewedRow.self, event.person.rawValue)
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
             PicksOutcomes.erase(event.person, tables)
+            FeedbackViews.erase(event.person, tables)
             tables.remove(ViewedRow.self, event.person.rawValue)
             tables.remove(PicksRow.self, event.person.rawValue)
             tables.remove(FavouritesRow.self, event.person.rawValue)
@@ -84,8 +94,14 @@ public struct Recommender: Service {
         switch input {
         case .ticked:
             tick += 1
-            return solve(tables)
+            // What was settled before this tick is committed.
+            memory?.reread(changed, from: tables)
+            changed = []
+            let areMany = consumed > RecommenderLimits.manyEvents
+            consumed = 0
+            return areMany && tick < restedFromMany ? [] : solve(tables)
         case .heard(_, let events):
+            consumed += events.count
             if memory == nil {
                 memory = ModelState(tables, room: room)
             } else {
@@ -103,14 +119,20 @@ public struct Recommender: Service {
         return ServiceLimits(figures: coverage.figures, remark: coverage.remark, shortfall: coverage.shortfall)
     }
 
-    private mutating func recalling(_ tables: any Tables) -> ModelState {
-        let memory = memory ?? ModelState(tables, room: room)
+    /// Returns the state for a request.
+    private mutating func recalling(_ tables: any Tables, at now: Instant) -> ModelState {
+        var memory = memory ?? ModelState(tables, room: room)
+        self.memory = nil
+        memory.reread(changed, from: tables)
+        memory.chooseTimely(at: now)
         self.memory = memory
         return memory
     }
 
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> Effect {
-        let memory = recalling(tables)
+        if self.memory == nil { self.memory = ModelState(tables, room: room) }
+        self.memory?.chooseTimely(at: now)
+        let memory = recalling(tables, at: now)
         let context = SuggestionContext(memory: memory, model: model, tables: tables, now: now)
         do throws(Problem) {
             let body = try RequestBody(ask.body)
@@ -121,12 +143,25 @@ public struct Recommender: Service {
                 return .reply(ask, try query.answer(body))
             case "why": return .reply(ask, try WhyQuery(context: context).answer(body))
             case "picks-outcomes": return .reply(ask, PicksOutcomesQuery(context: context).answer())
+            case "gorse":
+                let effect = try GorseQueries.answer(ask, body, context)
+                noteChange(of: effect)
+                return effect
             case "view": return try ViewCommands(context).view(ask, body)
             case "forget-views": return try ViewCommands(context).forget(ask, body)
             default: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
         } catch {
             return .reply(ask, error.answer)
+        }
+    }
+
+    /// Notes whose baskets a change of feedback changes: they are read again once it is committed.
+    private mutating func noteChange(of effect: Effect) {
+        guard case .settle(_, let drafts, _) = effect else { return }
+        for draft in drafts {
+            if let event = draft.event as? FeedbackReceived { changed.formUnion(event.feedback.map(\.person)) }
+            if let event = draft.event as? FeedbackDeleted { changed.insert(event.person) }
         }
     }
 
@@ -150,6 +185,7 @@ public struct Recommender: Service {
     private mutating func solved(_ weights: [UInt8], at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let solving else { return [] }
         self.solving = nil
+        restedFromMany = tick + RecommenderLimits.restTicksFromMany
         rested = tick + max(RecommenderLimits.restTicks, RecommenderLimits.restFactor * (tick - solving.begun))
         guard let model = Model(solving.problem, solved: weights) else {
             // The worker's queue was full, so the result is empty. A later tick tries again.

@@ -36,10 +36,14 @@ enum RecommenderLimits {
     /// Days before the end of an offer, and after a harvest, in which the shelf `now` names them.
     static let endingDays = 7
     static let freshDays = 3
+    /// Seconds for which the products of that shelf are chosen, if nothing changes.
+    static let timelySeconds = 60.0
     /// Units of a product that are few, if as many orders of the recent days had it.
     static let fewUnits = 10
     /// Recent orders at a pickup place that a suggestion needs: fewer would show what a neighbour buys.
     static let placeOrders: Int64 = 3
+    /// Feedback of other systems in one request, and of one person in a response.
+    static let feedback = 1_000
     /// The products that a person looked at last, and those of one request.
     static let viewed = 50
     static let viewsAtOnce = 20
@@ -52,6 +56,9 @@ enum RecommenderLimits {
     static let restTicks: UInt64 = 2
     /// The share of a processor that solving takes while orders keep coming is 1 / (1 + this).
     static let restFactor: UInt64 = 3
+    /// Events in one tick that are many, and the ticks between two solutions while there are so many in each tick.
+    static let manyEvents = 50
+    static let restTicksFromMany: UInt64 = 100
     /// Seconds between two `ModelSolved` events.
     static let tellSeconds = 3600.0
 }

@@ -220,6 +220,12 @@ enum Examples {
             position: 123_456),
         ProductsViewed(person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2", products: ["tomatoes", "honey"]),
         ViewsForgotten(person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2"),
+        FeedbackReceived(feedback: [
+            Feedback(
+                kind: "purchase", person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2", product: "tomatoes",
+                at: Instant(microseconds: 1_777_791_600_000_000), isView: false)
+        ]),
+        FeedbackDeleted(person: "4c1f6d0e-9a57-4a3e-8f0c-2f4be1f6a3d2", product: "tomatoes"),
     ]
 
     /// The same events without optional fields.

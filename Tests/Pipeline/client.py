@@ -40,7 +40,7 @@ class Client:
         self.local = threading.local()
 
     def call(
-        self, method: str, path: str, body: dict | bytes | None = None, *, key: str | None = None,
+        self, method: str, path: str, body: dict | list | bytes | None = None, *, key: str | None = None,
         query: dict | None = None, timeout: float = 30, headers: dict[str, str] | None = None,
     ) -> Answer:
         """Sends one request. Connection errors reach the caller (OSError, HTTPException)."""
@@ -70,7 +70,7 @@ class Client:
             self.hang_up()
             raise
 
-    def settle(self, method: str, path: str, body: dict | bytes | None = None, *, key: str | None = None,
+    def settle(self, method: str, path: str, body: dict | list | bytes | None = None, *, key: str | None = None,
                seconds: float = 60) -> Answer:
         """Repeats a request under one key until the response is final: a passed deadline or a 5xx means an unknown
         outcome, and 425 means that an event is not consumed yet.

@@ -20,6 +20,7 @@ from datetime import UTC, datetime, timedelta
 import schemathesis
 from client import Client
 from contract_farm import PASSWORD, PICTURE
+from contract_gorse import gorse_calls
 from contract_inventory import InventoryCalls
 from contract_links import safe_links
 from contract_radio import RadioCalls
@@ -39,7 +40,8 @@ PROMOTION = {"title": "Ripe now", "product": "tomatoes", "from": NOW.strftime("%
 KEY = re.compile(r"[!-~]{1,200}")
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
 #: Operations on the caller's own account or session: each is called by a new buyer.
-OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password", "set-language"}
+OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password", "set-language",
+       "set-promotion-hours"}
 PARSING = threading.Lock()
 parse = ast.parse
 
@@ -208,7 +210,7 @@ def made_webhook() -> str:
 
 
 #: One call of each operation that has to succeed: path, query and body, created on demand.
-CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | RadioCalls(STAFF).calls | {
+CALLS: dict[str, Callable[[], dict]] = InventoryCalls(STAFF).calls | RadioCalls(STAFF).calls | gorse_calls(STAFF) | {
     "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
     "lay-out-plot": lambda: {"body": {"farm": "sonnhof", "plot": fresh(), "title": "South"}},
     "open-store": lambda: {"body": {"farm": "sonnhof", "store": fresh(), "title": "Barn"}},

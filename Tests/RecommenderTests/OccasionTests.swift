@@ -2,6 +2,7 @@ import EventSourcing
 import Events
 import Host
 import JSON
+import TestKit
 import Testing
 import Vocabulary
 
@@ -25,6 +26,7 @@ struct OccasionTests {
         let first = try sentences(shop.told()["now"])
         #expect(first == ["apples: On offer for 3 more days.", "carrots: Harvested within the last 2 days."])
         for number in 0..<3 { try shop.order("\(number)", by: "anna", ["beets"]) }
+        try shop.settle()
         #expect(try sentences(shop.told()["now"]).first == "beets: Only 2 are left.")
         let item = try #require(try shop.told()["now"]?.first)
         #expect(try item.get("because", as: String.self) == "few" && item.get("units", as: Int.self) == 2)
@@ -54,12 +56,14 @@ struct OccasionTests {
                 "o\(day)", by: "anna", isSeason ? ["asparagus", "bread"] : ["bread"], day: day, isHeard: false)
         }
         try shop.hear()
+        try shop.settle()
         let season = try #require(try shop.told()["now"])
         let said = try sentences(season)
         #expect(said.count == 1 && said[0].hasPrefix("asparagus: In season: ordered "), "\(said)")
         #expect(try season[0].get("times", as: Int.self) >= 2)
         for day in 1...120 { try shop.order("later\(day)", by: "ben", ["bread"], day: day, isHeard: false) }
         try shop.hear()
+        try shop.settle()
         #expect(try shop.told()["now"] == nil)
     }
 
@@ -87,7 +91,7 @@ struct OccasionTests {
         for number in 0..<2 { try shop.order("b\(number)", by: "q\(number)", ["beets"], day: -number - 1) }
         try shop.order("anna", by: "anna", ["carrots"])
         let said = try sentences(shop.told(of: "anna")["place"])
-        #expect(said == ["apples: In 4 orders at your pickup place in the last four weeks of orders."])
+        #expect(said == ["apples: In 4 orders at your pick-up point in the last four weeks of orders."])
         #expect(try shop.told()["place"] == nil, "a visitor has no pickup place")
         try shop.tell(
             OrderChanged(order: "anna", lines: [shop.line("carrots")], total: Shopfront.price, pickup: "station"))
@@ -121,6 +125,22 @@ struct OccasionTests {
         #expect(shop.core.tables.get(ViewedRow.self, "ben") == nil)
         let (anew, live) = try shop.rebuilt()
         #expect(anew == live)
+    }
+
+    @Test func `products are found by their times as in a plain list, whatever changes`() {
+        var random = SplitMix64(seed: 5)
+        var times: [Int: Instant] = [:]
+        var index = TimedProducts()
+        for _ in 0..<2_000 {
+            let product = Int(random.next() % 40)
+            let time = random.next() % 4 == 0 ? nil : Instant(microseconds: Int64(random.next() % 50))
+            index.move(product, from: times[product], to: time)
+            times[product] = time
+            let middle = Instant(microseconds: Int64(random.next() % 50))
+            #expect(Set(index.products(through: middle)) == Set(times.filter { $0.value <= middle }.keys))
+            #expect(Set(index.products(from: middle)) == Set(times.filter { $0.value >= middle }.keys))
+        }
+        #expect(index == TimedProducts(times.map { TimedProducts.Entry(time: $0.value, product: $0.key) }))
     }
 
     private func sentences(_ items: [JSONValue]?) throws -> [String] {

@@ -113,6 +113,34 @@ struct PromotionNotificationTests {
         }
     }
 
+    @Test func `a person who works at night is notified in the hours of their choice`() throws {
+        try withTemporaryDirectory { folder in
+            let shop = try Shop(in: folder)
+            let ann = try shop.harness.buyer(email: "ann@buyers.test")
+            try shop.subscribe("ann@buyers.test", as: ann.token)
+            func choose(_ from: String, _ to: String) throws -> Int {
+                try shop.harness.call(
+                    "PUT", "/v1/me/promotion-hours", "{\"from\":\"\(from)\",\"to\":\"\(to)\"}", as: ann.token,
+                    key: "\(from)-\(to)"
+                ).status
+            }
+            #expect(try choose("22:00", "22:00") == 422)
+            #expect(try choose("22:00", "04:00") == 204)
+            shop.publish("jars")
+            #expect(try shop.look().isEmpty, "it is day")
+            shop.harness.now = shop.harness.now.advanced(bySeconds: 17 * 3600)
+            #expect(try shop.look() == [PersonID(ann.person)], "it is two o'clock in the night")
+        }
+    }
+
+    @Test func `hours within a day and over midnight contain their beginning and not their end`() {
+        let day = NotificationHours(from: "08:00", to: "20:00")
+        #expect(["07:59", "08:00", "19:59", "20:00"].map(day.contains) == [false, true, true, false])
+        let night = NotificationHours(from: "22:00", to: "04:00")
+        #expect(["21:59", "22:00", "03:59", "04:00"].map(night.contains) == [false, true, true, false])
+        #expect(NotificationHours(text: night.text) == night && NotificationHours(text: "never") == nil)
+    }
+
     @Test func `favourites, held back people, hours, stock and a recall decide who is notified`() throws {
         try withTemporaryDirectory { folder in
             let shop = try Shop(in: folder)

@@ -16,11 +16,15 @@ extension MarketCommands {
             throw Problem(413, "too-many", "Bring 1 to \(MarketLimits.importedOrders) orders at once.")
         }
         var drafts: [Draft] = []
-        for order in orders { drafts.append(try draft(order)) }
+        var listed: Set<ProductID> = []
+        for order in orders { drafts.append(try draft(order, &listed)) }
         return (drafts, .made(201) { $0.field("orders", drafts.count) })
     }
 
-    private func draft(_ order: ImportedOrder) throws(Problem) -> Draft {
+    /// Returns the event of an order.
+    ///
+    /// - Parameter listed: products that are known to be listed, because orders of one batch name the same ones.
+    private func draft(_ order: ImportedOrder, _ listed: inout Set<ProductID>) throws(Problem) -> Draft {
         let name = order.event.order
         guard RequestBody.isName(name.rawValue) else {
             throw Problem(400, "malformed", "order: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
@@ -45,8 +49,11 @@ extension MarketCommands {
                 "Order \(name): 1 to \(MarketLimits.importedLines) lines of 1 to \(MarketLimits.quantity) units are expected."
             )
         }
-        for line in order.event.lines where tables.get(ProductRow.self, line.product.rawValue) == nil {
-            throw Problem(404, "unknown-product", "Order \(name) names \(line.product), which is not listed here.")
+        for line in order.event.lines where !listed.contains(line.product) {
+            guard tables.get(ProductRow.self, line.product.rawValue) != nil else {
+                throw Problem(404, "unknown-product", "Order \(name) names \(line.product), which is not listed here.")
+            }
+            listed.insert(line.product)
         }
         return Draft(
             order.event, in: "order/\(name)", id: .named("order-imported|\(name)", in: .furrow), at: order.placed,

@@ -14,17 +14,21 @@ struct OccasionShelves {
     /// recent orders.
     private var now: Shelf {
         let times = history?.timesBought ?? [:]
-        var best = BestProducts(builder.most, names: builder.names)
-        for product in builder.newest {
-            let score = Float(times[product] ?? 0) * 1_000_000 + Float(builder.shoppers.sales.recent(of: product))
-            guard best.wouldTake(score), reason(of: product) != nil, builder.isOffered(product) else { continue }
-            best.offer(product, score)
+        let own = times.filter { builder.timely.contains[$0.key] }
+            .sorted { $0.value == $1.value ? builder.names[$0.key] < builder.names[$1.key] : $0.value > $1.value }
+        var items: [Shelf.Item] = []
+        func add(_ product: Int) {
+            guard items.count < builder.most, let reason = reason(of: product), builder.isOffered(product) else {
+                return
+            }
+            items.append(Shelf.Item(product: builder.names[product], reason: reason))
         }
-        return Shelf(
-            kind: .now,
-            items: best.products.compactMap { product in
-                reason(of: product).map { Shelf.Item(product: builder.names[product], reason: $0) }
-            })
+        for (product, _) in own { add(product) }
+        for product in builder.timely.products where times[product] == nil {
+            add(product)
+            if items.count == builder.most { break }
+        }
+        return Shelf(kind: .now, items: items)
     }
 
     /// Returns the first that is true: its offer ends, few are left, its season is now, it is fresh.
@@ -32,8 +36,7 @@ struct OccasionShelves {
         guard let supply = builder.supply(product) else { return nil }
         let sales = builder.shoppers.sales
         if let soon = supply.reason(at: builder.now, recentOrders: sales.recent(of: product)) { return soon }
-        let day = sales.newest ?? PurchaseHistory.day(of: builder.now)
-        if let strength = builder.shoppers.seasons.strength(of: product, on: day) { return .season(strength) }
+        if let strength = builder.inSeason[product] { return .season(strength) }
         return supply.freshness(at: builder.now)
     }
 

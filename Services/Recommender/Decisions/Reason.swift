@@ -77,7 +77,7 @@ enum Reason: Equatable, Sendable {
         case .season(.onlyNow): "In season: ordered only at this time of the year."
         case .season(.times(let times)):
             "In season: ordered \(times) times as often as in the rest of the year."
-        case .place(let orders): "In \(orders) orders at your pickup place in the last four weeks of orders."
+        case .place(let orders): "In \(orders) orders at your pick-up point in the last four weeks of orders."
         case .viewed: "You looked at this."
         }
     }

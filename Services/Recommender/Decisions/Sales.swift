@@ -51,33 +51,53 @@ struct Sales: Sendable {
         guard isRecent(day) else { return }
         var counts = daily.removeValue(forKey: day) ?? [:]
         for product in basket.products.lazy.map({ Int($0) }) {
-            counts[.product(product), default: 0] += times
-            add(times, to: .product(product))
+            counts[Count(product: product), default: 0] += times
+            recent[product] += times
             guard let place = basket.place else { continue }
-            counts[.productAt(product, place), default: 0] += times
-            add(times, to: .productAt(product, place))
+            let count = Count(product: product, place: place)
+            counts[count, default: 0] += times
+            add(times, to: count)
         }
         counts[.baskets, default: 0] += times
         add(times, to: .baskets)
         daily[day] = counts
     }
 
-    /// What a day counts.
-    private enum Count: Hashable {
-        case baskets
-        case product(Int)
-        case productAt(Int, Int)
+    /// What a day counts: all baskets, those with a product, or those with a product at a pickup place.
+    ///
+    /// It is one number, because there may be hundreds of thousands.
+    private struct Count: Hashable {
+        static let baskets = Count(number: -1)
+        private static let places = 40
+
+        private let number: Int
+
+        private init(number: Int) { self.number = number }
+
+        init(product: Int) { number = product }
+
+        init(product: Int, place: Int) { number = product | (place + 1) << Self.places }
+
+        /// The product, and the place unless all places are counted; nil for all baskets.
+        var part: (product: Int, place: Int?)? {
+            guard number >= 0 else { return nil }
+            let place = number >> Self.places
+            return (number & (1 << Self.places - 1), place == 0 ? nil : place - 1)
+        }
     }
 
     /// Changes the count of all recent days.
     private mutating func add(_ count: Int64, to key: Count) {
-        switch key {
-        case .baskets: recentBaskets += count
-        case .product(let product): recent[product] += count
-        case .productAt(let product, let place):
-            let sum = places[place]?[product] ?? 0
-            places[place, default: [:]][product] = sum + count == 0 ? nil : sum + count
+        guard let (product, place) = key.part else {
+            recentBaskets += count
+            return
         }
+        guard let place else {
+            recent[product] += count
+            return
+        }
+        let sum = (places[place]?[product] ?? 0) + count
+        places[place, default: [:]][product] = sum == 0 ? nil : sum
     }
 
     private func isRecent(_ day: Int) -> Bool { newest.map { day > $0 - RecommenderLimits.recentDays } ?? false }

@@ -42,7 +42,21 @@ struct Seasons: Sendable {
     /// Known are the seasons of a shop with orders in ``RecommenderLimits/seasonWeeks`` weeks of the year.
     func strength(of product: Int, on day: Int) -> Strength? {
         guard product < products.count, !products[product].isEmpty, hasWholeYear else { return nil }
-        let middle = Self.week(of: day)
+        return strength(of: product, around: Self.week(of: day))
+    }
+
+    /// Returns the products that are in season on a day.
+    func strengths(on day: Int) -> [Int: Strength] {
+        guard hasWholeYear else { return [:] }
+        let week = Self.week(of: day)
+        var strengths: [Int: Strength] = [:]
+        for product in products.indices where !products[product].isEmpty {
+            strengths[product] = strength(of: product, around: week)
+        }
+        return strengths
+    }
+
+    private func strength(of product: Int, around middle: Int) -> Strength? {
         var (near, nearAll) = (Int64(0), Int64(0))
         for distance in -2...2 {
             let week = (middle + distance + Self.weeks) % Self.weeks

@@ -26,7 +26,7 @@ struct Shelf: Equatable, Sendable {
             case .popular: "Popular"
             case .discover: "Discover"
             case .now: "At its best now"
-            case .place: "Popular at your pickup place"
+            case .place: "Popular at your pick-up point"
             case .viewed: "You looked at these"
             }
         }

@@ -21,6 +21,9 @@ struct ShelfBuilder {
     var viewed: [(product: Int, at: Instant)] = []
     /// What is in stock of a product, by its number.
     let supply: (Int) -> Supply?
+    /// The products that may have to be bought soon, and those in season.
+    var timely = TimelyProducts()
+    var inSeason: [Int: Seasons.Strength] = [:]
     /// The time at which offers end and harvests grow old.
     let now: Instant
     /// Whether a product, by its number, can be bought and is not in the cart.

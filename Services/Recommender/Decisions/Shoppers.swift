@@ -23,6 +23,11 @@ struct Shoppers: Sendable {
     subscript(_ person: PersonID) -> PurchaseHistory? { histories[person] }
     var count: Int { histories.count }
 
+    /// Returns the first people after one, in byte order.
+    func people(after person: PersonID?, _ most: Int) -> [PersonID] {
+        Array(histories.keys.filter { one in person.map { $0 < one } ?? true }.sorted().prefix(most))
+    }
+
     /// Appends a basket that is newer than all others of the person.
     mutating func append(_ basket: PurchaseBasket, of person: PersonID) {
         widen(to: basket.products)

@@ -10,6 +10,14 @@ struct Availability: Sendable {
     private var products: [LotID: Set<ProductID>] = [:]
     /// What is in stock of each product, by its number: nil without an offer in stock.
     private var supplies: [Supply?] = []
+    /// The products in stock by the end of their offers and by their newest harvest, and those with few units.
+    private var ending = TimedProducts()
+    private var harvested = TimedProducts()
+    private var few: Set<Int> = []
+    /// Whether the three are up to date: they are made once after the start.
+    private var isIndexed = false
+    /// Increases when a product joins or leaves one of the three, or its place in it changes.
+    private(set) var indexState = 0
     private var listed: [ProductID: Int] = [:]
     /// The lots that carts and open orders reserve, because the events that release them do not name them.
     private var carts: [PersonID: [LotID]] = [:]
@@ -68,13 +76,16 @@ struct Availability: Sendable {
     mutating func update(_ row: RecommenderProductRow, _ tables: some Tables) {
         listed[row.product] = row.isListed ? row.number : nil
         while supplies.count <= row.number { supplies.append(nil) }
-        guard row.isListed else {
-            supplies[row.number] = nil
-            return
-        }
+        let before = supplies[row.number]
+        let supply = row.isListed ? supply(of: row.product, tables) : nil
+        supplies[row.number] = supply
+        if isIndexed { index(row.number, before, supply) }
+    }
+
+    private func supply(of product: ProductID, _ tables: some Tables) -> Supply? {
         var supply: Supply?
         var units: [LotID: Int] = [:]
-        for offer in offers[row.product, default: [:]].values {
+        for offer in offers[product, default: [:]].values {
             guard let lot = Self.stocked(offer, tables) else { continue }
             units[offer.lot] = max(units[offer.lot] ?? 0, lot.free / max(offer.takes, 1))
             let end = offer.until ?? Self.always
@@ -83,7 +94,41 @@ struct Availability: Sendable {
                 harvested: [supply?.harvested, lot.harvested].compactMap { $0 }.max())
         }
         supply?.units = units.values.reduce(0, +)
-        supplies[row.number] = supply
+        return supply
+    }
+
+    /// Makes the indexes, after all products were read.
+    mutating func index() {
+        let known = supplies.enumerated().compactMap { number, supply in supply.map { (number: number, supply: $0) } }
+        ending = TimedProducts(
+            known.compactMap { one in Self.end(of: one.supply).map { .init(time: $0, product: one.number) } })
+        harvested = TimedProducts(
+            known.compactMap { one in one.supply.harvested.map { .init(time: $0, product: one.number) } })
+        few = Set(known.filter { $0.supply.units <= RecommenderLimits.fewUnits }.map(\.number))
+        isIndexed = true
+    }
+
+    private mutating func index(_ number: Int, _ before: Supply?, _ after: Supply?) {
+        func isFew(_ supply: Supply?) -> Bool { supply.map { $0.units <= RecommenderLimits.fewUnits } ?? false }
+        let ends = (before.flatMap(Self.end), after.flatMap(Self.end))
+        ending.move(number, from: ends.0, to: ends.1)
+        harvested.move(number, from: before?.harvested, to: after?.harvested)
+        if isFew(after) { few.insert(number) } else { few.remove(number) }
+        if ends.0 != ends.1 || before?.harvested != after?.harvested || isFew(before) != isFew(after) {
+            indexState += 1
+        }
+    }
+
+    private static func end(of supply: Supply) -> Instant? { supply.until == always ? nil : supply.until }
+
+    /// Returns the products that may have to be bought soon, each once, in no order: those whose offers end, of which
+    /// few are left, or which were just harvested.
+    func hurried(at now: Instant) -> Set<Int> {
+        let day = 86_400.0
+        return
+            few
+            .union(ending.products(through: now.advanced(bySeconds: Double(RecommenderLimits.endingDays) * day)))
+            .union(harvested.products(from: now.advanced(bySeconds: -Double(RecommenderLimits.freshDays) * day)))
     }
 
     /// Reads an offer again that an event has changed, and returns its product.

@@ -28,6 +28,7 @@ struct CatalogSnapshot: Sendable {
             order(row, products)
         }
         newest = products.values.filter(\.isListed).sorted(by: Self.isNewer).map(\.number)
+        availability.index()
     }
 
     /// Returns whether at least one unit of the product with this number can be ordered.
@@ -41,6 +42,12 @@ struct CatalogSnapshot: Sendable {
 
     /// Returns what is in stock of the product with this number; nil without an offer in stock.
     func supply(of number: Int) -> Supply? { availability.supply(of: number) }
+
+    /// The state of what ``hurried(at:)`` is chosen from.
+    var indexState: Int { availability.indexState }
+
+    /// Returns the products that may have to be bought soon, each once, in no order.
+    func hurried(at now: Instant) -> Set<Int> { availability.hurried(at: now) }
 
     /// Returns the numbers of the farm's listed products, the newest first.
     func newest(of farm: FarmID) -> [Int] {

@@ -14,6 +14,10 @@ struct ModelState: Sendable {
     /// The numbers of the pickup places, in the order in which they occur.
     private var places: [PickupID: Int] = [:]
 
+    /// The products in season on the day of the newest basket, when the model was last solved.
+    private(set) var inSeason: [Int: Seasons.Strength] = [:]
+    private(set) var timely = TimelyProducts()
+
     private let room: Int
 
     /// - Parameter room: the maximum number of products in the model.
@@ -32,9 +36,21 @@ struct ModelState: Sendable {
     }
 
     /// Sets the head of the model to the listed products with the most recent sales.
+    ///
+    /// Finds the products in season, too, which takes too long for a request.
     mutating func focus() {
         let listed = shop.products.values.filter(\.isListed).map(\.number)
+        inSeason = shoppers.sales.newest.map { shoppers.seasons.strengths(on: $0) } ?? [:]
+        timely = TimelyProducts()
         focus(on: ModelHead(of: listed, sales: shoppers.sales, names: shop.names, room: room).products)
+    }
+
+    /// Chooses the products that may have to be bought soon, if those chosen last are not current.
+    mutating func chooseTimely(at now: Instant) {
+        guard !timely.isCurrent(at: now, state: shop.indexState) else { return }
+        timely = TimelyProducts(
+            shop.hurried(at: now).union(inSeason.keys), sales: shoppers.sales, names: shop.names, chosen: now,
+            state: shop.indexState)
     }
 
     mutating func focus(on head: [Int]) { shoppers.focus(on: head) }
@@ -68,6 +84,11 @@ struct ModelState: Sendable {
             case .inventory, .journal, .sensors, .trace, .sync, .recommendations: break
             }
         }
+        reread(buyers, from: tables)
+    }
+
+    /// Reads the baskets of these people again.
+    mutating func reread(_ buyers: Set<PersonID>, from tables: some Tables) {
         // A fixed order, although the sums do not depend on it.
         for person in buyers.sorted() {
             let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)

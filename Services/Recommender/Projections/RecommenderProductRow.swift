@@ -7,8 +7,8 @@ struct RecommenderProductRow: TableRow {
         "product",
         [
             ("number", .integer), ("title", .text), ("unit", .text), ("listed", .integer), ("withdrawn", .integer),
-            ("farm", .text),
-        ])
+            ("farm", .text), ("category", .text),
+        ], version: 2)
 
     let key: String
     /// The product's number, counted from 0 in the order in which products first occur in an event.
@@ -19,6 +19,7 @@ struct RecommenderProductRow: TableRow {
     var listed: Instant?
     var isWithdrawn = false
     var farm: FarmID?
+    var category: String?
 
     init(_ product: ProductID, number: Int) {
         key = product.rawValue
@@ -34,12 +35,13 @@ struct RecommenderProductRow: TableRow {
         listed = try cells.optionalInteger().map { Instant(microseconds: $0) }
         isWithdrawn = try cells.flag()
         farm = try cells.optionalText().map { FarmID($0) }
+        category = try cells.optionalText()
     }
 
     var cells: [Cell] {
         [
             .integer(Int64(number)), Cell(title), Cell(unit), Cell(listed?.microseconds), Cell(isWithdrawn),
-            Cell(farm?.rawValue),
+            Cell(farm?.rawValue), Cell(category),
         ]
     }
     var product: ProductID { ProductID(key) }

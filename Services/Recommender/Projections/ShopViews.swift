@@ -35,6 +35,7 @@ enum ShopViews {
         var row = product(id, tables)
         row.title = details.title
         row.unit = details.unit
+        row.category = details.category
         row.farm = farm ?? row.farm
         if let listed {
             row.listed = listed

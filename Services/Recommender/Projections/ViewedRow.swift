@@ -40,4 +40,6 @@ struct ViewedRow: TableRow {
         }
         views = Array(views.prefix(RecommenderLimits.viewed))
     }
+
+    mutating func remove(where isMeant: (ProductID) -> Bool) { views.removeAll { isMeant($0.product) } }
 }

@@ -20,7 +20,10 @@ struct SuggestionContext {
     ///   - person: the shopper, or nil for an anonymous visitor.
     ///   - most: the maximum number of products on a shelf.
     ///   - cart: the numbers of the products in the cart, which are not suggested.
-    func builder(for person: PersonID?, most: Int, without cart: Set<Int> = []) -> ShelfBuilder {
+    ///   - category: the only category to suggest, or nil for all.
+    func builder(
+        for person: PersonID?, most: Int, without cart: Set<Int> = [], in category: String? = nil
+    ) -> ShelfBuilder {
         let shop = memory.shop
         let streams = Set(tables.blockedStreams)
         return ShelfBuilder(
@@ -29,9 +32,10 @@ struct SuggestionContext {
             viewed: person.flatMap { tables.get(ViewedRow.self, $0.rawValue) }?.views.compactMap { view in
                 shop.products[view.product].map { (product: $0.number, at: view.at) }
             } ?? [],
-            supply: { shop.supply(of: $0) }, now: now,
+            supply: { shop.supply(of: $0) }, timely: memory.timely, inSeason: memory.inSeason, now: now,
             isOffered: { number in
-                !cart.contains(number) && shop.isInStock(number, at: now, holding: streams, seeing: tables)
+                !cart.contains(number) && (category == nil || shop.products[shop.names[number]]?.category == category)
+                    && shop.isInStock(number, at: now, holding: streams, seeing: tables)
             })
     }
 

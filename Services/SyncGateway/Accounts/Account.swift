@@ -17,6 +17,8 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     var signUp: String?
     /// The language of the person's pages and messages; nil if the person has chosen none.
     var language: PageLanguage?
+    /// When the person is notified of promotions; nil if the person has chosen no hours.
+    var notificationHours: NotificationHours?
 
     init(
         person: PersonID, name: String, email: String, role: Role, hash: String, since: Instant, signUp: String? = nil
@@ -39,6 +41,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
         since = try json.get("since")
         signUp = try json.find("signUp")
         language = try json.find("language", as: String.self).flatMap(PageLanguage.init)
+        notificationHours = try json.find("notificationHours", as: String.self).flatMap(NotificationHours.init(text:))
     }
 
     func write(to json: inout JSONWriter) {
@@ -51,6 +54,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
             json.field("since", since)
             json.field("signUp", ifPresent: signUp)
             json.field("language", ifPresent: language?.rawValue)
+            json.field("notificationHours", ifPresent: notificationHours?.text)
         }
     }
 

@@ -19,8 +19,9 @@ enum SessionCookie {
         "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    /// Returns the token in the listener's cookie or in `Authorization: Bearer`, or nil.
+    /// Returns the token in the listener's cookie, in `Authorization: Bearer` or in `X-API-Key`, or nil.
     static func token(of request: HTTPRequest) -> String? {
+        if let key = request.headers["X-API-Key"] { return key }
         if let authorization = request.headers["Authorization"] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

@@ -73,8 +73,9 @@ extension SyncGateway {
 
     /// Lists the caller's devices and webhooks, with the key that a browser needs to subscribe.
     func listOwnChannels(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
-        let person = try ownAccount(call).person
-        let own = try vault { () throws(VaultError) in try channels.all(of: person) }
+        let account = try ownAccount(call)
+        let own = try vault { () throws(VaultError) in try channels.all(of: account.person) }
+        let hours = account.notificationHours ?? .usual
         return [
             respond(
                 call.web,
@@ -82,6 +83,12 @@ extension SyncGateway {
                     Self.write(own, tables, to: &json)
                     json.field("pushKey", BaseEncoding.base64url.encode(channels.key.publicKey))
                     json.field("mail", mailer != nil)
+                    json.field(
+                        "promotionHours",
+                        object: { json in
+                            json.field("from", hours.from)
+                            json.field("to", hours.to)
+                        })
                 })
         ]
     }

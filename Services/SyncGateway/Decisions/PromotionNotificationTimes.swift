@@ -1,28 +1,34 @@
 import Events
 import Vocabulary
 
-/// The rule for when people are notified of a promotion: while it is shown, and by day.
+/// The rule for when people are notified of a promotion: while it is shown, in the hours that they have chosen.
 struct PromotionNotificationTimes {
-    /// The hours of the farm's day in which people are notified.
-    static let hours = 8..<20
-
     let zone: Zone
 
-    /// Returns whether people may be notified of the promotion now.
-    func isDue(_ rule: PromotionRule, at now: Instant) -> Bool {
+    /// Returns whether a person with these hours may be notified now.
+    func isWithin(_ hours: NotificationHours?, at now: Instant) -> Bool {
+        (hours ?? .usual).contains(clock(at: now))
+    }
+
+    /// Returns whether the promotion is shown now.
+    func isShown(_ rule: PromotionRule, at now: Instant) -> Bool {
         guard rule.from <= now, now < rule.until else { return false }
-        let minute = now.minuteOfDay(in: zone)
-        guard Self.hours.contains(minute / 60) else { return false }
         guard let hours = rule.hours else { return true }
         // 1 January 1970 was a Thursday.
         let weekday = Int((zone.local(of: now).floored(to: 86_400) / 86_400 + 3).remainder(of: 7)) + 1
         guard hours.weekdays.isEmpty || hours.weekdays.contains(weekday) else { return false }
-        let time = "\(Self.twoDigits(minute / 60)):\(Self.twoDigits(minute % 60))"
+        let time = clock(at: now)
         return (hours.from.map { time >= $0 } ?? true) && (hours.to.map { time < $0 } ?? true)
     }
 
     /// Returns whether both times are on one day of the farm.
     func isSameDay(_ one: Instant, _ other: Instant) -> Bool { one.day(in: zone) == other.day(in: zone) }
+
+    /// Returns the time of the farm's clock: `08:05`.
+    private func clock(at now: Instant) -> String {
+        let minute = now.minuteOfDay(in: zone)
+        return "\(Self.twoDigits(minute / 60)):\(Self.twoDigits(minute % 60))"
+    }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -6,6 +6,7 @@ extension Routes {
         case "person": .form(.line(200))
         case "key": .form(.key)
         case "kind": .words(["farm", "product"])
+        case "category": .form(.line(200))
         case "level": .whole(0...63)
         case "index": .form(.tile)
         default: .name

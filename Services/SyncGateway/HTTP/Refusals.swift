@@ -64,6 +64,7 @@ extension Action {
         case .signUp: [401, 409, 422, 429]
         case .changePassword: [409, 422]
         case .setLanguage: [409]
+        case .setNotificationHours: [409, 422]
         case .listSessions, .endSessions: [409]
         case .endSession, .removeOwnChannel, .testOwnChannel, .testWebhook: [404, 409]
         case .listOwnChannels, .subscribePush: [409]
@@ -91,6 +92,7 @@ extension Action {
         case .shelves: [401, 403, 504]
         case .picks: [504]
         case .why: [404, 504]
+        case .gorse: [404, 422, 504]
         case .labels: [409, 422, 504]
         case .stocktakeReport, .mailStocktakeReport: [404, 422, 504]
         }

@@ -122,6 +122,7 @@ extension SyncGateway {
         case .signUp: return try signUp(call, tables)
         case .changePassword: return try changePassword(call, tables)
         case .setLanguage: return try setLanguage(call)
+        case .setNotificationHours: return try setNotificationHours(call)
         case .listSessions: return try listSessions(call)
         case .endSession: return try endSession(call)
         case .endSessions: return try endSessions(call)
@@ -166,6 +167,7 @@ extension SyncGateway {
         case .shelves: return try tellShelves(call)
         case .picks: return try tellPicks(call, tables)
         case .why: return try tellWhy(call)
+        case .gorse(let what): return try gorse(call, what)
         case .labels(let format): return try tellLabels(call, format)
         case .stocktakeReport: return try report(StocktakeReportCall(call))
         case .mailStocktakeReport:

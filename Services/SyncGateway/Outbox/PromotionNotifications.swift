@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import Host
+import Vault
 import Vocabulary
 
 /// Notifies buyers, on the devices that they chose for it, of promotions that run now.
@@ -12,16 +13,19 @@ extension SyncGateway {
         guard tick.isMultiple(of: GatewayLimits.promotionTicks) else { return [] }
         let running = tables.scan(NotifyingPromotionRow.self, limit: GatewayLimits.notifyingPromotions)
             .map { (row: $0, times: PromotionNotificationTimes(zone: tables.zone(ofFarm: $0.farm.rawValue))) }
-            .filter { $0.times.isDue($0.row.rule, at: time) && stock(tables).has($0.row.rule) }
+            .filter { $0.times.isShown($0.row.rule, at: time) && stock(tables).has($0.row.rule) }
             .sorted { ($1.row.rule.priority, $0.row.key) < ($0.row.rule.priority, $1.row.key) }
         guard !running.isEmpty else { return [] }
         var people = buyersWithDevices(tables)
         var drafts: [Draft] = []
         for (row, times) in running {
-            let chosen = people.filter { isDue(row, for: $0, times, tables) }.prefix(GatewayLimits.notifiedPeople)
+            var chosen: [PersonID] = []
+            for person in people where chosen.count < GatewayLimits.notifiedPeople {
+                if isDue(row, for: person, times, tables), isAwake(person, times) { chosen.append(person) }
+            }
             guard !chosen.isEmpty else { continue }
             people.removeAll(where: Set(chosen).contains)
-            let event = PromotionNotified(promotion: PromotionID(row.key), people: Array(chosen))
+            let event = PromotionNotified(promotion: PromotionID(row.key), people: chosen)
             drafts.append(
                 Draft(event, in: "promotion/\(row.key)", farm: row.farm, by: .service(Self.name)))
         }
@@ -47,6 +51,15 @@ extension SyncGateway {
             }
             guard let last = page.last else { return people.sorted() }
             after = last.key
+        }
+    }
+
+    /// Returns whether it is a time at which the person is notified; no if the account cannot be read now.
+    private func isAwake(_ person: PersonID, _ times: PromotionNotificationTimes) -> Bool {
+        do throws(VaultError) {
+            return times.isWithin(try accounts.account(of: person)?.notificationHours, at: time)
+        } catch {
+            return false
         }
     }
 

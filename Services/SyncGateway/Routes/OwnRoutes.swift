@@ -61,6 +61,11 @@ extension Routes {
             "Sets the language of the caller's pages, letters and notifications, on all devices.",
             takes: .json(["language": languages]), gives: .nothing(204)),
         .own(
+            .put, "/v1/me/promotion-hours", .setNotificationHours, for: .atLeast(.buyer),
+            "Sets the hours of the day in which the caller's devices are notified of promotions, by the farm's clock; over "
+                + "midnight if `to` is before `from`. Those who set none are notified from 08:00 to 20:00.",
+            takes: .json(["from": .form(.clock), "to": .form(.clock)]), gives: .nothing(204)),
+        .own(
             .put, "/v1/me/password", .changePassword, for: .atLeast(.buyer),
             "Changes the caller's password; ends sessions on other devices unless the request keeps them.",
             takes: .json(["old": .form(.secret), "password": .form(.password), "keepOthers?": .flag]),
@@ -176,6 +181,7 @@ extension Routes {
                 200,
                 .object([
                     "items": .list(.object(Channel.shape)), "next?": .orNull(.text), "pushKey": .text, "mail": .flag,
+                    "promotionHours": .object(["from": .text, "to": .text]),
                 ]))),
         .own(
             .post, "/v1/me/channels", .subscribePush, for: .atLeast(.buyer),

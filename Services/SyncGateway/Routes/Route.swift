@@ -7,6 +7,7 @@ struct Route: Sendable {
         case post = "POST"
         case put = "PUT"
         case delete = "DELETE"
+        case patch = "PATCH"
 
         var isMutation: Bool { self != .get }
     }
@@ -102,6 +103,10 @@ struct Route: Sendable {
         }
     }
 
+    var hasBody: Bool {
+        if case .nothing = takes { false } else { true }
+    }
+
     /// Whether unauthenticated requests are limited by network. Changes have limits of their own.
     var isMetered: Bool { access == .everyone && !method.isMutation }
 
@@ -115,7 +120,8 @@ struct Route: Sendable {
 
     /// Whether the request requires an `Idempotency-Key`: every change, except by devices that may not set headers.
     var needsKey: Bool {
-        guard access != .radioGateway else { return false }
+        if access == .radioGateway { return false }
+        if case .own(.gorse) = duty { return false }
         return switch takes {
         case .deviceJSON, .picture: false
         case .nothing, .json, .octets: method.isMutation
@@ -230,6 +236,7 @@ enum Action: Sendable, Equatable {
     case signUp
     case changePassword
     case setLanguage
+    case setNotificationHours
     case listSessions
     case endSession
     case endSessions
@@ -266,6 +273,7 @@ enum Action: Sendable, Equatable {
     case shelves
     case picks
     case why
+    case gorse(GorseCall)
     case makeWebhook
     case listWebhooks
     case removeWebhook
@@ -300,6 +308,7 @@ enum Action: Sendable, Equatable {
         case .signUp: "sign-up"
         case .changePassword: "change-password"
         case .setLanguage: "set-language"
+        case .setNotificationHours: "set-promotion-hours"
         case .listSessions: "sessions"
         case .endSession: "end-session"
         case .endSessions: "end-sessions"
@@ -335,6 +344,7 @@ enum Action: Sendable, Equatable {
         case .shelves: "shelves"
         case .picks: "picks"
         case .why: "why"
+        case .gorse(let call): "gorse-\(call.rawValue)"
         case .makeWebhook: "make-webhook"
         case .listWebhooks: "webhooks"
         case .removeWebhook: "remove-webhook"

@@ -17,7 +17,9 @@ enum Router {
     private static let routes = Dictionary(grouping: Routes.all.indices) { word(of: Routes.all[$0].path) }
 
     static func find(_ method: String, _ path: String) -> Match {
-        let parts = Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
+        var parts = Array(path.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
+        // Clients of Gorse leave the category empty.
+        if parts.count > 1, parts[0] == "api", parts.last == "" { parts.removeLast() }
         var others: [String] = []
         var fitting: [(index: Int, values: [(name: String, value: String)])] = []
         let named = parts.count > 1 ? routes[String(parts[1])] ?? [] : []

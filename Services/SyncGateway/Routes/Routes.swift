@@ -5,7 +5,7 @@ import Vocabulary
 enum Routes {
     static let all =
         land + lots + inventories + sensors + radio + networks + photographs + evidence + catalog + promotions + sales
-        + shelves
+        + shelves + gorse
         + people
         + channels + own + sync
 

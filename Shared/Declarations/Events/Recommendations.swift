@@ -1,6 +1,6 @@
 extension Family {
     public static let recommendations = Family(
-        "recommendations", "The computation of product recommendations.", enums: [.picksModel]
+        "recommendations", "The computation of product recommendations.", records: [.feedback], enums: [.picksModel]
     ) {
         EventType(
             "model-solved",
@@ -32,6 +32,13 @@ extension Family {
             Field("person", .personID, "The person; their data is in a vault.")
             Field("products", .list(of: .productID), "The products, the latest last.")
         }
+        EventType("feedback-received", "Another system reported what people did with products (the API of Gorse).") {
+            Field("feedback", .list(of: .record(.feedback)), "What was reported, in the order of the request.")
+        }
+        EventType("feedback-deleted", "Feedback of a person that another system had reported was deleted.") {
+            Field("person", .personID, "The person, as the other system names them.")
+            Field("product", .productID.optional, "The product; omitted for all of the person's feedback.")
+        }
         EventType("views-forgotten", "A person deleted what they have looked at.") {
             Field("person", .personID, "The person; their data is in a vault.")
         }
@@ -45,4 +52,14 @@ extension EnumType {
             Case("learnt", "The model that is learnt from all orders."),
             Case("habit", "The person's most frequent purchases, and what sells most; for comparison."),
         ])
+}
+
+extension RecordType {
+    static let feedback = RecordType("Feedback", "What a person did with a product, as another system reported it.") {
+        Field("kind", .text, "The other system's word, such as `purchase`, `star` or `read`.")
+        Field("person", .personID, "The person, as the other system names them: a pseudonym.")
+        Field("product", .productID, "The product.")
+        Field("at", .instant, "When it happened.")
+        Field("isView", .boolean, "Whether the person only looked at it; otherwise it counts as an order.")
+    }
 }

@@ -9,6 +9,8 @@ public enum RecommendationsEvent: EventFamily {
     case modelSolved(ModelSolved)
     case picksChosen(PicksChosen)
     case productsViewed(ProductsViewed)
+    case feedbackReceived(FeedbackReceived)
+    case feedbackDeleted(FeedbackDeleted)
     case viewsForgotten(ViewsForgotten)
 
     /// What the names of all events begin with.
@@ -22,6 +24,8 @@ public enum RecommendationsEvent: EventFamily {
         case ModelSolved.name: self = .modelSolved(try ModelSolved(json: json))
         case PicksChosen.name: self = .picksChosen(try PicksChosen(json: json))
         case ProductsViewed.name: self = .productsViewed(try ProductsViewed(json: json))
+        case FeedbackReceived.name: self = .feedbackReceived(try FeedbackReceived(json: json))
+        case FeedbackDeleted.name: self = .feedbackDeleted(try FeedbackDeleted(json: json))
         case ViewsForgotten.name: self = .viewsForgotten(try ViewsForgotten(json: json))
         default: return nil
         }
@@ -33,13 +37,16 @@ public enum RecommendationsEvent: EventFamily {
         case .modelSolved(let event): event
         case .picksChosen(let event): event
         case .productsViewed(let event): event
+        case .feedbackReceived(let event): event
+        case .feedbackDeleted(let event): event
         case .viewsForgotten(let event): event
         }
     }
 
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
-        ModelSolved.self, PicksChosen.self, ProductsViewed.self, ViewsForgotten.self,
+        ModelSolved.self, PicksChosen.self, ProductsViewed.self, FeedbackReceived.self, FeedbackDeleted.self,
+        ViewsForgotten.self,
     ]
 }
 
@@ -176,6 +183,63 @@ public struct ProductsViewed: Event, Equatable {
     }
 }
 
+/// Another system reported what people did with products (the API of Gorse).
+public struct FeedbackReceived: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.recommendations.feedback-received.v1"
+
+    /// What was reported, in the order of the request.
+    public var feedback: [Feedback]
+
+    /// Creates the event.
+    public init(feedback: [Feedback]) {
+        self.feedback = feedback
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let feedback: [Feedback] = try members.get("feedback")
+        self.init(feedback: feedback)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("feedback", feedback)
+    }
+}
+
+/// Feedback of a person that another system had reported was deleted.
+public struct FeedbackDeleted: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.recommendations.feedback-deleted.v1"
+
+    /// The person, as the other system names them.
+    public var person: PersonID
+    /// The product; omitted for all of the person's feedback.
+    public var product: ProductID?
+
+    /// Creates the event.
+    public init(person: PersonID, product: ProductID? = nil) {
+        self.person = person
+        self.product = product
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let person: PersonID = try members.get("person")
+        let product: ProductID? = try members.find("product")
+        self.init(person: person, product: product)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("person", person)
+        json.member("product", ifPresent: product)
+    }
+}
+
 /// A person deleted what they have looked at.
 public struct ViewsForgotten: Event, Equatable {
     /// The event's name on the wire.
@@ -199,6 +263,51 @@ public struct ViewsForgotten: Event, Equatable {
     /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.member("person", person)
+    }
+}
+
+/// What a person did with a product, as another system reported it.
+public struct Feedback: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The other system's word, such as `purchase`, `star` or `read`.
+    public var kind: String
+    /// The person, as the other system names them: a pseudonym.
+    public var person: PersonID
+    /// The product.
+    public var product: ProductID
+    /// When it happened.
+    public var at: Instant
+    /// Whether the person only looked at it; otherwise it counts as an order.
+    public var isView: Bool
+
+    /// Creates the record.
+    public init(kind: String, person: PersonID, product: ProductID, at: Instant, isView: Bool) {
+        self.kind = kind
+        self.person = person
+        self.product = product
+        self.at = at
+        self.isView = isView
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let kind: String = try members.get("kind")
+        let person: PersonID = try members.get("person")
+        let product: ProductID = try members.get("product")
+        let at: Instant = try members.get("at")
+        let isView: Bool = try members.get("isView")
+        self.init(kind: kind, person: person, product: product, at: at, isView: isView)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("kind", kind)
+            json.member("person", person)
+            json.member("product", product)
+            json.member("at", at)
+            json.member("isView", isView)
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import { t } from "../common/language.js";
 
 const titles = {
     next: t`Your next basket`, again: t`Buy again`, together: t`Goes well with it`, popular: t`Popular`,
-    discover: t`Discover`, now: t`At its best now`, place: t`Popular at your pickup place`,
+    discover: t`Discover`, now: t`At its best now`, place: t`Popular at your pick-up point`,
     viewed: t`You looked at these`,
 };
 
@@ -37,7 +37,7 @@ export function reasonText({ because, reason, days = 0, times = 0, inOrders = 0,
         : t`Harvested within the last ${days} days.`;
     case "season": return times === 0 ? t`In season: ordered only at this time of the year.`
         : t`In season: ordered ${times} times as often as in the rest of the year.`;
-    case "place": return t`In ${inOrders} orders at your pickup place in the last four weeks of orders.`;
+    case "place": return t`In ${inOrders} orders at your pick-up point in the last four weeks of orders.`;
     case "viewed": return t`You looked at this.`;
     default: return reason;
     }

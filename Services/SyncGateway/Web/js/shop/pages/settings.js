@@ -120,10 +120,19 @@ async function own(path, context) {
 function notifications(channels, context) {
     return [
         h("h2", null, t`Promotions on your devices`),
-        h("p.quiet", null, t`A device is notified of promotions of the farms while no page is open, by day and at most
-            once a day, also while you are signed out, until it is removed here. What depends on where you are is
-            shown in the shop only.`),
+        h("p.quiet", null, t`A device is notified of promotions of the farms while no page is open, at most once a day,
+            also while you are signed out, until it is removed here. What depends on where you are is shown in the
+            shop only.`),
         notifiedDevices(context, channels, t`Promotions will be shown on this device.`),
+        channels.items.length > 0 && form({
+            name: "promotion-hours", title: t`When`, submit: t`Save`,
+            lead: t`By the farm’s clock. At other times nothing is shown on your devices.`,
+            fields: [
+                { name: "from", label: t`From`, type: "time", required: true, value: channels.promotionHours.from },
+                { name: "to", label: t`Until`, type: "time", required: true, value: channels.promotionHours.to }],
+            send: (hours, key) => command("PUT", "/v1/me/promotion-hours", hours, key),
+            done: () => context.announce(t`Saved.`),
+        }),
     ];
 }
 
