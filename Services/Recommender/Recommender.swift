@@ -147,6 +147,7 @@ public struct Recommender: Service {
                 let effect = try GorseQueries.answer(ask, body, context)
                 noteChange(of: effect)
                 return effect
+            case "export": return .reply(ask, try PersonQuery(context: context).answer(ask))
             case "view": return try ViewCommands(context).view(ask, body)
             case "forget-views": return try ViewCommands(context).forget(ask, body)
             default: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")

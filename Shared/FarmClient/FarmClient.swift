@@ -34,6 +34,7 @@ public final class FarmClient: Sendable {
     ///
     /// - Parameters:
     ///   - server: the farm server's address, such as `https://farm.example`.
+    ///   - folder: where the data is stored; one client at a time.
     ///   - caFile: the PEM file of the authority to trust, if it is the farm's own; nil trusts the system's.
     /// - Throws: `misuse`, `inUse`, `store`.
     public init(server: String, folder: String, caFile: String? = nil) throws(FarmClientError) {

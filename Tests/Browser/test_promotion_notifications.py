@@ -79,6 +79,15 @@ def test_a_buyer_asks_for_promotions_and_the_device_gets_one_a_day(market, new_p
     shop.page.get_by_role("button", name="Notify me on this device").click()
     shop.page.wait_for_selector("#notifications li")
     assert "(this device)" in shop.text("#notifications")
+    # The hours of the day are hers to choose; it is noon at the farm.
+    form = shop.page.locator("form[data-form=promotion-hours]")
+    assert [form.locator(f"[name={name}]").input_value() for name in ("from", "to")] == ["08:00", "20:00"]
+    form.locator("[name=from]").fill("06:30")
+    form.locator("[name=to]").fill("19:00")
+    form.locator("button[type=submit]").click()
+    wait_until(shop.page, "document.querySelector('#announcements').textContent === 'Saved.'")
+    hours = gateway.person(BEA).get("/v1/me/channels")["promotionHours"]
+    assert hours == {"from": "06:30", "to": "19:00"}
     for scheme in ("light", "dark"):
         look(shop.page, "notifications", "phone", scheme, pictures)
 

@@ -18,7 +18,7 @@ from farm import Farm
 from proxy import Change, Proxy
 
 HERE = Path(__file__).parent
-METHODS = {"get", "post", "put", "delete"}
+METHODS = {"get", "post", "put", "delete", "patch"}
 
 
 @dataclass

@@ -112,6 +112,8 @@ struct OccasionTests {
         let said = try sentences(shop.told(of: "anna")["viewed"])
         #expect(said == ["beets: You looked at this.", "apples: You looked at this."])
         #expect(try shop.told(of: "ben")["viewed"] == nil)
+        let export = try shop.ask("{}", verb: "export", by: .person("anna")).json.get("viewed", as: [JSONValue].self)
+        #expect(try export.map { try $0.get("product", as: String.self) } == ["beets", "apples"])
         try shop.order("1", by: "anna", ["beets"], day: 1)
         #expect(try shop.shelves(of: "anna")["viewed"] == ["apples"])
         #expect(try look("", by: "anna") == 201)

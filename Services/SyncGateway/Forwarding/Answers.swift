@@ -21,7 +21,8 @@ extension SyncGateway {
         case .proof(let call): return proven(call, outcome)
         case .labels(let web, let format, let serial): return labelled(web, format, serial, outcome)
         case .report(let call): return reported(call, outcome)
-        case .export(let web, let caller): return [exported(web, caller, outcome)]
+        case .export(let web, let caller, nil): return exported(web, caller, outcome)
+        case .export(let web, let caller, let market?): return [exported(web, caller, market, outcome)]
         case .opened(let row): return opened(row, outcome)
         }
     }
@@ -45,12 +46,31 @@ extension SyncGateway {
     }
 
     /// Responds with the caller's account and the data that the market stores about the person.
-    private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: RequestOutcome) -> Effect {
-        guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
-        guard answer.status < 400 else { return respond(web, HTTPResponse(answer)) }
+    /// Takes what the market stores about a person, and requests the rest from the recommender.
+    private mutating func exported(_ web: WebRequest, _ caller: Caller, _ outcome: RequestOutcome) -> [Effect] {
+        guard case .answer(let answer) = outcome else { return [respond(web, .tooSlow)] }
+        guard answer.status < 400 else { return [respond(web, HTTPResponse(answer))] }
+        do throws(Problem) {
+            return try begin(.export(web, caller, market: answer)) { token in
+                OutgoingRequest(
+                    to: "recommender", verb: "export", body: Array("{}".utf8), actor: .person(caller.person),
+                    token: token, seconds: GatewayLimits.querySeconds)
+            }
+        } catch {
+            return [respond(web, error)]
+        }
+    }
+
+    private func exported(_ web: WebRequest, _ caller: Caller, _ market: Response, _ outcome: RequestOutcome) -> Effect
+    {
         let response = HTTPResponse.made { json in
             json.field("account", object: caller.write)
-            json.field("market", raw: answer.body)
+            json.field("market", raw: market.body)
+            if case .answer(let answer) = outcome, answer.status == 200 {
+                json.field("suggestions", raw: answer.body)
+            } else {
+                json.field("missing", ["suggestions"])
+            }
         }
         return respond(web, response.with("Content-Disposition", "attachment; filename=\"my-data.json\""))
     }

@@ -1,3 +1,4 @@
+import EventSourcing
 import Events
 import Host
 import Vocabulary
@@ -20,8 +21,8 @@ enum PendingCall {
     case proof(PassportCall)
     case labels(WebRequest, LabelFormat, serial: String?)
     case report(StocktakeReportCall)
-    /// The data that the market stores about a person, for their export.
-    case export(WebRequest, Caller)
+    /// The data that the market, and then the recommender, store about a person, for their export.
+    case export(WebRequest, Caller, market: Response?)
     /// The notification to the market of the page where a buyer can pay.
     case opened(OutboxRow)
 }

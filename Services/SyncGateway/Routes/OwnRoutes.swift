@@ -98,8 +98,15 @@ extension Routes {
             "Sign-ins, refusals and changes of access, the newest first.",
             where: ["after?": .line], gives: .json(200, .page(of: AuditRow.shape))),
         .own(
-            .get, "/v1/me/export", .exportMe, for: .atLeast(.buyer), "All data that is stored about the caller.",
-            gives: .json(200, .object(["account": .object(person), "market": .anything]))),
+            .get, "/v1/me/export", .exportMe, for: .atLeast(.buyer),
+            "All data that is stored about the caller: by the accounts, the market, and the recommender. `missing` names what "
+                + "cannot be read now.",
+            gives: .json(
+                200,
+                .object([
+                    "account": .object(person), "market": .anything, "suggestions?": .anything,
+                    "missing?": .list(.text),
+                ]))),
         .command(
             .put, "/v1/me/contact", .market, "keep-contact", for: .buyer,
             "Sets how the buyer can be reached; stored outside the log, and deleted with the account.",

@@ -8,6 +8,7 @@ extension FarmClient {
     /// Adds an order, to be sent as an order of the person who is or next signs in.
     ///
     /// - Parameters:
+    ///   - lines: the offers and their quantities.
     ///   - pickup: the pickup place, a record of `pickups`.
     ///   - payment: one of `payments()`.
     /// - Throws: `misuse` for an empty order, or with a thousand pending changes; `store` if the disk is full.

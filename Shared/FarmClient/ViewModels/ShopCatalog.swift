@@ -10,7 +10,9 @@ public struct ShopCatalog: Sendable {
 
     /// Reads the records of the client.
     ///
-    /// - Parameter time: offers that ended before it are closed.
+    /// - Parameters:
+    ///   - farm: the client.
+    ///   - time: offers that ended before it are closed.
     /// - Throws: `store`.
     public init(_ farm: FarmClient, at time: Instant) throws(FarmClientError) {
         let farms = Dictionary(uniqueKeysWithValues: try farm.records(.farms).map { ($0.id, $0.text("title") ?? "") })
