@@ -58,7 +58,8 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
     steps += [
         Step("unit", "architecture tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, WHOLE)),
         Step("unit", "unit tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, WHOLE, are_left_out=True)),
-        Step("unit", "reference pages of FarmClient", command(["deploy/reference"])),
+        Step("unit", "reference pages of FarmClient", command(["deploy/reference", TESTED / "reference",
+                                                                   *TESTED_BUILD[2:]])),
         Step("simulation", "simulated days, and mutants of the system in them",
              command([SIMULATION, "--seeds", "200" if nightly else "60"], [SIMULATION, "--mutant", "all"])),
         # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
