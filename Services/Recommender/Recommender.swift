@@ -23,7 +23,7 @@ public struct Recommender: Service {
     /// The first tick at which the model may be solved again.
     private var rested: UInt64 = 0
     /// The first tick at which it may be solved again while many events arrive, such as past orders that are imported.
-    private var restedFromMany: UInt64 = 0
+    private var restedFromBulk: UInt64 = 0
     /// The people whose feedback has changed since the last tick.
     private var changed: Set<PersonID> = []
     /// The events that were consumed since the last tick.
@@ -97,9 +97,9 @@ public struct Recommender: Service {
             // What was settled before this tick is committed.
             memory?.reread(changed, from: tables)
             changed = []
-            let areMany = consumed > RecommenderLimits.manyEvents
+            let isBulk = consumed > RecommenderLimits.bulkEvents
             consumed = 0
-            return areMany && tick < restedFromMany ? [] : solve(tables)
+            return isBulk && tick < restedFromBulk ? [] : solve(tables)
         case .heard(_, let events):
             consumed += events.count
             if memory == nil {
@@ -120,7 +120,7 @@ public struct Recommender: Service {
     }
 
     /// Returns the state for a request.
-    private mutating func recalling(_ tables: any Tables, at now: Instant) -> ModelState {
+    private mutating func currentState(_ tables: any Tables, at now: Instant) -> ModelState {
         var memory = memory ?? ModelState(tables, room: room)
         self.memory = nil
         memory.reread(changed, from: tables)
@@ -130,9 +130,7 @@ public struct Recommender: Service {
     }
 
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> Effect {
-        if self.memory == nil { self.memory = ModelState(tables, room: room) }
-        self.memory?.chooseTimely(at: now)
-        let memory = recalling(tables, at: now)
+        let memory = currentState(tables, at: now)
         let context = SuggestionContext(memory: memory, model: model, tables: tables, now: now)
         do throws(Problem) {
             let body = try RequestBody(ask.body)
@@ -186,7 +184,7 @@ public struct Recommender: Service {
     private mutating func solved(_ weights: [UInt8], at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let solving else { return [] }
         self.solving = nil
-        restedFromMany = tick + RecommenderLimits.restTicksFromMany
+        restedFromBulk = tick + RecommenderLimits.bulkRestTicks
         rested = tick + max(RecommenderLimits.restTicks, RecommenderLimits.restFactor * (tick - solving.begun))
         guard let model = Model(solving.problem, solved: weights) else {
             // The worker's queue was full, so the result is empty. A later tick tries again.

@@ -56,9 +56,9 @@ enum RecommenderLimits {
     static let restTicks: UInt64 = 2
     /// The share of a processor that solving takes while orders keep coming is 1 / (1 + this).
     static let restFactor: UInt64 = 3
-    /// Events in one tick that are many, and the ticks between two solutions while there are so many in each tick.
-    static let manyEvents = 50
-    static let restTicksFromMany: UInt64 = 100
+    /// Events in one tick that are a bulk import, and the ticks between two solutions during one.
+    static let bulkEvents = 50
+    static let bulkRestTicks: UInt64 = 100
     /// Seconds between two `ModelSolved` events.
     static let tellSeconds = 3600.0
 }

@@ -147,7 +147,7 @@ def test_a_grower_compares_the_models_of_the_picks(gateway, staff, pictures):
     pages.go("/market/suggestions")
     pages.page.wait_for_selector(".share-chart svg[role=img]")
     assert pages.page.locator("[data-model]").count() == 2
-    assert "Too few to tell which is better" in pages.text("[data-difference]")
+    assert "Too few to be certain which is better" in pages.text("[data-difference]")
     for screen, size, scheme in (("phone", PHONE, "dark"), ("desk", DESKTOP, "light")):
         pages.page.set_viewport_size(ViewportSize(width=size["width"], height=size["height"]))
         look(pages.page, "suggestion-models", screen, scheme, pictures)

@@ -78,8 +78,8 @@ struct OccasionTests {
         }
         mine.set("anna", to: PurchaseHistory())
         for day in stride(from: 0, to: 400, by: 7) {
-            #expect(mine.seasons.strength(of: 0, on: day) == nil)
-            #expect(mine.seasons.strength(of: 1, on: day) == other.seasons.strength(of: 1, on: day))
+            #expect(mine.seasons.strengths(on: day)[0] == nil)
+            #expect(mine.seasons.strengths(on: day) == other.seasons.strengths(on: day))
         }
         #expect(mine.sales.recent(at: 0).isEmpty && mine.sales.recent(at: 1) == other.sales.recent(at: 1))
     }
@@ -132,7 +132,7 @@ struct OccasionTests {
     @Test func `products are found by their times as in a plain list, whatever changes`() {
         var random = SplitMix64(seed: 5)
         var times: [Int: Instant] = [:]
-        var index = TimedProducts()
+        var index = ProductsByTime()
         for _ in 0..<2_000 {
             let product = Int(random.next() % 40)
             let time = random.next() % 4 == 0 ? nil : Instant(microseconds: Int64(random.next() % 50))
@@ -142,7 +142,7 @@ struct OccasionTests {
             #expect(Set(index.products(through: middle)) == Set(times.filter { $0.value <= middle }.keys))
             #expect(Set(index.products(from: middle)) == Set(times.filter { $0.value >= middle }.keys))
         }
-        #expect(index == TimedProducts(times.map { TimedProducts.Entry(time: $0.value, product: $0.key) }))
+        #expect(index == ProductsByTime(times.map { ProductsByTime.Entry(time: $0.value, product: $0.key) }))
     }
 
     private func sentences(_ items: [JSONValue]?) throws -> [String] {

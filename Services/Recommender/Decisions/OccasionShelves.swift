@@ -35,7 +35,7 @@ struct OccasionShelves {
     private func reason(of product: Int) -> Reason? {
         guard let supply = builder.supply(product) else { return nil }
         let sales = builder.shoppers.sales
-        if let soon = supply.reason(at: builder.now, recentOrders: sales.recent(of: product)) { return soon }
+        if let scarcity = supply.scarcity(at: builder.now, recentOrders: sales.recent(of: product)) { return scarcity }
         if let strength = builder.inSeason[product] { return .season(strength) }
         return supply.freshness(at: builder.now)
     }

@@ -36,16 +36,9 @@ struct Seasons: Sendable {
         }
     }
 
-    /// Returns how strongly a product is in season on a day, by the shares of the baskets that contain it: those of the
-    /// five weeks around the day, and those of the rest of the year. Nil if it is not, or not known.
+    /// Returns the products that are in season on a day (UTC, from 1970).
     ///
     /// Known are the seasons of a shop with orders in ``RecommenderLimits/seasonWeeks`` weeks of the year.
-    func strength(of product: Int, on day: Int) -> Strength? {
-        guard product < products.count, !products[product].isEmpty, hasWholeYear else { return nil }
-        return strength(of: product, around: Self.week(of: day))
-    }
-
-    /// Returns the products that are in season on a day.
     func strengths(on day: Int) -> [Int: Strength] {
         guard hasWholeYear else { return [:] }
         let week = Self.week(of: day)
@@ -56,6 +49,8 @@ struct Seasons: Sendable {
         return strengths
     }
 
+    /// Returns how strongly a product is in season, by the shares of the baskets that contain it: those of the five
+    /// weeks around `middle`, and those of the rest of the year.
     private func strength(of product: Int, around middle: Int) -> Strength? {
         var (near, nearAll) = (Int64(0), Int64(0))
         for distance in -2...2 {

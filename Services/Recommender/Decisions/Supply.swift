@@ -2,25 +2,24 @@ import Vocabulary
 
 /// What can be ordered of a product: the offers that are in stock.
 struct Supply: Equatable, Sendable {
-    /// When the last of its offers ends; ``Instant`` of the far future if one has no end.
+    /// When the last of its offers ends; far in the future if one has no end.
     let until: Instant
     /// The units in all its lots.
     var units: Int
     /// The newest harvest among its lots, or nil if none is known.
     let harvested: Instant?
 
-    /// Returns what is said about a product that should be bought soon: that its offer ends, that few are left, or that
-    /// it was just harvested. Nil if nothing is.
+    /// Returns why the product may soon be gone: its offer ends, or few are left. Nil for neither.
     ///
-    /// - Parameter recentOrders: the number of recent orders with the product; few units are no news if none sells.
-    func reason(at now: Instant, recentOrders: Int64) -> Reason? {
+    /// - Parameter recentOrders: the number of recent orders with the product; few units last if none is ordered.
+    func scarcity(at now: Instant, recentOrders: Int64) -> Reason? {
         let left = Self.days(until.seconds(since: now))
         if left <= RecommenderLimits.endingDays { return .ending(days: left) }
         if units <= RecommenderLimits.fewUnits, recentOrders >= units { return .few(units: units) }
         return nil
     }
 
-    /// Returns how fresh it is, or nil if it is not.
+    /// Returns how fresh it is; nil if it was harvested longer ago, or it is not known when.
     func freshness(at now: Instant) -> Reason? {
         guard let harvested, harvested <= now else { return nil }
         let days = Self.days(now.seconds(since: harvested))

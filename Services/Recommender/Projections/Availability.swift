@@ -11,8 +11,8 @@ struct Availability: Sendable {
     /// What is in stock of each product, by its number: nil without an offer in stock.
     private var supplies: [Supply?] = []
     /// The products in stock by the end of their offers and by their newest harvest, and those with few units.
-    private var ending = TimedProducts()
-    private var harvested = TimedProducts()
+    private var ending = ProductsByTime()
+    private var harvested = ProductsByTime()
     private var few: Set<Int> = []
     /// Whether the three are up to date: they are made once after the start.
     private var isIndexed = false
@@ -100,9 +100,9 @@ struct Availability: Sendable {
     /// Makes the indexes, after all products were read.
     mutating func index() {
         let known = supplies.enumerated().compactMap { number, supply in supply.map { (number: number, supply: $0) } }
-        ending = TimedProducts(
+        ending = ProductsByTime(
             known.compactMap { one in Self.end(of: one.supply).map { .init(time: $0, product: one.number) } })
-        harvested = TimedProducts(
+        harvested = ProductsByTime(
             known.compactMap { one in one.supply.harvested.map { .init(time: $0, product: one.number) } })
         few = Set(known.filter { $0.supply.units <= RecommenderLimits.fewUnits }.map(\.number))
         isIndexed = true
@@ -123,7 +123,7 @@ struct Availability: Sendable {
 
     /// Returns the products that may have to be bought soon, each once, in no order: those whose offers end, of which
     /// few are left, or which were just harvested.
-    func hurried(at now: Instant) -> Set<Int> {
+    func toBuySoon(at now: Instant) -> Set<Int> {
         let day = 86_400.0
         return
             few

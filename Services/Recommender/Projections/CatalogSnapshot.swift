@@ -43,11 +43,11 @@ struct CatalogSnapshot: Sendable {
     /// Returns what is in stock of the product with this number; nil without an offer in stock.
     func supply(of number: Int) -> Supply? { availability.supply(of: number) }
 
-    /// The state of what ``hurried(at:)`` is chosen from.
+    /// The state of what ``toBuySoon(at:)`` is chosen from.
     var indexState: Int { availability.indexState }
 
     /// Returns the products that may have to be bought soon, each once, in no order.
-    func hurried(at now: Instant) -> Set<Int> { availability.hurried(at: now) }
+    func toBuySoon(at now: Instant) -> Set<Int> { availability.toBuySoon(at: now) }
 
     /// Returns the numbers of the farm's listed products, the newest first.
     func newest(of farm: FarmID) -> [Int] {

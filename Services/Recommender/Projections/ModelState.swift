@@ -49,7 +49,7 @@ struct ModelState: Sendable {
     mutating func chooseTimely(at now: Instant) {
         guard !timely.isCurrent(at: now, state: shop.indexState) else { return }
         timely = TimelyProducts(
-            shop.hurried(at: now).union(inSeason.keys), sales: shoppers.sales, names: shop.names, chosen: now,
+            shop.toBuySoon(at: now).union(inSeason.keys), sales: shoppers.sales, names: shop.names, chosen: now,
             state: shop.indexState)
     }
 

@@ -12,7 +12,7 @@ struct PicksOutcomesQuery {
     /// The sums of a model over all its days.
     private struct Total {
         let model: PicksModel
-        var days: [PicksCountRow]
+        let days: [PicksCountRow]
 
         var ordering: Proportion? { Proportion(sum(\.ordering), of: sum(\.people)) }
 

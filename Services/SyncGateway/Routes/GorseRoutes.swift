@@ -71,7 +71,7 @@ extension Routes {
 
     private static let unchanged =
         "Changes nothing, as products and people are managed in the shop: `RowAffected` is 0."
-    private static let paged: Shape = ["n?": .whole(1...100), "offset?": .whole(0...10_000)]
+    private static let paged: Shape = ["n?": .whole(1...100), "offset?": .whole(0...1_000)]
     private static let listed: Shape = ["n?": .whole(1...1_000), "cursor?": .text, "q?": .text]
     private static let scores = APISchema.list(.anything)
     private static let item = APISchema.object([

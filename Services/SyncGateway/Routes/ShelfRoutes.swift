@@ -57,7 +57,7 @@ extension Routes {
         .command(
             .post, "/v1/views", .suggestions, "view", for: .buyer,
             "Notes products that the signed-in person has looked at, the latest last. Only devices whose owner has "
-                + "agreed send them. The newest fifty are stored and suggested again; nobody else sees them.",
+                + "agreed send them. The newest fifty are stored and suggested again to that person alone.",
             takes: ["products": .list(.name)], gives: ["noted": .integer]),
         .removal(
             "/v1/views", .suggestions, "forget-views", for: .buyer, "Deletes what the signed-in person has looked at.",

@@ -51,7 +51,7 @@ function entry(name, value) {
 function verdict({ share, low, high }) {
     const text = t`${percent(share)} more ordered (${percent(low)} to ${percent(high)})`;
     return low > 0 ? t`The learnt model is better: ${text}.` : high < 0 ? t`The simple model is better: ${text}.`
-        : t`Too few to tell which is better: ${text}.`;
+        : t`Too few to be certain which is better: ${text}.`;
 }
 
 /** A chart of the weeks, and a table of the same. @param {any[]} models @param {string[]} starts of the weeks */

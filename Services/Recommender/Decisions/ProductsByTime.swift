@@ -2,7 +2,7 @@ import Vocabulary
 
 /// Products by a time that each of them has, such as the end of its offers, so that those near a time are found without
 /// reading the others.
-struct TimedProducts: Equatable, Sendable {
+struct ProductsByTime: Equatable, Sendable {
     /// A product's number and its time.
     struct Entry: Comparable, Sendable {
         let time: Instant
