@@ -73,6 +73,9 @@ let plumbing: [Target] = [
     shared(
         "HubStore",
         needs: ["Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
+    shared(
+        "Sharing",
+        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "DBus", "Vocabulary", "Wire", "Telemetry"]),
     shared("BluetoothCentral", needs: ["JSON", "DBus", "Vocabulary", "Radio"]),
     shared("Vault", needs: ["System", "SQLite", "Crypto", "Vocabulary", "EventSourcing", "EventStore"]),
     shared(
@@ -116,7 +119,9 @@ let services: [Target] =
 let client: [Target] = [
     module(
         "FarmClient", at: "Shared/FarmClient",
-        needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"])
+        needs: language.names + [
+            "System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry", "Sharing",
+        ])
 ]
 
 // The box near the sensors. It links no libpq and imports no service: it calls the gateway's API.
@@ -135,7 +140,7 @@ let radioHub: [Target] = [
 let proxyNode: [Target] = [
     module(
         "ProxyNode", at: "Services/ProxyNode",
-        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "DBus", "Vocabulary", "Wire", "Telemetry"],
+        needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "Vocabulary", "Wire", "Telemetry", "Sharing"],
         except: ["Main"]),
     .executableTarget(name: "furrow-node", dependencies: ["ProxyNode"], path: "Services/ProxyNode/Main"),
 ]
@@ -170,8 +175,8 @@ let buyer = Target.executableTarget(
 // that links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
-        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "ProxyNode", "Host", "HTTP", "EventStore", "Vault",
-        "EventBus", "Events", "Crypto", "System", "Printing", "TestKit",
+        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "Sharing", "ProxyNode", "Host", "HTTP", "EventStore",
+        "Vault", "EventBus", "Events", "Crypto", "System", "Printing", "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =
     Context.environment["FURROW_FUZZ"] == nil

@@ -1,5 +1,6 @@
 import HTTP
 import SQLite
+import Sharing
 import System
 import Telemetry
 import Vocabulary
@@ -34,7 +35,7 @@ struct ProxyNode {
         signals = try SignalWatcher()
         try Directory.create(options.home, mode: 0o700)
         let arrivals = try Mailbox<Arrival>(capacity: NodeLimits.requests)
-        let outcomes = try Mailbox<Fetcher<FarmJob>.Outcome>(capacity: NodeLimits.farms * NodeLimits.fetchers)
+        let outcomes = try Mailbox<Fetcher<FarmJob>.Outcome>(capacity: SharingLimits.farms * NodeLimits.fetchers)
         let changes = try Mailbox<Int>(capacity: NodeLimits.requests)
         (self.arrivals, self.outcomes, self.changes) = (arrivals, outcomes, changes)
         let client = HTTPClient(caFile: options.authority, maxBodyBytes: NodeLimits.storedBytes)
@@ -70,7 +71,7 @@ struct ProxyNode {
         let isShared = options.identity == nil && !options.address.hasPrefix("127.")
         discovery =
             isShared && options.isDiscovering
-            ? PeerDiscovery(node: network.node, port: servers.first?.port ?? 0, log: log) : nil
+            ? PeerDiscovery(node: network.list.node, kind: .node, port: servers.first?.port ?? 0, log: log) : nil
         api = NodeAPI(
             farms: zip(options.upstreams, servers).map { FarmAddress(address: $0, port: $1.port) })
     }

@@ -224,6 +224,10 @@ enum SettingName: String {
     case signingUp = "signing-up"
     /// The position up to which the records are complete: `{"position":…,"epoch":…,"scope":…,"at":…}`.
     case pulled
+    /// The position of the newest public records that came from a node or another client, as `pulled`.
+    case snapshot
+    /// The key by which the farm signs its public responses, in base64url.
+    case publisherKey = "publisher-key"
     /// What is in the cart: `[{"offer":…,"quantity":…}]`.
     case cart
     /// The available ways to pay an order: `["at-pickup"]`.

@@ -21,6 +21,8 @@ public import Vocabulary
 public final class FarmClient: Sendable {
     let server: Server
     let turns = Mutex(SyncCoordinator())
+    /// What is shared with others in this network; nil if nothing is.
+    let shared: Neighbours?
     private let keep: Mutex<ClientStore>
     /// The app's streams of changes of the local data.
     private let listeners = Listeners()
@@ -36,15 +38,28 @@ public final class FarmClient: Sendable {
     ///   - server: the farm server's address, such as `https://farm.example`.
     ///   - folder: where the data is stored; one client at a time.
     ///   - caFile: the PEM file of the authority to trust, if it is the farm's own; nil trusts the system's.
+    ///   - sharing: how public content is shared with others in the same network; nil shares nothing.
     /// - Throws: `misuse`, `inUse`, `store`.
-    public init(server: String, folder: String, caFile: String? = nil) throws(FarmClientError) {
+    public init(
+        server: String, folder: String, caFile: String? = nil, sharing: SharingOptions? = nil
+    ) throws(FarmClientError) {
         self.server = try Server(server, caFile: caFile)
         do throws(SystemError) {
             try Directory.create(folder, mode: 0o700)
         } catch {
             throw FarmClientError(.store, "The folder cannot be created: \(error)")
         }
-        keep = Mutex(try ClientStore(path: "\(folder)/farm.db"))
+        let store = try ClientStore(path: "\(folder)/farm.db")
+        let address = self.server.address
+        shared = try sharing.map { options throws(FarmClientError) in
+            try Neighbours(options, farm: address, folder: folder)
+        }
+        do throws(SQLiteError) {
+            shared?.key = try store.fact(.publisherKey).flatMap(BaseEncoding.base64url.decode)
+        } catch {
+            throw FarmClientError(error)
+        }
+        keep = Mutex(store)
     }
 
     // MARK: Local data
@@ -72,7 +87,9 @@ public final class FarmClient: Sendable {
 
     /// Returns when the data was last complete; nil before the first synchronisation.
     public func pulledAt() throws(FarmClientError) -> Instant? {
-        try session().mark.map { Instant(microseconds: $0.at) }
+        try kept { keep throws(SQLiteError) in
+            try [keep.session().mark, keep.snapshotMark()].compactMap { $0?.at }.max().map { Instant(microseconds: $0) }
+        }
     }
 
     /// Returns the signed-in person; nil if none.

@@ -62,6 +62,17 @@ enum ClientLimits {
     static let storyBytes = 1 << 20
     /// Simultaneous requests to the server.
     static let threads = 8
+    /// Bytes of what is stored for others, and of one response of another.
+    static let shareBytes = 64 << 20
+    static let sharedBytes = 16 << 20
+    /// Seconds to wait for the farm's public content if others in the network may have it, and for a node's.
+    static let sharingSeconds = 10.0
+    static let nodeSeconds = 12.0
+    /// Seconds after which the public records are fetched again for others.
+    static let snapshotSeconds = 900
+    /// Connections of others at one time, and seconds between two looks for others.
+    static let sharedConnections = 64
+    static let discoverySeconds = 0.5
     /// Pages of the database's WAL after which it is moved into the database.
     static let logPages = 1_000
     /// Attempts at a request whose response is not ready yet (503), and the seconds between them.

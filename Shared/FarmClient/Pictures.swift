@@ -2,6 +2,7 @@ import Crypto
 import HTTP
 import JSON
 import SQLite
+import Sharing
 import Synchronization
 import Vocabulary
 
@@ -45,17 +46,30 @@ extension FarmClient {
     }
 
     private func fetch(_ sha256: String) async throws(FarmClientError) -> [UInt8] {
-        let response = try await calls.apart { [server] () throws(FarmClientError) in
-            try server.ask("GET", "/media/\(sha256)")
-        }
-        guard response.body.count <= ClientLimits.pictureBytes, Hex.encode(SHA256.hash(response.body)) == sha256 else {
+        let bytes = try await bytes(of: sha256)
+        guard bytes.count <= ClientLimits.pictureBytes, Hex.encode(SHA256.hash(bytes)) == sha256 else {
             throw FarmClientError(.missing, "The response is not the requested picture.")
         }
         try kept { keep throws(SQLiteError) in
-            if try keep.pictures().count < ClientLimits.pictures { try keep.put(picture: sha256, response.body) }
+            if try keep.pictures().count < ClientLimits.pictures { try keep.put(picture: sha256, bytes) }
         }
-        pictureMemory.withLock { $0.put(response.body, as: sha256) }
-        return response.body
+        pictureMemory.withLock { $0.put(bytes, as: sha256) }
+        return bytes
+    }
+
+    /// Returns what the farm, a node or another client sends as a picture.
+    private func bytes(of sha256: String) async throws(FarmClientError) -> [UInt8] {
+        let target = "/media/\(sha256)"
+        do throws(FarmClientError) {
+            return try await calls.apart { () throws(FarmClientError) in
+                try Server.accepted(try self.visit(target)).body
+            }
+        } catch {
+            guard error.isAway else { throw error }
+            if let found = await elsewhere(target, .node) { return found.body }
+            if let found = await elsewhere(target, .client) { return found.body }
+            throw error
+        }
     }
 
     /// Fetches the missing pictures that records name, and deletes those that no record names any more.

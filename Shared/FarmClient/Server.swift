@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Wire
 
 /// Requests to the farm server.
 struct Server: Sendable {
@@ -50,18 +51,22 @@ struct Server: Sendable {
     }
 
     /// Sends a request and returns the response, regardless of its status.
+    ///
+    /// - Parameter isSigned: whether the farm is to sign the response, so that others can prove it.
     func send(
-        _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil
+        _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil,
+        isSigned: Bool = false, seconds: Double = ClientLimits.answerSeconds
     ) throws(FarmClientError) -> HTTPResponse {
         var headers: [(String, String)] = [("Accept", "application/json")]
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
+        if isSigned { headers.append(("Accept-Signature", ResponseSignature.request)) }
         if let key { headers.append(("Idempotency-Key", key)) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
         // An older server accepts a newer client's change and ignores the members that it does not know.
         headers.append(("Prefer", "handling=lenient"))
         do {
             return try client.send(
-                method, address + path, headers: headers, body: body ?? [], timeoutSeconds: ClientLimits.answerSeconds)
+                method, address + path, headers: headers, body: body ?? [], timeoutSeconds: seconds)
         } catch {
             throw Self.trouble(error)
         }

@@ -53,7 +53,7 @@ extension Rule {
             "Web",
         ],
         "RadioHub": ["Photographs"],
-        "ProxyNode": ["Caching", "Farms", "Pages", "Peers", "Requests"],
+        "ProxyNode": ["Farms", "Pages", "Peers", "Requests"],
         "Console": ["Main", "Bench", "Simulation", "Supervisor", "Tools"],
     ]
     /// Files that may be in a service's own folder.

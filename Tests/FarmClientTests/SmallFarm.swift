@@ -20,6 +20,11 @@ final class SmallFarm: Sendable {
         var sync =
             #"{"changes":{},"timestamp":1,"epoch":"e1","scope":"public","replace":false,"more":false,"payments":["at-pickup"],"me":null}"#
         var requests: [HTTPRequest] = []
+        /// The key by which it signs public responses.
+        let publisherKey = Ed25519Key.generate()
+        /// The time of its signatures in seconds since 1970; nil for now.
+        var signsAt: Int64?
+        var pictures: [String: [UInt8]] = [:]
         /// The orders by the idempotency key of their request.
         var done: [String: String] = [:]
         var person: String?
@@ -36,7 +41,7 @@ final class SmallFarm: Sendable {
         let door = Door()
         let server = try HTTPServer(address: "127.0.0.1", port: 0) { exchange in
             guard let farm = door.farm.withLock({ $0 }) else { return exchange.respond(HTTPResponse(status: 500)) }
-            let response = farm.answer(exchange.request)
+            let response = farm.signed(farm.answer(exchange.request), exchange.request)
             if farm.state.withLock({ $0.holds?(exchange.request) }) == true {
                 farm.held.withLock { $0.append((exchange, response)) }
             } else {
@@ -84,6 +89,27 @@ final class SmallFarm: Sendable {
         }
     }
 
+    /// Signs a public response for those who request that, as the gateway does.
+    private func signed(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        guard request.headers["Accept-Signature"] != nil, request.headers["Authorization"] == nil,
+            response.status == 200
+        else { return response }
+        return sign(response, as: request.address)
+    }
+
+    /// Returns a response with the farm's signature for an address.
+    func sign(_ response: HTTPResponse, as target: String) -> HTTPResponse {
+        state.withLock { state in
+            var response = response
+            response.headers["Furrow-Cache-Control"] = "max-age=5, stale-while-revalidate=60, stale-if-error=604800"
+            let fields = ResponseSignature.fields(
+                of: ResponseSignature.Target(target), headers: response.headers.fields, body: response.body,
+                key: state.publisherKey, created: state.signsAt ?? now().microseconds / 1_000_000)
+            for (name, value) in fields { response.headers[name] = value }
+            return response
+        }
+    }
+
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
         state.withLock { state in
             state.requests.append(request)
@@ -95,6 +121,12 @@ final class SmallFarm: Sendable {
                 guard let person = state.person else { return .json(#"{"title":"no","detail":"Wrong."}"#, 401) }
                 return .json(Self.me(person), 201, [("Set-Cookie", "furrow_session=token-of-\(person); Path=/")])
             case ("GET", "/ledger/keys"): return .json(state.log.keys)
+            case ("GET", "/v1/publisher-key"):
+                let x = BaseEncoding.base64url.encode(state.publisherKey.publicKey)
+                return .json(#"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#)
+            case ("GET", let path) where path.hasPrefix("/media/"):
+                guard let bytes = state.pictures[String(path.dropFirst(7))] else { return .json("{}", 404) }
+                return HTTPResponse(status: 200, type: "image/jpeg", body: bytes)
             case ("GET", let path) where path.hasSuffix("/passport"):
                 let lot = String(path.split(separator: "/")[2])
                 let since = request.query.first { $0.name == "since" }.flatMap { UInt64($0.value) }

@@ -63,7 +63,7 @@ READERS = {
             "Routes/SchemaCheck", "Sync/Push")),
         "Services/SyncGateway/Ingest/Batch.swift", "Shared/Wire/RequestBody.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
     "pictures": ["Services/SyncGateway/Media"],
-    "nodes": ["Services/ProxyNode/Caching/CacheDirectives.swift", "Services/ProxyNode/Caching/ResponseFreshness.swift",
+    "nodes": ["Shared/Sharing/CacheDirectives.swift", "Shared/Sharing/ResponseFreshness.swift",
               "Services/ProxyNode/Farms/FarmPages.swift"],
 }
 

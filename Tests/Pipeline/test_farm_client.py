@@ -172,10 +172,10 @@ def test_a_verified_story_is_available_for_days_without_a_network(story, phone):
     first = bea.does("story", label)
     assert (first["lot"], first["isLabelSigned"], first["provenSince"]) == ("TOM-1A", True, None), first
     again = bea.does("story", label.lower().replace("http://", "HTTP://"))
-    assert again["provenSince"] is not None and not again["isFromDevice"]
+    assert again["provenSince"] is not None and again["source"] == "farm"
     away = Phone("http://127.0.0.1:1", bea.folder)
     kept = away.does("story", label)
-    assert kept["isFromDevice"] and kept["passport"] == again["passport"]
+    assert kept["source"] == "device" and kept["passport"] == again["passport"]
     stranger = Phone("http://127.0.0.1:1", bea.folder.parent / "other")
     assert stranger.is_refused("story", label)[0] == "unreachable"
     refused = {}

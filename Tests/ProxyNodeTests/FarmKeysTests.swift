@@ -6,6 +6,7 @@ import Vocabulary
 import Wire
 
 @testable import ProxyNode
+@testable import Sharing
 
 @Suite("The farms' keys of a node")
 struct FarmKeysTests {

@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import ProxyNode
+@testable import Sharing
 
 @Suite("The pages of a farm at a node")
 struct FarmPagesTests {

@@ -2,6 +2,7 @@ import HTTP
 import Testing
 
 @testable import ProxyNode
+@testable import Sharing
 
 @Suite("What a node does with a request")
 struct NodeRequestTests {
@@ -41,7 +42,7 @@ struct NodeRequestTests {
     }
 
     @Test func `addresses that are too long or of another host are refused`() {
-        #expect(kind("/" + String(repeating: "a", count: NodeLimits.targetBytes)) == .unusable)
+        #expect(kind("/" + String(repeating: "a", count: SharingLimits.targetBytes)) == .unusable)
         #expect(kind("//other.example/") == .unusable)
         #expect(kind("*") == .unusable)
     }
@@ -66,10 +67,10 @@ struct NodeRequestTests {
         #expect(link.mayTry(at: 0) && link.isReachable)
         let isNews = link.fail("no route", at: 0, real: 5)
         #expect(isNews && !link.isReachable && link.since == 5 && link.reason == "no route")
-        #expect(!link.mayTry(at: 100_000) && link.mayTry(at: NodeLimits.pauseMicroseconds))
+        #expect(!link.mayTry(at: 100_000) && link.mayTry(at: SharingLimits.pauseMicroseconds))
         link.begin()
-        #expect(!link.mayTry(at: NodeLimits.pauseMicroseconds))
-        let isNewsAgain = link.fail("no route", at: NodeLimits.pauseMicroseconds, real: 6)
+        #expect(!link.mayTry(at: SharingLimits.pauseMicroseconds))
+        let isNewsAgain = link.fail("no route", at: SharingLimits.pauseMicroseconds, real: 6)
         #expect(!isNewsAgain && link.since == 5)
         let isReached = link.succeed(real: 7)
         #expect(isReached && link.isReachable && link.since == 7 && link.reason == nil)

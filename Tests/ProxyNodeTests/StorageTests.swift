@@ -6,6 +6,7 @@ import Testing
 import Vocabulary
 
 @testable import ProxyNode
+@testable import Sharing
 
 @Suite("What a node stores")
 struct StorageTests {
@@ -122,7 +123,7 @@ struct StorageTests {
         }
         let (second, last) = (memory.find(key("/1")), memory.find(key("/11")))
         #expect(second?.size == nil && last?.size != nil)
-        memory.keep(response(String(repeating: "x", count: NodeLimits.memoryBytes)), for: key("/huge"))
+        memory.keep(response(String(repeating: "x", count: SharingLimits.memoryBytes)), for: key("/huge"))
         let huge = memory.find(key("/huge"))
         #expect(huge?.size == nil)
     }

@@ -1,3 +1,4 @@
+import Sharing
 import Wire
 
 /// A request to a farm.

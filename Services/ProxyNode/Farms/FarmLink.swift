@@ -1,3 +1,4 @@
+import Sharing
 import System
 
 /// Whether a farm can be reached. While it cannot, requests do not wait for it: one attempt at a time is made.
@@ -10,7 +11,8 @@ struct FarmLink: Hashable, Sendable {
     private(set) var reason: String?
     /// The time of the last change, in microseconds since 1970; nil before the first attempt.
     private(set) var since: Int64?
-    private var pause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
+    private var pause = RetryPause(
+        first: SharingLimits.pauseMicroseconds, longest: SharingLimits.longestPauseMicroseconds)
     private var isProbing = false
 
     /// Whether requesters should wait for it when they can have an older response.

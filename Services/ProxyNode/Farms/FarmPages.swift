@@ -1,4 +1,5 @@
 import JSON
+import Sharing
 
 /// Which addresses of a farm show which file: all pages of a shop, for example, are one file that finds out by its
 /// address what to show. A node thus serves pages that were never requested from it.
@@ -38,7 +39,7 @@ struct FarmPages: Hashable, Sendable, JSONReadable {
     }
 
     private static func isUsable(_ address: String) -> Bool {
-        address.hasPrefix("/") && !address.hasPrefix("//") && address.utf8.count <= NodeLimits.targetBytes
+        address.hasPrefix("/") && !address.hasPrefix("//") && address.utf8.count <= SharingLimits.targetBytes
     }
 
     private static func segments(_ path: String) -> [Substring] {

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Sharing
 import System
 
 /// A farm that a node serves: whether it can be reached, and what is being fetched from it.
@@ -10,7 +11,8 @@ struct FarmSource {
     /// Which addresses show which file; nil until the farm's list was read.
     private(set) var pages: FarmPages?
     /// The pause of deferred requests after the farm has failed to respond to one.
-    var deferredPause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
+    var deferredPause = RetryPause(
+        first: SharingLimits.pauseMicroseconds, longest: SharingLimits.longestPauseMicroseconds)
     private let number: Int
     private let fetchers: [Fetcher<FarmJob>]
     private var idle: [Int]
@@ -53,7 +55,7 @@ struct FarmSource {
 
     /// Queues what the pages need, and then popular responses, the most popular one first.
     mutating func renew(_ popular: [CacheKey]) {
-        let files = ([FarmKeys.target] + (pages?.files ?? [])).map {
+        let files = ([PublisherKey.target] + (pages?.files ?? [])).map {
             CacheKey(farm: address, target: $0, isPage: false)
         }
         renewals = (files + popular).reversed()

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import SQLite
+import Sharing
 import Telemetry
 import Vocabulary
 
@@ -22,7 +23,7 @@ struct NodeAPI {
         case "", "/":
             return try isPage ? page(content, network, number, time) : json(try report(content, network, time))
         case "/shared": return try shared(with: request, content, network, time)
-        case "/peers": return json(PeerReport.json(network.peers, at: time.monotonic))
+        case "/peers": return tagged(PeerReport.json(network.list.peers, at: time.monotonic), request)
         case "/index": return json(try index(content, number, time))
         case "/requests": return json(try requests(content))
         default: return try deferredRequest(path, content)
@@ -31,7 +32,7 @@ struct NodeAPI {
 
     /// Returns the addresses of what is requested most, of all farms.
     func popular(_ content: borrowing Content) throws(SQLiteError) -> [String] {
-        try PeerReport.popular(farms, content.cache).prefix(NodeLimits.announced).map(\.key.target)
+        try PeerReport.popular(farms, content.cache).prefix(SharingLimits.announced).map(\.key.target)
     }
 
     /// Returns a node's state as one JSON object.
@@ -66,7 +67,7 @@ struct NodeAPI {
                     json.member("removed", cache.evicted)
                 })
             json.member("waiting", waiting)
-            json.member("peers", network.peers.count)
+            json.member("peers", network.list.peers.count)
             json.field("counts", object: { counters.write(to: &$0) })
         }
         return json.bytes
@@ -74,7 +75,7 @@ struct NodeAPI {
 
     private func index(_ content: borrowing Content, _ number: Int, _ time: Moment) throws(SQLiteError) -> [UInt8] {
         let farm = farms[number].address
-        let entries = try content.cache.index(of: farm, limit: NodeLimits.listed)
+        let entries = try content.cache.index(of: farm, limit: SharingLimits.listed)
         var json = JSONWriter()
         json.object { json in
             json.member("farm", farm)
@@ -99,8 +100,13 @@ struct NodeAPI {
     private func shared(
         with request: HTTPRequest, _ content: borrowing Content, _ network: PeerNetwork, _ time: Moment
     ) throws(SQLiteError) -> HTTPResponse {
-        let body = try PeerReport.index(farms, content.cache, content.keys, node: network.node, at: time.real)
-        let tag = PeerReport.tag(body)
+        tagged(
+            try PeerReport.index(farms, content.cache, content.keys, node: network.list.node, at: time.real), request)
+    }
+
+    /// Returns a response with an entity tag; 304 if the requester has it.
+    private func tagged(_ body: [UInt8], _ request: HTTPRequest) -> HTTPResponse {
+        let tag = SharedIndex.tag(body)
         var response = json(request.headers["If-None-Match"] == tag ? [] : body)
         if response.body.isEmpty { response.status = 304 }
         response.headers["ETag"] = tag
@@ -108,7 +114,7 @@ struct NodeAPI {
     }
 
     private func requests(_ content: borrowing Content) throws(SQLiteError) -> [UInt8] {
-        let entries = try content.deferred.newest(limit: NodeLimits.listed)
+        let entries = try content.deferred.newest(limit: SharingLimits.listed)
         var json = JSONWriter()
         json.object { json in
             json.field(
@@ -142,10 +148,10 @@ struct NodeAPI {
         let farm = farms[number].address
         let source = content.farms[number]
         // Parts of pages and pictures mean nothing to people.
-        let entries = try content.cache.index(of: farm, limit: NodeLimits.listed).filter { entry in
+        let entries = try content.cache.index(of: farm, limit: SharingLimits.listed).filter { entry in
             !["/assets/", "/media/", "/sw.js", "/.well-known/"].contains { entry.key.target.hasPrefix($0) }
         }
-        let newest = try content.deferred.newest(limit: NodeLimits.listed).filter { $0.key.farm == farm }
+        let newest = try content.deferred.newest(limit: SharingLimits.listed).filter { $0.key.farm == farm }
         let since = source.link.since.map { Self.words(seconds: (time.real - $0) / 1_000_000) }
         let state =
             source.link.isReachable
@@ -161,7 +167,7 @@ struct NodeAPI {
             stored: "\(content.cache.count) responses of all farms are stored here, "
                 + "\(content.cache.bytes >> 20) of \(content.cache.limit >> 20) MiB.",
             requests: newest.map { (target: $0.key.target, state: $0.words) },
-            peers: PeerReport.page(network.peers, of: content.keys.identifier(of: farm), at: time.monotonic))
+            peers: PeerReport.page(network.list.peers, of: content.keys.identifier(of: farm), at: time.monotonic))
         var response = HTTPResponse(status: 200, type: "text/html; charset=utf-8", body: body)
         for (name, value) in NodePages.headers.fields { response.headers[name] = value }
         return response

@@ -1,4 +1,5 @@
 import JSON
+import Sharing
 
 /// What a node has done since its start.
 struct NodeCounters: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import HTTP
+import Sharing
 
 /// The pages of a node itself. They contain no script: they load themselves again.
 enum NodePages {

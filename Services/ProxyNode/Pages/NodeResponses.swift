@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Sharing
 import Vocabulary
 
 /// The responses that a node sends to requesters.

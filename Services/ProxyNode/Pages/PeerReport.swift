@@ -1,8 +1,6 @@
-import Crypto
-import HTTP
 import JSON
 import SQLite
-import Vocabulary
+import Sharing
 
 /// What a node says to other nodes and about them.
 enum PeerReport {
@@ -10,38 +8,17 @@ enum PeerReport {
     static func index(
         _ farms: [FarmAddress], _ cache: ResponseCache, _ keys: FarmKeys, node: String, at real: Int64
     ) throws(SQLiteError) -> [UInt8] {
-        let entries = try popular(farms, cache)
-        var json = JSONWriter()
-        json.object { json in
-            json.member("node", node)
-            json.field(
-                "farms",
-                array: { json in
-                    for farm in farms {
-                        guard let key = keys.identifier(of: farm.address) else { continue }
-                        json.element(object: { json in
-                            json.member("key", key)
-                            json.member("port", farm.port)
-                        })
-                    }
-                })
-            json.field(
-                "entries",
-                array: { json in
-                    for entry in entries.prefix(NodeLimits.listed) {
-                        guard let key = keys.identifier(of: entry.key.farm) else { continue }
-                        json.element(object: { json in
-                            json.member("farm", key)
-                            json.member("target", entry.key.target)
-                            json.member("type", String(entry.type.prefix { $0 != ";" }))
-                            // Rounded, so that the index changes with the order and not with each request.
-                            json.member(
-                                "requests", entry.rank.requests(at: Double(real) / 1_000_000).rounded(.up))
-                        })
-                    }
-                })
+        let entries = try popular(farms, cache).prefix(SharingLimits.listed).compactMap { entry in
+            keys.identifier(of: entry.key.farm).map {
+                SharedIndex.Entry(
+                    farm: $0, target: entry.key.target, type: entry.type,
+                    requests: entry.rank.requests(at: Double(real) / 1_000_000))
+            }
         }
-        return json.bytes
+        let served = farms.compactMap { farm in
+            keys.identifier(of: farm.address).map { SharedIndex.Farm(key: $0, port: farm.port) }
+        }
+        return SharedIndex(node: node, kind: .node, farms: served, entries: entries).json
     }
 
     /// Returns what other nodes can prove, the most requested first.
@@ -50,19 +27,10 @@ enum PeerReport {
     ) throws(SQLiteError) -> [ResponseCache.IndexEntry] {
         var entries: [ResponseCache.IndexEntry] = []
         for farm in farms {
-            entries += try cache.index(of: farm.address, limit: NodeLimits.listed).filter { isShared($0.key) }
+            entries += try cache.index(of: farm.address, limit: SharingLimits.listed).filter(\.key.isShared)
         }
         return entries.sorted { ($1.rank.rank, $0.key.target) < ($0.rank.rank, $1.key.target) }
     }
-
-    /// Whether other nodes can prove a response: pictures by their names, the rest by the farm's signature.
-    private static func isShared(_ key: CacheKey) -> Bool {
-        guard !key.isPage, key.target != FarmKeys.target else { return false }
-        return ["/v1/", "/media/", "/ledger/"].contains { key.target.hasPrefix($0) }
-    }
-
-    /// Returns the entity tag of an index.
-    static func tag(_ index: [UInt8]) -> String { "\"\(Hex.encode(SHA256.hash(index).prefix(8)))\"" }
 
     /// Returns the other nodes with what they have.
     static func json(_ peers: [String: Peer], at now: Int64) -> [UInt8] {
@@ -82,6 +50,7 @@ enum PeerReport {
     private static func write(_ peer: Peer, to json: inout JSONWriter, at now: Int64) {
         json.member("address", peer.address)
         json.member("node", ifPresent: peer.index?.node)
+        json.member("kind", ifPresent: peer.index?.kind.rawValue)
         json.member("usable", peer.isUsable(at: now))
         json.member("refused", peer.refused)
         json.member("reason", ifPresent: peer.reason)

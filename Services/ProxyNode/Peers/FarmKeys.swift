@@ -1,6 +1,5 @@
-import HTTP
 import JSON
-import SQLite
+import Sharing
 import System
 import Vocabulary
 import Wire
@@ -9,9 +8,6 @@ import Wire
 ///
 /// A node that was never connected to a farm has no key of it, and accepts nothing of it from other nodes.
 struct FarmKeys {
-    /// The address of a farm's key.
-    static let target = "/v1/publisher-key"
-
     private let path: String
     private var keys: [String: [UInt8]] = [:]
 
@@ -22,7 +18,7 @@ struct FarmKeys {
         do {
             let json = try JSONValue.parse(try File.read(path, limit: NodeLimits.settingsBytes))
             guard let members = json.object else { return }
-            for (farm, value) in members { keys[farm] = Self.key(value) }
+            for (farm, value) in members { keys[farm] = PublisherKey.read(value) }
         } catch { return }
     }
 
@@ -36,7 +32,7 @@ struct FarmKeys {
     ///
     /// Throws if it cannot be stored; it then counts until the end of the process.
     mutating func take(_ body: [UInt8], of farm: String) throws(SystemError) -> Bool {
-        guard let key = Self.key(of: body), keys[farm] != key else { return false }
+        guard let key = PublisherKey.read(body), keys[farm] != key else { return false }
         keys[farm] = key
         var json = JSONWriter()
         json.object { json in
@@ -52,25 +48,5 @@ struct FarmKeys {
         }
         try File.writeAtomically(path, json.bytes, mode: 0o600)
         return true
-    }
-
-    private static func key(of body: [UInt8]) -> [UInt8]? {
-        do throws(JSONError) {
-            return key(try JSONValue.parse(body))
-        } catch {
-            return nil
-        }
-    }
-
-    /// Returns the key of a JSON Web Key (RFC 8037), or nil if it is none of this kind.
-    private static func key(_ json: JSONValue) -> [UInt8]? {
-        do throws(JSONError) {
-            guard try json.get("crv", as: String.self) == "Ed25519",
-                let key = BaseEncoding.base64url.decode(try json.get("x", as: String.self)), key.count == 32
-            else { return nil }
-            return key
-        } catch {
-            return nil
-        }
     }
 }

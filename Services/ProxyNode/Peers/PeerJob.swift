@@ -1,6 +1,8 @@
+import Sharing
+
 /// A request to another node.
 enum PeerJob: Hashable, FetchJob {
-    static let seconds = NodeLimits.peerSeconds
+    static let seconds = SharingLimits.peerSeconds
 
     /// The index of the node at this address, unless it has this entity tag.
     case index(peer: String, tag: String?)
@@ -9,7 +11,7 @@ enum PeerJob: Hashable, FetchJob {
 
     var url: String {
         switch self {
-        case .index(let peer, _): peer + NodeRequest.prefix + "/shared"
+        case .index(let peer, _): peer + PeerIndex.path
         case .content(let key, _, let base): base + key.target
         }
     }

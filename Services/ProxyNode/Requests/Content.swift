@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import SQLite
+import Sharing
 import System
 import Telemetry
 import Vocabulary
@@ -213,7 +214,7 @@ struct Content {
             return nil
         }
         if let number = numbers[key.farm], key == farms[number].pagesKey { readPages(made.body, of: number) }
-        if key.target == FarmKeys.target { takeKey(made.body, of: key.farm) }
+        if key.target == PublisherKey.target { takeKey(made.body, of: key.farm) }
         cache.count(key, requests: requests)
         try disk.guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
         return made
@@ -264,7 +265,7 @@ struct Content {
     func missing() throws(SQLiteError) -> [CacheKey] {
         var keys: [CacheKey] = []
         for farm in farms where !farm.link.isReachable && deferred.waiting > 0 {
-            keys += try deferred.next(of: farm.address, limit: NodeLimits.listed).map(\.key)
+            keys += try deferred.next(of: farm.address, limit: SharingLimits.listed).map(\.key)
         }
         return keys
     }

@@ -1,5 +1,6 @@
 import Crypto
 import SQLite
+import Sharing
 import Vocabulary
 
 /// The requests that could not be served because the farm was not reachable, on the disk until they are fetched. Used

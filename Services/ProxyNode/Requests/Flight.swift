@@ -1,4 +1,5 @@
 import HTTP
+import Sharing
 
 /// A response that is being fetched, and who waits for it: any number of requesters share one request to the farm.
 struct Flight {

@@ -1,4 +1,5 @@
 import SQLite
+import Sharing
 import Telemetry
 
 /// What a node has on its disk: a damaged cache is replaced, and a full disk stores nothing new.

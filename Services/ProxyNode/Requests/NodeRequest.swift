@@ -1,4 +1,5 @@
 import HTTP
+import Sharing
 
 /// What a node does with a request.
 enum NodeRequest: Hashable, Sendable {
@@ -14,7 +15,7 @@ enum NodeRequest: Hashable, Sendable {
     case unusable
 
     /// The paths of a node's own responses (RFC 8615).
-    static let prefix = "/.well-known/furrow-node"
+    static let prefix = PeerIndex.prefix
 
     /// - Parameter farm: the address of the farm, without a path.
     init(_ request: HTTPRequest, of farm: String) {
@@ -34,7 +35,7 @@ enum NodeRequest: Hashable, Sendable {
         }
         let target = request.address
         // An address that begins with two slashes would be another host's in a link.
-        guard target.hasPrefix("/"), !target.hasPrefix("//"), target.utf8.count <= NodeLimits.targetBytes else {
+        guard target.hasPrefix("/"), !target.hasPrefix("//"), target.utf8.count <= SharingLimits.targetBytes else {
             self = .unusable
             return
         }
@@ -45,18 +46,7 @@ enum NodeRequest: Hashable, Sendable {
     static func isPage(_ request: HTTPRequest) -> Bool { request.headers["Accept"]?.contains("text/html") == true }
 }
 
-/// What a stored response is found by.
-struct CacheKey: Hashable, Sendable {
-    /// The address of the farm, without a path.
-    let farm: String
-    /// Path and query, percent-encoded.
-    let target: String
-    /// Whether a browser requested a page, to which the farm may respond otherwise than to a program.
-    let isPage: Bool
-
-    /// The value of `Accept` with which it is requested.
-    var accepted: String { isPage ? "text/html,*/*;q=0.5" : "*/*" }
-
+extension CacheKey {
     /// Whether it makes sense to fetch it later: not what changed since a position, which pages request again.
     var isDeferrable: Bool { !target.hasPrefix("/v1/sync?") }
 }

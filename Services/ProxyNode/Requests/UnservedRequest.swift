@@ -1,4 +1,5 @@
 import HTTP
+import Sharing
 
 /// A request that neither a farm nor the cache serves now.
 struct UnservedRequest {

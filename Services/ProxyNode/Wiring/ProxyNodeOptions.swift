@@ -1,4 +1,5 @@
 import HTTP
+import Sharing
 import System
 
 /// The settings of a node.
@@ -55,7 +56,7 @@ struct ProxyNodeOptions {
         let named = environment("FURROW_NODE_UPSTREAM").map { $0.split(separator: " ").map(String.init) } ?? []
         upstreams = try Self.upstreams(given.all("--upstream").isEmpty ? named : given.all("--upstream"))
         address = given["--address"] ?? environment("FURROW_NODE_ADDRESS") ?? "127.0.0.1"
-        port = try Self.number(given, "--port", in: 0...65_535 - NodeLimits.farms) ?? 8_090
+        port = try Self.number(given, "--port", in: 0...65_535 - SharingLimits.farms) ?? 8_090
         home = given["--home"] ?? Self.home
         diskBytes = try Self.number(given, "--disk", in: 1...1 << 20).map { $0 << 20 } ?? NodeLimits.diskBytes
         peers = try given.all("--peer").map { text throws(UsageError) in
@@ -64,8 +65,8 @@ struct ProxyNodeOptions {
             }
             return text
         }
-        guard peers.count <= NodeLimits.namedPeers else {
-            throw UsageError("--peer names \(NodeLimits.namedPeers) nodes at most")
+        guard peers.count <= SharingLimits.namedPeers else {
+            throw UsageError("--peer names \(SharingLimits.namedPeers) nodes at most")
         }
         let discovery = given["--discovery"] ?? "on"
         guard ["on", "off"].contains(discovery) else { throw UsageError("--discovery is on or off, not \(discovery)") }
@@ -93,8 +94,8 @@ struct ProxyNodeOptions {
         guard !addresses.isEmpty else {
             throw UsageError("--upstream is missing: the address of a farm, such as https://farm.example")
         }
-        guard addresses.count <= NodeLimits.farms else {
-            throw UsageError("a node serves \(NodeLimits.farms) farms at most")
+        guard addresses.count <= SharingLimits.farms else {
+            throw UsageError("a node serves \(SharingLimits.farms) farms at most")
         }
         var upstreams: [String] = []
         for given in addresses {

@@ -23,11 +23,13 @@ public struct Story: Sendable {
     public let provenSince: Instant?
     /// When the farm server sent it.
     public let asOf: Instant
-    /// Whether the server was unreachable: the story is that of an earlier visit, verified again.
-    public let isFromDevice: Bool
+    /// Where it came from: the farm, a node, this device as of an earlier visit, or another client.
+    public let source: ContentSource
     /// Whether measurements of this lot's places are not processed yet, according to the farm.
     public let isWaiting: Bool
 
+    /// Whether the story is that of an earlier visit, because nobody else was reached.
+    public var isFromDevice: Bool { source == .device }
     /// The name of the product.
     public var product: String { text("product") ?? "" }
     /// The name of the farm.

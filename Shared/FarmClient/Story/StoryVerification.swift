@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import SQLite
+import Sharing
 import Vocabulary
 import Wire
 
@@ -8,8 +9,8 @@ import Wire
 extension FarmClient {
     /// Returns the verified story of a scanned label: requests it from the farm server and stores what was verified.
     ///
-    /// If the server is unreachable, returns the story of an earlier visit, verified again. Never returns a story that
-    /// failed a check.
+    /// If the server is unreachable, returns the story that a node has, or that of an earlier visit, or that another
+    /// client has, verified in the same way; `Story.source` says which. Never returns a story that failed a check.
     ///
     /// - Throws: `notBelieved` with the check's name as `reason`, `missing` if the farm has no such story,
     ///   `unreachable` if the server is unreachable and this device has no story of the lot.
@@ -20,27 +21,22 @@ extension FarmClient {
             throw FarmClientError(.misuse, "This link is of another farm server.")
         }
         let remembered = try remembered(label)
-        let (ring, isFresh) = try await agreeOnKeys(remembered.ring)
-        let isSigned: Bool
-        do throws(VerificationFailure) {
-            isSigned = try label.verify(ring)
-        } catch {
-            // A key that may be new cannot be judged without the farm.
-            guard error != .labelKeyUnknown || isFresh else {
-                throw FarmClientError(.unreachable, "The label's key may be new, and the farm server does not answer.")
-            }
-            throw FarmClientError(error)
-        }
+        let (ring, isSigned) = try await keys(for: label, remembered.ring)
         let answer: [UInt8]
         do throws(FarmClientError) {
             answer = try await askForStory(label, since: remembered.checkpoint)
         } catch {
             // The server cannot prove that the log is append-only, so the log may have been changed.
             if error.code == .refused, remembered.checkpoint != nil { throw FarmClientError(.logRewritten) }
-            guard error.isAway, let stored = remembered.story else { throw error }
-            let (verified, _) = try verify(stored.answer, label, ring, nil, seenIndex: nil)
-            return Story(
-                label, verified, isSigned, since: nil, asOf: stored.seen, isFromDevice: true, isWaiting: false)
+            guard error.isAway else { throw error }
+            if let story = await storyElsewhere(.node, label, ring, isSigned, remembered) { return story }
+            if let stored = remembered.story {
+                let (verified, _) = try verify(stored.answer, label, ring, nil, seenIndex: nil)
+                return Story(
+                    label, verified, isSigned, since: nil, asOf: stored.seen, source: .device, isWaiting: false)
+            }
+            if let story = await storyElsewhere(.client, label, ring, isSigned, remembered) { return story }
+            throw error
         }
         let text = String(decoding: answer, as: UTF8.self)
         let seenIndex = try remembered.story.map { stored throws(FarmClientError) in try evidence(stored.answer).index }
@@ -55,8 +51,32 @@ extension FarmClient {
             try keep.put(story: label.key, text, seen: time.microseconds)
         }
         return Story(
-            label, verified, isSigned, since: remembered.checkpoint?.seen, asOf: time, isFromDevice: false,
+            label, verified, isSigned, since: remembered.checkpoint?.seen, asOf: time, source: .farm,
             isWaiting: isWaiting)
+    }
+
+    /// Returns the story that a node or another client has; nil if none has it, or none that passes every check.
+    ///
+    /// That the log was only added to since the last visit is proven by the farm alone, for each device its own way.
+    private func storyElsewhere(
+        _ kind: PeerKind, _ label: LabelText, _ ring: HubKeys, _ isSigned: Bool, _ remembered: Remembered
+    ) async -> Story? {
+        guard let found = await elsewhere(label.target, kind) else { return nil }
+        do throws(FarmClientError) {
+            let text = String(decoding: found.body, as: UTF8.self)
+            let seenIndex = try remembered.story.map { stored throws(FarmClientError) in
+                try evidence(stored.answer).index
+            }
+            let (verified, isWaiting) = try verify(text, label, ring, nil, seenIndex: seenIndex)
+            try kept { keep throws(SQLiteError) in
+                try Self.remember(ring, keep)
+                try keep.put(story: label.key, text, seen: found.asOf.microseconds)
+            }
+            return Story(
+                label, verified, isSigned, since: nil, asOf: found.asOf, source: found.source, isWaiting: isWaiting)
+        } catch {
+            return nil
+        }
     }
 
     /// The results of earlier visits.
@@ -98,14 +118,45 @@ extension FarmClient {
         }
     }
 
+    /// Returns the trusted keys, and whether the label has a valid signature.
+    private func keys(for label: LabelText, _ stored: HubKeys?) async throws(FarmClientError) -> (HubKeys, Bool) {
+        let (ring, isFresh) = try await agreeOnKeys(stored)
+        do throws(VerificationFailure) {
+            return (ring, try label.verify(ring))
+        } catch {
+            guard error == .labelKeyUnknown, !isFresh else { throw FarmClientError(error) }
+            // A key that may be new cannot be judged without the farm, or what it has signed.
+            guard let newer = await keysElsewhere() else {
+                throw FarmClientError(.unreachable, "The label's key may be new, and the farm server does not answer.")
+            }
+            return try believing { () throws(VerificationFailure) in
+                let merged = try ring.merged(newer)
+                return (merged, try label.verify(merged))
+            }
+        }
+    }
+
+    /// Returns the keys that nodes or other clients have, signed by the farm.
+    private func keysElsewhere() async -> HubKeys? {
+        for kind in [PeerKind.node, .client] {
+            guard let found = await elsewhere(Self.keysTarget, kind) else { continue }
+            do { return try HubKeys(try Server.json(found.body)) } catch { continue }
+        }
+        return nil
+    }
+
+    private static let keysTarget = "/ledger/keys"
+
     /// Returns the trusted keys, and whether the farm has just confirmed them.
     private func agreeOnKeys(_ stored: HubKeys?) async throws(FarmClientError) -> (HubKeys, isFresh: Bool) {
         let answer: [UInt8]
         do throws(FarmClientError) {
-            answer = try await askPatiently("/ledger/keys")
+            answer = try await askPatiently(Self.keysTarget)
         } catch {
-            guard let stored, error.code != .store else { throw error }
-            return (stored, false)
+            guard error.code != .store else { throw error }
+            if let stored { return (stored, false) }
+            guard error.isAway, let ring = await keysElsewhere() else { throw error }
+            return (ring, false)
         }
         let json = try Server.json(answer)
         let ring = try believing { () throws(VerificationFailure) in
@@ -119,15 +170,25 @@ extension FarmClient {
 
     private func askForStory(_ label: LabelText, since: SeenCheckpoint?) async throws(FarmClientError) -> [UInt8] {
         let since = since.map { "&since=\($0.size)" } ?? ""
-        return try await askPatiently("/v1/lots/\(label.lot)/passport?gtin=\(label.gtin)\(since)")
+        let answer = try await askPatiently(label.target + since)
+        if !since.isEmpty, let shared { await renew(label.target, shared) }
+        return answer
+    }
+
+    /// Stores a story for others, who request it without the proof for this device.
+    private func renew(_ target: String, _ shared: Neighbours) async {
+        do throws(FarmClientError) {
+            _ = try await calls.apart { () throws(FarmClientError) in try self.visit(target) }
+        } catch {
+            // Others have an older one, or ask the farm.
+        }
     }
 
     /// Sends a request, and retries while the server's response is not ready (503).
     private func askPatiently(_ path: String) async throws(FarmClientError) -> [UInt8] {
         var tries = 1
         while true {
-            let response = try await calls.apart { [server] () throws(FarmClientError) in try server.send("GET", path)
-            }
+            let response = try await calls.apart { () throws(FarmClientError) in try self.visit(path) }
             guard response.status == 503, tries < ClientLimits.tries else {
                 let answer = try Server.accepted(response).body
                 guard answer.count <= ClientLimits.storyBytes else {
@@ -178,17 +239,20 @@ extension FarmClientError {
 extension LabelText {
     /// The key of its stored story.
     var key: String { "\(gtin)/\(lot)" }
+
+    /// The address of its story at the farm.
+    var target: String { "/v1/lots/\(lot)/passport?gtin=\(gtin)" }
 }
 
 extension Story {
     init(
         _ label: LabelText, _ verified: Evidence.Verified, _ isSigned: Bool, since: Instant?, asOf: Instant,
-        isFromDevice: Bool, isWaiting: Bool
+        source: ContentSource, isWaiting: Bool
     ) {
         self.init(
             lot: label.lot, gtin: label.gtin.digits, serial: label.serial, passport: verified.passport,
             issued: verified.recorded, isLabelSigned: isSigned, provenSince: since, asOf: asOf,
-            isFromDevice: isFromDevice, isWaiting: isWaiting)
+            source: source, isWaiting: isWaiting)
     }
 }
 

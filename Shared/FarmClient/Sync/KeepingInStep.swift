@@ -38,7 +38,7 @@ extension FarmClient {
     }
 }
 
-private func rest(_ seconds: Double) async {
+func rest(_ seconds: Double) async {
     do {
         try await Task.sleep(for: .seconds(seconds))
     } catch {

@@ -91,21 +91,27 @@ extension ClientStore {
         }
         var taken = Taken(failed: pulled.unnamed)
         for change in pulled.changes {
-            let held = isAll ? nil : try body(change.table, change.id)
-            try dropNews(change.table, change.id)
-            // An update that changes nothing needs no confirmation.
-            if !isAll && held == change.body { continue }
-            if !change.isWhole {
-                taken.failed += 1
-            } else {
-                taken.changed += 1
-                if isAll || !waits(change, held) { try put(change) } else { try putNews(change) }
-            }
+            let one = try take(change, isAll: isAll)
+            taken.changed += one.changed
+            taken.failed += one.failed
         }
         try put(.payments, text(of: pulled.payments))
         try put(.pulled, pulled.mark.json)
         if try recognise(pulled.me) { taken.changed += 1 }
         return taken
+    }
+
+    /// Stores one change of a record, or the update to apply.
+    ///
+    /// - Parameter isAll: whether it is applied in any case.
+    func take(_ change: Change, isAll: Bool) throws(SQLiteError) -> Taken {
+        let held = isAll ? nil : try body(change.table, change.id)
+        try dropNews(change.table, change.id)
+        // An update that changes nothing needs no confirmation.
+        if !isAll && held == change.body { return Taken(failed: 0) }
+        guard change.isWhole else { return Taken(failed: 1) }
+        if isAll || !waits(change, held) { try put(change) } else { try putNews(change) }
+        return Taken(changed: 1, failed: 0)
     }
 
     /// Stores the person whom the server recognised; returns whether the person changed.

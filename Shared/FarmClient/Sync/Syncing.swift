@@ -17,6 +17,8 @@ public struct Synced: Sendable, Equatable {
     public var needsSignIn = false
     /// Pictures that could not be fetched; they are fetched again later.
     public var missingPictures = 0
+    /// Where the records came from. From elsewhere than the farm, only public records come, and nothing is sent.
+    public var source = ContentSource.farm
 }
 
 /// Synchronisation with the farm server.
@@ -69,18 +71,35 @@ extension FarmClient {
     private func syncOnce() async -> Result<Synced, FarmClientError> {
         do throws(FarmClientError) {
             let isFirst = try session().mark == nil
-            var synced = try await calls.apart { () throws(FarmClientError) in
-                let sending = try self.send()
-                var synced = try self.pull()
-                synced.sent = sending.done
-                synced.needsSignIn = sending.needsSignIn
-                return synced
-            }
+            var synced = try await syncAnywhere()
             if isFirst { synced.missingPictures = try await fetchPictures() }
             synced.news = try newsCount()
             return .success(synced)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Synchronises with the farm; if it is not reached, takes the public records from others in the network.
+    private func syncAnywhere() async throws(FarmClientError) -> Synced {
+        do throws(FarmClientError) {
+            return try await calls.apart { () throws(FarmClientError) in
+                let sending = try self.send()
+                var synced = try self.pull()
+                synced.sent = sending.done
+                synced.needsSignIn = sending.needsSignIn
+                if let shared = self.shared {
+                    shared.noteFarm(isReached: true)
+                    self.learnKey(shared)
+                    self.renewSnapshot(shared)
+                }
+                return synced
+            }
+        } catch {
+            guard error.code == .unreachable else { throw error }
+            shared?.noteFarm(isReached: false)
+            guard let synced = try await pullElsewhere() else { throw error }
+            return synced
         }
     }
 

@@ -6,9 +6,23 @@ import Vocabulary
 // buyer SERVER FOLDER COMMAND …: a minimal app on FarmClient; runs one command and prints its result as JSON.
 //   sign-up NAME EMAIL PASSWORD · sign-in EMAIL PASSWORD · sign-out · me · sync · news · apply · list TABLE
 //   order OFFER QUANTITY PICKUP · cancel ORDER · like TABLE ID · promises · picture SHA256 · story LINK
+//   neighbours · content TARGET · share PORT: serves to others on 127.0.0.1 until it is ended
+// --neighbour URL, once for each: a node or another client; with it, or for `share`, content is shared.
 //   watch COUNT: synchronises automatically and prints the offers' ids after each change, COUNT times
 
-let words = Array(CommandLine.arguments.dropFirst())
+/// The words without options, and the addresses that `--neighbour` names.
+let (words, neighbours) = {
+    var (words, neighbours): ([String], [String]) = ([], [])
+    var rest = CommandLine.arguments.dropFirst()
+    while let word = rest.popFirst() {
+        if word == "--neighbour", let address = rest.popFirst() {
+            neighbours.append(address)
+        } else {
+            words.append(word)
+        }
+    }
+    return (words, neighbours)
+}()
 
 func text(_ value: String?) -> JSONAny { value.map { .string($0) } ?? .null }
 
@@ -24,6 +38,7 @@ func told(_ synced: Synced) -> [(String, JSONAny)] {
         ("sent", .integer(Int64(synced.sent))), ("changed", .integer(Int64(synced.changed))),
         ("failed", .integer(Int64(synced.failed))), ("news", .integer(Int64(synced.news))),
         ("needsSignIn", .bool(synced.needsSignIn)), ("missingPictures", .integer(Int64(synced.missingPictures))),
+        ("source", .string("\(synced.source)")),
     ]
 }
 
@@ -39,9 +54,26 @@ func told(_ story: Story) -> [(String, JSONAny)] {
     [
         ("lot", .string(story.lot)), ("product", .string(story.product)), ("farm", .string(story.farm)),
         ("recalled", text(story.recalled)), ("harvested", text(story.harvested?.description)),
-        ("isLabelSigned", .bool(story.isLabelSigned)), ("isFromDevice", .bool(story.isFromDevice)),
+        ("isLabelSigned", .bool(story.isLabelSigned)), ("source", .string("\(story.source)")),
+        ("asOf", .string("\(story.asOf)")),
         ("provenSince", text(story.provenSince?.description)), ("passport", story.passport),
     ]
+}
+
+func told(_ neighbour: Neighbour) -> JSONAny {
+    .object([
+        ("address", .string(neighbour.address)), ("isNode", .bool(neighbour.isNode)),
+        ("isUsable", .bool(neighbour.isUsable)), ("refused", .integer(Int64(neighbour.refused))),
+        ("reason", text(neighbour.reason)), ("targets", .array(neighbour.entries.map { .string($0.target) })),
+    ])
+}
+
+/// Returns how content is shared; nil if it is not.
+func sharing() -> SharingOptions? {
+    guard words[2] == "share" || !neighbours.isEmpty else { return nil }
+    return SharingOptions(
+        neighbours: neighbours, isDiscovering: false, address: "127.0.0.1",
+        port: words[2] == "share" ? Int(words.last ?? "") ?? 0 : 0)
 }
 
 func run(_ farm: FarmClient, _ command: String, _ rest: [String]) async throws -> Bool {
@@ -69,6 +101,16 @@ func run(_ farm: FarmClient, _ command: String, _ rest: [String]) async throws -
     case ("promises", 0): say([("promises", .array(try farm.pendingChanges().map(told)))])
     case ("picture", 1): say([("bytes", .integer(Int64(try await farm.picture(rest[0]).count)))])
     case ("story", 1): say(told(try await farm.story(of: rest[0])))
+    case ("neighbours", 0):
+        try await farm.findNeighbours()
+        say([("neighbours", .array(try farm.neighbours().map(told)))])
+    case ("content", 1):
+        let content = try await farm.content(rest[0])
+        say([
+            ("type", .string(content.type)), ("source", .string("\(content.source)")),
+            ("asOf", .string("\(content.asOf)")), ("body", .string(String(decoding: content.body, as: UTF8.self))),
+        ])
+    case ("share", 1): try await farm.share { port in say([("port", .integer(Int64(port)))]) }
     case ("watch", 1):
         let keeping = Task { await farm.keepInStep() }
         var left = Int(rest[0]) ?? 1
@@ -87,7 +129,7 @@ func run(_ farm: FarmClient, _ command: String, _ rest: [String]) async throws -
 func main() async -> Int32 {
     guard words.count >= 3 else { return 2 }
     do {
-        let farm = try FarmClient(server: words[0], folder: words[1])
+        let farm = try FarmClient(server: words[0], folder: words[1], sharing: sharing())
         return try await run(farm, words[2], Array(words.dropFirst(3))) ? 0 : 2
     } catch let error as FarmClientError {
         say([

@@ -2,6 +2,7 @@ import JSON
 
 @testable import HTTP
 @testable import ProxyNode
+@testable import Sharing
 
 /// What a farm sends to a node: header fields, a line each, and after a blank line the list of its pages.
 enum NodeReading {

@@ -1,38 +1,38 @@
 import Crypto
 import HTTP
 import JSON
-import SQLite
+package import SQLite
 import System
 
 /// The stored responses of all farms: on the disk up to a limit, the last used ones also in memory. Used by one thread.
 ///
 /// A power cut may lose the last seconds. A body that does not have its hash any more is removed when it is read.
-final class ResponseCache {
+package final class ResponseCache {
     /// What is known of a stored response without its body.
-    struct IndexEntry: Hashable, Sendable {
-        let key: CacheKey
-        let type: String
-        let bytes: Int
-        let receivedAt: Int64
-        let rank: Popularity
+    package struct IndexEntry: Hashable, Sendable {
+        package let key: CacheKey
+        package let type: String
+        package let bytes: Int
+        package let receivedAt: Int64
+        package let rank: Popularity
     }
 
     private let path: String
     /// The bytes of all responses.
-    let limit: Int
+    package let limit: Int
     private var database: Database
     private var memory = MemoryCache()
     /// Requests that are not counted on the disk yet.
     private var requests: [CacheKey: Int] = [:]
-    private(set) var count = 0
-    private(set) var bytes = 0
+    package private(set) var count = 0
+    package private(set) var bytes = 0
     /// Responses that were removed because others are worth more, since the start.
-    private(set) var evicted = 0
+    package private(set) var evicted = 0
 
     /// Opens the file, which is created if it is missing, and replaced if it is damaged.
     ///
     /// - Parameter limit: the bytes of all responses.
-    init(path: String, limit: Int) throws {
+    package init(path: String, limit: Int) throws {
         self.path = path
         self.limit = limit
         do throws(SQLiteError) {
@@ -45,7 +45,7 @@ final class ResponseCache {
     }
 
     /// Returns a response without counting the request.
-    func find(_ key: CacheKey) throws(SQLiteError) -> StoredResponse? {
+    package func find(_ key: CacheKey) throws(SQLiteError) -> StoredResponse? {
         if let response = memory.find(key) { return response }
         let rows = try database.query(
             "SELECT headers, body, received, sha256 FROM response WHERE farm = ? AND target = ? AND page = ?",
@@ -65,11 +65,11 @@ final class ResponseCache {
     }
 
     /// Counts a request for a response; ``tidy(at:)`` writes the counts.
-    func count(_ key: CacheKey, requests number: Int = 1) { requests[key, default: 0] += number }
+    package func count(_ key: CacheKey, requests number: Int = 1) { requests[key, default: 0] += number }
 
     /// Stores a response, or replaces one. The least popular ones make room; if others have filled the disk, the
     /// response is only kept in memory.
-    func store(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
+    package func store(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
         memory.keep(response, for: key)
         guard try makeRoom(for: response.size) else { return }
         let seconds = Double(response.receivedAt) / 1_000_000
@@ -91,14 +91,14 @@ final class ResponseCache {
     }
 
     /// Replaces the header fields and the time of a response whose body the farm has confirmed.
-    func confirm(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
+    package func confirm(_ response: StoredResponse, for key: CacheKey) throws(SQLiteError) {
         _ = try database.query(
             "UPDATE response SET headers = ?, received = ? WHERE farm = ? AND target = ? AND page = ?",
             [.text(Self.text(response.headers)), .integer(response.receivedAt)] + Self.values(key))
         memory.keep(response, for: key)
     }
 
-    func remove(_ key: CacheKey) throws(SQLiteError) {
+    package func remove(_ key: CacheKey) throws(SQLiteError) {
         memory.remove(key)
         let rows = try database.query(
             "DELETE FROM response WHERE farm = ? AND target = ? AND page = ? RETURNING size", Self.values(key))
@@ -108,7 +108,7 @@ final class ResponseCache {
     }
 
     /// Removes the responses of a farm whose path and query begin with a text.
-    func remove(prefix: String, of farm: String) throws(SQLiteError) {
+    package func remove(prefix: String, of farm: String) throws(SQLiteError) {
         let rows = try database.query(
             "SELECT target, page FROM response WHERE farm = ? AND target >= ? AND target < ?",
             [.text(farm), .text(prefix), .text(prefix + "\u{7F}")])
@@ -119,7 +119,7 @@ final class ResponseCache {
     }
 
     /// Returns the responses of a farm that are requested most, the most popular one first.
-    func index(of farm: String, limit: Int) throws(SQLiteError) -> [IndexEntry] {
+    package func index(of farm: String, limit: Int) throws(SQLiteError) -> [IndexEntry] {
         try database.query(
             "SELECT target, page, type, size, received, rank FROM response WHERE farm = ? ORDER BY rank DESC LIMIT ?",
             [.text(farm), .integer(Int64(limit))]
@@ -134,7 +134,7 @@ final class ResponseCache {
     }
 
     /// Writes the counts of requests, and moves SQLite's log into the database if it has grown.
-    func tidy(at real: Int64) throws(SQLiteError) {
+    package func tidy(at real: Int64) throws(SQLiteError) {
         let counted = requests
         requests = [:]
         try database.transaction { () throws(SQLiteError) in
@@ -146,12 +146,12 @@ final class ResponseCache {
                     [.real(rank.rank), .real(rank.worth(bytes: size))] + Self.values(key))
             }
         }
-        if logBytes > NodeLimits.logBytes { try database.checkpoint(truncate: true) }
+        if logBytes > SharingLimits.logBytes { try database.checkpoint(truncate: true) }
         database.releaseMemory()
     }
 
     /// Replaces the file by an empty one, because it is damaged.
-    func startOver() throws {
+    package func startOver() throws {
         memory = MemoryCache()
         database = try Database(path: "", mode: .memory)
         database = try Self.reopen(path)
@@ -195,7 +195,7 @@ final class ResponseCache {
         return space.free >= reserve(of: space) + UInt64(size)
     }
 
-    private func reserve(of space: DiskSpace) -> UInt64 { min(NodeLimits.reserveBytes, space.total / 10) }
+    private func reserve(of space: DiskSpace) -> UInt64 { min(SharingLimits.reserveBytes, space.total / 10) }
 
     private var space: DiskSpace? {
         do throws(SystemError) {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ProxyNode
+@testable import Sharing
 
 @Suite("The rank of stored responses")
 struct PopularityTests {
@@ -9,8 +9,8 @@ struct PopularityTests {
     @Test func `a request weighs half as much after a half-life`() {
         let rank = Popularity(at: 0)
         #expect(rank.requests(at: 0) == 1)
-        #expect(rank.requests(at: NodeLimits.halfLifeSeconds) == 0.5)
-        #expect(rank.requests(at: 10 * NodeLimits.halfLifeSeconds) == 1.0 / 1_024)
+        #expect(rank.requests(at: SharingLimits.halfLifeSeconds) == 0.5)
+        #expect(rank.requests(at: 10 * SharingLimits.halfLifeSeconds) == 1.0 / 1_024)
     }
 
     @Test func `requests at one time add up`() {

@@ -18,11 +18,11 @@ struct MemoryCache {
     /// Keeps a response, unless it alone would take a quarter of the memory.
     mutating func keep(_ response: StoredResponse, for key: CacheKey) {
         remove(key)
-        guard response.size <= NodeLimits.memoryBytes / 4 else { return }
+        guard response.size <= SharingLimits.memoryBytes / 4 else { return }
         uses += 1
         entries[key] = Entry(response: response, used: uses)
         bytes += response.size
-        while bytes > NodeLimits.memoryBytes || entries.count > NodeLimits.memoryEntries {
+        while bytes > SharingLimits.memoryBytes || entries.count > SharingLimits.memoryEntries {
             guard let oldest = entries.min(by: { $0.value.used < $1.value.used }) else { return }
             remove(oldest.key)
         }

@@ -6,7 +6,7 @@ import Testing
 import Vocabulary
 import Wire
 
-@testable import ProxyNode
+@testable import Sharing
 
 @Suite("Responses that other nodes pass on")
 struct PeerContentTests {
@@ -122,13 +122,13 @@ struct PeerContentTests {
     @Test func `an announcement names what is requested most, in at most 200 bytes`() {
         let long = "/v1/lots/" + String(repeating: "x", count: 90) + "/passport"
         let announcement = Announcement(
-            node: "0123456789abcdef", port: 8090,
+            node: "0123456789abcdef", kind: .node, port: 8090,
             popular: ["/v1/sync", long, "/v1/lots/A/passport", long, "/v1/site", "/b"])
         let text = announcement.text.map { String(decoding: $0, as: UTF8.self) }
         #expect(
             text == [
                 "v=1", "id=0123456789abcdef", "t1=/v1/sync", "t2=\(long)", "t3=/v1/lots/A/passport", "t5=/v1/site",
             ])
-        #expect(announcement.text.reduce(0) { $0 + $1.count + 1 } <= NodeLimits.announcementBytes)
+        #expect(announcement.text.reduce(0) { $0 + $1.count + 1 } <= SharingLimits.announcementBytes)
     }
 }

@@ -1,36 +1,37 @@
 import System
 
 /// Another node in the same network.
-struct Peer: Sendable {
+package struct Peer: Sendable {
     /// Its address with the port of its first farm, such as `http://192.168.1.7:8090`.
-    let address: String
+    package let address: String
     /// What it has; nil until its index was read.
-    var index: PeerIndex?
+    package var index: PeerIndex?
     /// The entity tag of the index.
-    var tag: String?
+    package var tag: String?
     /// Whether `--peer` names it, so that it stays without announcements.
-    let isConfigured: Bool
+    package let isConfigured: Bool
     /// When it was found or answered last, in monotonic microseconds.
-    var lastSeen: Int64
+    package var lastSeen: Int64
     /// When its index is requested again.
-    var nextIndex: Int64 = 0
+    package var nextIndex: Int64 = 0
     /// Whether a request for its index is under way.
-    var isIndexRequested = false
+    package var isIndexRequested = false
     /// Responses of it that were not accepted, and the last reason.
-    private(set) var refused = 0
-    private(set) var reason: String?
+    package private(set) var refused = 0
+    package private(set) var reason: String?
     /// The pause after a request without an answer.
-    private var pause = RetryPause(first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPauseMicroseconds)
+    private var pause = RetryPause(
+        first: SharingLimits.pauseMicroseconds, longest: SharingLimits.longestPauseMicroseconds)
     /// The pause after a false response.
     private var penalty = RetryPause(
-        first: NodeLimits.peerPauseMicroseconds, longest: NodeLimits.longestPeerPauseMicroseconds)
+        first: SharingLimits.peerPauseMicroseconds, longest: SharingLimits.longestPeerPauseMicroseconds)
 
     init(address: String, isConfigured: Bool, at now: Int64) {
         (self.address, self.isConfigured, lastSeen) = (address, isConfigured, now)
     }
 
     /// Whether it may be called: it is avoided for a while after each response that was not accepted.
-    func isUsable(at now: Int64) -> Bool { pause.isOver(at: now) && penalty.isOver(at: now) }
+    package func isUsable(at now: Int64) -> Bool { pause.isOver(at: now) && penalty.isOver(at: now) }
 
     /// Notes an answer. `isTrue` says that it was a response of the farm, which ends the doubling of penalties.
     mutating func succeed(at now: Int64, isTrue: Bool) {
@@ -49,6 +50,11 @@ struct Peer: Sendable {
             pause.fail(at: now)
             nextIndex = now
         }
+    }
+
+    /// Whether it lists a response of the farm with a key of this identifier.
+    func lists(_ target: String, of farm: String) -> Bool {
+        index?.entries.contains { $0.farm == farm && $0.target == target } ?? false
     }
 
     /// Returns where it serves the farm with a key of this identifier; nil if it does not.

@@ -4,28 +4,28 @@
 /// The rank is a logarithm, so that it grows by 1 in a half-life and the order of two responses never changes with time
 /// alone: nothing has to be computed again. `log2` and `exp2` are replaced by the line between two powers of two, which
 /// is monotonic and needs no library.
-struct Popularity: Hashable, Comparable, Sendable {
-    private(set) var rank: Double
+package struct Popularity: Hashable, Comparable, Sendable {
+    package private(set) var rank: Double
 
-    init(rank: Double) { self.rank = rank }
+    package init(rank: Double) { self.rank = rank }
 
     /// The rank of one request at a time, in seconds since 1970.
-    init(at seconds: Double) { rank = seconds / NodeLimits.halfLifeSeconds }
+    package init(at seconds: Double) { rank = seconds / SharingLimits.halfLifeSeconds }
 
-    static func < (left: Popularity, right: Popularity) -> Bool { left.rank < right.rank }
+    package static func < (left: Popularity, right: Popularity) -> Bool { left.rank < right.rank }
 
     /// Counts requests at a time.
-    mutating func count(_ requests: Int, at seconds: Double) {
+    package mutating func count(_ requests: Int, at seconds: Double) {
         guard requests > 0 else { return }
-        let now = seconds / NodeLimits.halfLifeSeconds
+        let now = seconds / SharingLimits.halfLifeSeconds
         rank = now + Self.logarithm(Self.power(rank - now) + Double(requests))
     }
 
     /// Returns the value of keeping it: its rank for each doubling of its size. The least valuable is removed first.
-    func worth(bytes: Int) -> Double { rank - Self.logarithm(Double(max(bytes, 1_024)) / 1_024) }
+    package func worth(bytes: Int) -> Double { rank - Self.logarithm(Double(max(bytes, 1_024)) / 1_024) }
 
     /// Returns the number of requests that the rank stands for at a time.
-    func requests(at seconds: Double) -> Double { Self.power(rank - seconds / NodeLimits.halfLifeSeconds) }
+    package func requests(at seconds: Double) -> Double { Self.power(rank - seconds / SharingLimits.halfLifeSeconds) }
 
     private static func logarithm(_ value: Double) -> Double { Double(value.exponent) + value.significand - 1 }
 

@@ -1,28 +1,28 @@
-import HTTP
+package import HTTP
 
 /// How long a response may be used, by its header fields (RFC 9111, 5861, 9213).
 ///
 /// The farm addresses `Furrow-Cache-Control` to nodes, a targeted field by RFC 9213: other caches ignore it, so a
 /// general cache never stores what only a node may. `CDN-Cache-Control` is next, then `Cache-Control`.
-struct CacheDirectives: Hashable, Sendable {
+package struct CacheDirectives: Hashable, Sendable {
     /// Whether a shared cache may store it at all.
-    var isStorable = true
+    package var isStorable = true
     /// Whether it is for one person only, so that a node does not even pass it on.
-    private(set) var isPrivate = false
+    package private(set) var isPrivate = false
     /// Seconds for which it is fresh.
-    var maxAge = 0
+    package var maxAge = 0
     /// Seconds after that in which it may be used while a newer one is fetched.
-    var staleWhileRevalidate = 0
+    package var staleWhileRevalidate = 0
     /// Seconds after `maxAge` in which it may be used if the farm cannot be reached or fails.
-    var staleIfError = NodeLimits.staleSeconds
+    package var staleIfError = SharingLimits.staleSeconds
 
     /// Longer durations are shortened to ten years.
-    static let longestSeconds = 315_360_000
+    package static let longestSeconds = 315_360_000
 
-    static let targets = ["Furrow-Cache-Control", "CDN-Cache-Control", "Cache-Control"]
+    package static let targets = ["Furrow-Cache-Control", "CDN-Cache-Control", "Cache-Control"]
 
     /// Reads the directives of a response. A malformed targeted field is ignored (RFC 9213, 2.2).
-    init(_ headers: HTTPHeaders) {
+    package init(_ headers: HTTPHeaders) {
         if headers["Set-Cookie"] != nil || headers.all("Vary").contains(where: { $0.contains("*") }) {
             isStorable = false
         }
@@ -42,7 +42,7 @@ struct CacheDirectives: Hashable, Sendable {
         maxAge = age.map { Self.seconds($0) ?? 0 } ?? 0
         staleWhileRevalidate = members["stale-while-revalidate"].flatMap(Self.seconds) ?? 0
         let isStrict = ["no-cache", "must-revalidate", "proxy-revalidate", "s-maxage"].contains { members[$0] != nil }
-        staleIfError = members["stale-if-error"].flatMap(Self.seconds) ?? (isStrict ? 0 : NodeLimits.staleSeconds)
+        staleIfError = members["stale-if-error"].flatMap(Self.seconds) ?? (isStrict ? 0 : SharingLimits.staleSeconds)
         if members["no-cache"] != nil {
             (maxAge, staleWhileRevalidate) = (0, 0)
         }

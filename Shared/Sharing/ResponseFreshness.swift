@@ -1,5 +1,5 @@
 /// Whether a stored response may be used, by its age.
-enum ResponseFreshness: Hashable, Sendable {
+package enum ResponseFreshness: Hashable, Sendable {
     case fresh
     /// It may be used while a newer one is fetched (RFC 5861, 3).
     case usableWhileRevalidating
@@ -8,7 +8,7 @@ enum ResponseFreshness: Hashable, Sendable {
     case unusable
 
     /// - Parameter age: seconds since the farm made the response; nil if the clock was set back, so that it is unknown.
-    init(_ directives: CacheDirectives, age: Int?) {
+    package init(_ directives: CacheDirectives, age: Int?) {
         guard let age else {
             self = directives.staleIfError > 0 ? .usableOnError : .unusable
             return

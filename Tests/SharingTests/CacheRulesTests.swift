@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@testable import ProxyNode
+@testable import Sharing
 
 @Suite("How long a node may use a response")
 struct CacheRulesTests {
@@ -47,8 +47,8 @@ struct CacheRulesTests {
     }
 
     @Test func `a response that names no time may be used without its farm, unless that is forbidden`() {
-        #expect(directives().staleIfError == NodeLimits.staleSeconds)
-        #expect(directives(("Cache-Control", "max-age=5")).staleIfError == NodeLimits.staleSeconds)
+        #expect(directives().staleIfError == SharingLimits.staleSeconds)
+        #expect(directives(("Cache-Control", "max-age=5")).staleIfError == SharingLimits.staleSeconds)
         for strict in ["no-cache", "must-revalidate", "proxy-revalidate", "s-maxage=5"] {
             #expect(directives(("Cache-Control", strict)).staleIfError == 0)
         }

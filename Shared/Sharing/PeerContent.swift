@@ -1,9 +1,9 @@
-import HTTP
+package import HTTP
 import Wire
 
 /// Decides whether a response that another node has passed on is the farm's: a picture by its name, which is its
 /// SHA-256, and anything else by the farm's signature.
-enum PeerContent {
+package enum PeerContent {
     /// Returns the response as if the farm had sent it, or why it is not accepted.
     ///
     /// Only the fields that the signature covers are taken, and the time is that of the signature: a node cannot make
@@ -11,7 +11,7 @@ enum PeerContent {
     /// - Parameters:
     ///   - farmKey: The farm's key; nil if this node does not know it.
     ///   - real: The time in microseconds since 1970.
-    static func accept(
+    package static func accept(
         _ response: HTTPResponse, for key: CacheKey, farmKey: [UInt8]?, at real: Int64
     ) -> Result<StoredResponse, Refusal> {
         guard response.status == 200 else { return .failure(Refusal("status \(response.status)", isFalse: false)) }
@@ -49,15 +49,15 @@ enum PeerContent {
     }
 
     /// Why a response was not accepted, and whether the other node lied, or only has not got it.
-    struct Refusal: Error, Hashable {
-        let reason: String
-        let isFalse: Bool
+    package struct Refusal: Error, Hashable {
+        package let reason: String
+        package let isFalse: Bool
 
-        init(_ reason: String, isFalse: Bool) { (self.reason, self.isFalse) = (reason, isFalse) }
+        package init(_ reason: String, isFalse: Bool) { (self.reason, self.isFalse) = (reason, isFalse) }
     }
 
     /// Returns the media type of a picture by its first bytes; nil if it is none.
-    private static func picture(_ body: [UInt8]) -> String? {
+    package static func picture(_ body: [UInt8]) -> String? {
         if body.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if body.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
         if body.count > 12, body.starts(with: Array("RIFF".utf8)), Array(body[8..<12]) == Array("WEBP".utf8) {

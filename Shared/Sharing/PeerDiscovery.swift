@@ -1,12 +1,11 @@
 import DBus
 import System
-import Telemetry
+package import Telemetry
 
-/// Announces this node in its network, and finds others there: DNS-SD over mDNS (RFC 6762, 6763), done by Avahi.
+/// Announces this node or client in its network, and finds others there: DNS-SD over mDNS (RFC 6762, 6763) by Avahi.
 ///
-/// Without Avahi there is no discovery, and the nodes that `--peer` names are used. It belongs to the event loop's
-/// thread.
-struct PeerDiscovery {
+/// Without Avahi there is no discovery, and those that are named are used. It is used by one thread at a time.
+package struct PeerDiscovery {
     /// What a call to Avahi is made for.
     private enum Purpose { case group, add, publish, update, browser, resolve, match }
 
@@ -23,30 +22,31 @@ struct PeerDiscovery {
     private let log: Logger
     private var open: Open?
     private var pause = RetryPause(
-        first: NodeLimits.pauseMicroseconds, longest: NodeLimits.longestPeerPauseMicroseconds)
+        first: SharingLimits.pauseMicroseconds, longest: SharingLimits.longestPeerPauseMicroseconds)
     private var nextUpdate: Int64 = 0
     private var reason: String?
 
-    init(node: String, port: Int, log: Logger) {
-        announcement = Announcement(node: node, port: UInt16(clamping: port), popular: [])
+    package init(node: String, kind: PeerKind, port: Int, log: Logger) {
+        announcement = Announcement(node: node, kind: kind, port: UInt16(clamping: port), popular: [])
         self.log = log
     }
 
     /// Readable when Avahi has said something; nil while there is no connection.
-    var descriptor: Int32? { open?.bus.descriptor }
+    package var descriptor: Int32? { open?.bus.descriptor }
 
-    /// Announces what is requested most here; at most once in `NodeLimits.indexMicroseconds`.
-    mutating func announce(_ popular: [String], at now: Int64) {
-        let next = Announcement(node: announcement.node, port: announcement.port, popular: popular)
+    /// Announces what is requested most here; at most once in `SharingLimits.indexMicroseconds`.
+    package mutating func announce(_ popular: [String], at now: Int64) {
+        let next = Announcement(
+            node: announcement.node, kind: announcement.kind, port: announcement.port, popular: popular)
         guard next != announcement, now >= nextUpdate else { return }
-        nextUpdate = now + NodeLimits.indexMicroseconds
+        nextUpdate = now + SharingLimits.indexMicroseconds
         announcement = next
         guard let group = open?.group, open?.isPublished == true else { return }
         send(.update, Avahi.update(next, in: group), at: now)
     }
 
     /// Opens the connection if it is due, and handles what has come. Returns the addresses of nodes that were found.
-    mutating func tend(at now: Int64) -> [String] {
+    package mutating func tend(at now: Int64) -> [String] {
         if open == nil {
             guard pause.isOver(at: now) else { return [] }
             start(at: now)
