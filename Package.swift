@@ -175,8 +175,8 @@ let buyer = Target.executableTarget(
 // that links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
-        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "Sharing", "ProxyNode", "Host", "HTTP", "EventStore",
-        "Vault", "EventBus", "Events", "Crypto", "System", "Printing", "TestKit",
+        "Radio", "BluetoothCentral", "SensorIngest", "SyncGateway", "Sharing", "ProxyNode", "Host", "HTTP",
+        "EventStore", "Vault", "EventBus", "Events", "Crypto", "System", "Printing", "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =
     Context.environment["FURROW_FUZZ"] == nil

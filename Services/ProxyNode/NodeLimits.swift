@@ -37,6 +37,12 @@ enum NodeLimits {
     /// Seconds after which a deferred request is given up: 30 days.
     static let deferredSeconds = 2_592_000.0
 
+    /// Messages that only a farm can read, which wait for a network; bytes of these and of the responses to them.
+    static let sealed = 10_000
+    static let sealedBytes = 64 << 20
+    /// Such messages that are sent at a time.
+    static let sealedFetchers = 4
+
     /// Requests to other nodes at a time, and searches for a response.
     static let peerFetchers = 4
     static let searches = 256

@@ -19,6 +19,8 @@ struct ProxyNode {
     private let outcomes: Mailbox<Fetcher<FarmJob>.Outcome>
     private let changes: Mailbox<Int>
     private let peerOutcomes: Mailbox<Fetcher<PeerJob>.Outcome>
+    private let sealedOutcomes: Mailbox<Fetcher<SealedRelay.Job>.Outcome>
+    private var sealed: SealedRelay
     private var network: PeerNetwork
     private var discovery: PeerDiscovery?
     private let servers: [HTTPServer]
@@ -47,6 +49,10 @@ struct ProxyNode {
                 cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
                 deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log),
             keys: FarmKeys(path: options.home + "/keys.json"), log: log)
+        sealedOutcomes = try Mailbox<Fetcher<SealedRelay.Job>.Outcome>(capacity: NodeLimits.sealedFetchers)
+        sealed = try SealedRelay(
+            farms: options.upstreams, queue: try SealedQueue(path: options.home + "/sealed.db"), client: client,
+            outcomes: sealedOutcomes, log: log)
         peerOutcomes = try Mailbox<Fetcher<PeerJob>.Outcome>(capacity: NodeLimits.peerFetchers)
         network = try PeerNetwork(
             node: try NodeIdentity.read(in: options.home), addresses: options.peers,
@@ -84,6 +90,7 @@ struct ProxyNode {
         }
         let descriptors = [
             signals.descriptor, arrivals.descriptor, outcomes.descriptor, changes.descriptor, peerOutcomes.descriptor,
+            sealedOutcomes.descriptor,
         ]
         while true {
             let ready = try Poll.wait(
@@ -112,6 +119,9 @@ struct ProxyNode {
                 case nil: break
                 }
             }
+            for outcome in sealedOutcomes.drain() where try sealed.finish(outcome, at: time) {
+                content.noteReached(outcome.job.farm, at: time)
+            }
             for request in content.takeUnserved()
             where !network.search(request.key, for: request.exchange, keys: content.keys, at: time.monotonic) {
                 content.postpone(request)
@@ -119,6 +129,8 @@ struct ProxyNode {
             for address in discovery?.tend(at: time.monotonic) ?? [] { network.note(address, at: time.monotonic) }
             network.endRound(at: time.monotonic)
             try content.endRound(at: time)
+            let farms = content.farms
+            try sealed.endRound({ farms[$0].link.isReachable }, at: time.monotonic)
             for farm in streams.indices {
                 // Visitors are notified when the node has stored the change.
                 if streams[farm].hasChange, !content.isFetchingChanges(of: farm) { streams[farm].publish() }
@@ -133,6 +145,9 @@ struct ProxyNode {
         switch NodeRequest(exchange.request, of: farm) {
         case .fetch(let key): try content.serve(exchange, key, at: time)
         case .live: streams[arrival.farm].add(exchange)
+        case .sealed:
+            let isReachable = content.farms[arrival.farm].link.isReachable
+            try sealed.take(exchange, to: arrival.farm, isReachable: isReachable, at: time)
         case .farmOnly: content.refuse(exchange, NodeResponses.farmOnly(farm, for: exchange.request))
         case .unusable:
             let problem = NodeResponses.problem(400, "malformed", "A node does not pass on this address.")
@@ -142,22 +157,27 @@ struct ProxyNode {
                 content.refuse(exchange, NodeResponses.problem(405, "method", "This address takes GET, HEAD."))
                 return
             }
+            if path.hasPrefix("/sealed/") {
+                return exchange.respond(try sealed.response(to: String(path.dropFirst("/sealed/".utf8.count))))
+            }
             let isPage = NodeRequest.isPage(exchange.request)
             exchange.respond(
                 try api.response(
-                    to: exchange.request, path, isPage: isPage, of: arrival.farm, content, network, at: time))
+                    to: exchange.request, path, isPage: isPage, of: arrival.farm, content, network,
+                    sealed: sealed.waiting, at: time))
         }
     }
 
     private mutating func tidy(at time: Moment) throws {
         nextTidying = time.monotonic + NodeLimits.statusMicroseconds
         try content.tidy(at: time)
+        try sealed.tidy(at: time)
         discovery?.announce(try api.popular(content), at: time.monotonic)
         // A deferred response may be at a node that was found since.
         for key in try content.missing() where network.lists(key, content.keys) {
             _ = network.search(key, for: nil, listedOnly: true, keys: content.keys, at: time.monotonic)
         }
-        let report = try api.report(content, network, time)
+        let report = try api.report(content, network, sealed: sealed.waiting, time)
         do throws(SystemError) {
             try File.writeAtomically(options.home + "/status.json", report)
         } catch {

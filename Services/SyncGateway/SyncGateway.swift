@@ -72,6 +72,7 @@ public struct SyncGateway: Service {
     let sender: ChannelSender
     let channels: Channels
     let signing: ResponseSigning
+    let sealedRequests: SealedRequests
     var sending = OutboxScheduler()
     /// What could be bought when it was needed last.
     var shopStock: ShopStock?
@@ -115,6 +116,7 @@ public struct SyncGateway: Service {
         self.sender = sender
         channels = try Channels(vault)
         signing = try ResponseSigning(vault)
+        sealedRequests = try SealedRequests(vault)
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         devices = KnownDevices(vault)

@@ -1,12 +1,13 @@
 import JSON
 import SQLite
+import Wire
 
 /// The database file of a client: all its data. Related changes are written in one transaction.
 final class ClientStore {
     private let database: Database
 
     /// The version of the tables below; an older build refuses a newer file.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     init(path: String) throws(FarmClientError) {
         do throws(SQLiteError) {
@@ -16,7 +17,10 @@ final class ClientStore {
             else {
                 throw SQLiteError(code: 1, operation: "open", message: "a newer version of the app wrote this file")
             }
-            if found == 0 { try database.transaction { () throws(SQLiteError) in try database.execute(Self.tables) } }
+            try database.transaction { () throws(SQLiteError) in
+                if found == 0 { try database.execute(Self.tables) }
+                if found < 2 { try database.execute(Self.secondTables) }
+            }
             // The client has no idle moment for a checkpoint, so SQLite makes one after this many pages.
             _ = try database.query("PRAGMA wal_autocheckpoint=\(ClientLimits.logPages)")
         } catch {
@@ -34,7 +38,12 @@ final class ClientStore {
         CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE picture(sha256 TEXT PRIMARY KEY, bytes BLOB NOT NULL);
         CREATE TABLE story(lot TEXT PRIMARY KEY, answer TEXT NOT NULL, seen INTEGER NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = 1;
+        """
+
+    private static let secondTables = """
+        CREATE TABLE sealed(promise TEXT PRIMARY KEY, node TEXT NOT NULL, location TEXT NOT NULL, key BLOB NOT NULL)
+            WITHOUT ROWID;
+        PRAGMA user_version = 2;
         """
 
     /// Runs `body` in one transaction, and rolls back if it throws.
@@ -126,6 +135,7 @@ final class ClientStore {
 
     func drop(_ pendingChange: PendingChange) throws(SQLiteError) {
         try run("DELETE FROM promise WHERE id = ?", .text(pendingChange.id))
+        try dropTicket(pendingChange)
     }
 
     func noteUnclear(_ pendingChange: PendingChange) throws(SQLiteError) {
@@ -151,6 +161,29 @@ final class ClientStore {
     /// Assigns the changes made before the first sign-in to the person who signs in.
     func adopt(_ person: String) throws(SQLiteError) {
         try run("UPDATE promise SET person = ? WHERE person IS NULL", .text(person))
+    }
+
+    // MARK: Changes that nodes carry
+
+    func ticket(_ pendingChange: PendingChange) throws(SQLiteError) -> SealedTicket? {
+        let rows = try database.query(
+            "SELECT node, location, key FROM sealed WHERE promise = ?", [.text(pendingChange.id)])
+        guard let row = rows.first, let node = Self.text(row[0]), let location = Self.text(row[1]),
+            case .blob(let bytes) = row[2], let key = ObliviousHTTP.ResponseKey(bytes: bytes)
+        else { return nil }
+        return SealedTicket(node: node, location: location, responseKey: key)
+    }
+
+    func put(_ ticket: SealedTicket, for pendingChange: PendingChange) throws(SQLiteError) {
+        try run(
+            "INSERT OR REPLACE INTO sealed VALUES(?, ?, ?, ?)", .text(pendingChange.id), .text(ticket.node),
+            .text(ticket.location), .blob(ticket.responseKey.bytes))
+    }
+
+    func ticketCount() throws(SQLiteError) -> Int { try count("sealed") }
+
+    func dropTicket(_ pendingChange: PendingChange) throws(SQLiteError) {
+        try run("DELETE FROM sealed WHERE promise = ?", .text(pendingChange.id))
     }
 
     // MARK: Pictures
@@ -228,6 +261,8 @@ enum SettingName: String {
     case snapshot
     /// The key by which the farm signs its public responses, in base64url.
     case publisherKey = "publisher-key"
+    /// The farm's key for requests that only it can read, in base64url.
+    case sealingKey = "sealing-key"
     /// What is in the cart: `[{"offer":…,"quantity":…}]`.
     case cart
     /// The available ways to pay an order: `["at-pickup"]`.

@@ -56,6 +56,7 @@ public final class FarmClient: Sendable {
         }
         do throws(SQLiteError) {
             shared?.key = try store.fact(.publisherKey).flatMap(BaseEncoding.base64url.decode)
+            shared?.takeSealingKey(try store.fact(.sealingKey).flatMap(BaseEncoding.base64url.decode))
         } catch {
             throw FarmClientError(error)
         }

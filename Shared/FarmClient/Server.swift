@@ -50,6 +50,37 @@ struct Server: Sendable {
         try Self.json(try ask("GET", path, token: token).body)
     }
 
+    /// Returns a request as it is sent to the farm, or through a node.
+    func request(
+        _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil
+    ) -> BinaryHTTP.Request {
+        BinaryHTTP.Request(
+            method: method, authority: String(host), path: path,
+            fields: Self.headers(token: token, key: key, hasBody: body != nil).map { BinaryHTTP.Field($0.0, $0.1) },
+            body: body ?? [])
+    }
+
+    /// Sends a request and returns the response, regardless of its status.
+    func send(_ request: BinaryHTTP.Request, seconds: Double? = nil) throws(FarmClientError) -> HTTPResponse {
+        do {
+            return try client.send(
+                request.method, address + request.path, headers: request.fields.map { ($0.name, $0.value) },
+                body: request.body, timeoutSeconds: seconds ?? ClientLimits.answerSeconds)
+        } catch {
+            throw Self.trouble(error)
+        }
+    }
+
+    private static func headers(token: String?, key: String?, hasBody: Bool) -> [(String, String)] {
+        var headers: [(String, String)] = [("Accept", "application/json")]
+        if let token { headers.append(("Authorization", "Bearer \(token)")) }
+        if let key { headers.append(("Idempotency-Key", key)) }
+        if hasBody { headers.append(("Content-Type", "application/json")) }
+        // An older server accepts a newer client's change and ignores the members that it does not know.
+        headers.append(("Prefer", "handling=lenient"))
+        return headers
+    }
+
     /// Sends a request and returns the response, regardless of its status.
     ///
     /// - Parameter isSigned: whether the farm is to sign the response, so that others can prove it.
@@ -57,19 +88,9 @@ struct Server: Sendable {
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil,
         isSigned: Bool = false, seconds: Double = ClientLimits.answerSeconds
     ) throws(FarmClientError) -> HTTPResponse {
-        var headers: [(String, String)] = [("Accept", "application/json")]
-        if let token { headers.append(("Authorization", "Bearer \(token)")) }
-        if isSigned { headers.append(("Accept-Signature", ResponseSignature.request)) }
-        if let key { headers.append(("Idempotency-Key", key)) }
-        if body != nil { headers.append(("Content-Type", "application/json")) }
-        // An older server accepts a newer client's change and ignores the members that it does not know.
-        headers.append(("Prefer", "handling=lenient"))
-        do {
-            return try client.send(
-                method, address + path, headers: headers, body: body ?? [], timeoutSeconds: seconds)
-        } catch {
-            throw Self.trouble(error)
-        }
+        var request = request(method, path, token: token, key: key, body: body)
+        if isSigned { request.fields.append(BinaryHTTP.Field("Accept-Signature", ResponseSignature.request)) }
+        return try send(request, seconds: seconds)
     }
 
     /// Reads the server's event stream for `seconds`, until `onLine` returns false; `onLine` gets each line.

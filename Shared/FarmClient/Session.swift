@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import SQLite
 
-/// Sign-in, sign-up and sign-out.
+/// Sign-in, sign-up and sign-out. While the farm is not reached, they cross a node, which cannot read them.
 extension FarmClient {
     /// Signs in; changes made before the first sign-in are assigned to this person.
     ///
@@ -28,9 +28,11 @@ extension FarmClient {
         let person = try await enter("/v1/buyers", members, key: key)
         let token = try session().token
         // The contact lets the staff who hand orders out see the buyer's name.
-        _ = try await calls.apart { [server] () throws(FarmClientError) in
-            try server.ask(
-                "PUT", "/v1/me/contact", token: token, key: "\(key).name", body: Self.object([("name", name)]))
+        _ = try await calls.apart { () throws(FarmClientError) in
+            try Server.accepted(
+                try self.personal(
+                    "PUT", "/v1/me/contact", token: token, key: "\(key).name", body: Self.object([("name", name)])
+                ).0)
         }
         try kept { keep throws(SQLiteError) in try keep.put(.signingUp, nil) }
         return person
@@ -40,9 +42,10 @@ extension FarmClient {
     public func signOut() async throws(FarmClientError) {
         let token = try session().token
         do throws(FarmClientError) {
-            _ = try await calls.apart { [server] () throws(FarmClientError) in
+            _ = try await calls.apart { () throws(FarmClientError) in
                 guard let token else { throw FarmClientError(.signInNeeded, "Nobody is signed in.") }
-                return try server.ask("DELETE", "/v1/sessions/current", token: token, key: freshName())
+                let (response, _) = try self.personal("DELETE", "/v1/sessions/current", token: token, key: freshName())
+                return try Server.accepted(response)
             }
         } catch {
             // The session has already ended on the server; only local data is left to delete.
@@ -60,8 +63,8 @@ extension FarmClient {
         _ path: String, _ members: [(String, String)], key: String
     ) async throws(FarmClientError) -> FarmPerson {
         let body = Self.object(members)
-        let response = try await calls.apart { [server] () throws(FarmClientError) in
-            try server.ask("POST", path, key: key, body: body)
+        let response = try await calls.apart { () throws(FarmClientError) in
+            try Server.accepted(try self.personal("POST", path, key: key, body: body).0)
         }
         let json = try Server.json(response.body)
         let cookie = response.headers.all("Set-Cookie").first { $0.firstRange(of: "furrow_session=") != nil }

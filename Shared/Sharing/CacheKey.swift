@@ -1,3 +1,5 @@
+import Wire
+
 /// What a stored response is found by.
 package struct CacheKey: Hashable, Sendable {
     /// The address of the farm, without a path.
@@ -18,6 +20,6 @@ package struct CacheKey: Hashable, Sendable {
     /// signature.
     package var isShared: Bool {
         guard !isPage, target != PublisherKey.target else { return false }
-        return ["/v1/", "/media/", "/ledger/"].contains { target.hasPrefix($0) }
+        return target == ObliviousHTTP.path || ["/v1/", "/media/", "/ledger/"].contains { target.hasPrefix($0) }
     }
 }

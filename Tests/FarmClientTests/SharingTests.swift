@@ -165,6 +165,31 @@ struct SharingTests {
         }
     }
 
+    @Test func `a node that answers falsely for the farm is avoided, and the change stays`() async throws {
+        try await withScene { scene in
+            let node = try Forwarder(kind: .node, scene.farm)
+            let second = try scene.client("second", [node.address])
+            scene.farm.set { $0.person = "ann" }
+            scene.farm.tells(Self.records, at: 6, scope: "ann", me: SmallFarm.me("ann"))
+            try await second.signIn(email: "ann@buyers.test", password: "battery staple")
+            try await second.sync()
+            try second.order([OrderItem(offer: "o1", quantity: 2)], pickup: "barn")
+            scene.farm.close()
+            var random = SplitMix64(seed: 5)
+            let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
+            node.says(ObliviousHTTP.path, HTTPResponse(status: 200, type: ObliviousHTTP.responseType, body: noise))
+            #expect(await code { try await second.sync() } == "unreachable")
+            let pending = try second.pendingChanges()
+            #expect(pending.count == 1 && pending[0].refusal == nil)
+            let seen = try #require(try second.neighbours().first)
+            #expect(seen.refused == 1 && !seen.isUsable)
+            // What the node got is nothing that it could read.
+            let sent = try #require(node.bodies.first)
+            let text = String(decoding: sent, as: UTF8.self)
+            #expect(!text.contains("token-of") && !text.contains("barn") && sent.count > 100)
+        }
+    }
+
     @Test func `records of others never replace newer ones, and change nothing of a person`() async throws {
         try await withScene { scene in
             let second = try scene.client("second", [scene.address])
@@ -214,15 +239,19 @@ struct SharingTests {
 /// A node or client that answers with what a test says.
 private final class Forwarder: Sendable {
     private let responses = Mutex<[String: HTTPResponse]>([:])
+    private let received = Mutex<[[UInt8]]>([])
     private let server: HTTPServer
 
     var address: String { "http://127.0.0.1:\(server.port)" }
+    /// The bodies of the requests that it has received.
+    var bodies: [[UInt8]] { received.withLock { $0.filter { !$0.isEmpty } } }
 
     init(kind: PeerKind, _ farm: SmallFarm) throws {
         let key = ResponseSignature.identifier(of: farm.state.withLock { $0.publisherKey.publicKey })
         let box = Box()
         server = try HTTPServer(address: "127.0.0.1", port: 0) { exchange in
             let target = exchange.request.address
+            box.forwarder.withLock { $0 }?.received.withLock { $0.append(exchange.request.body) }
             exchange.respond(box.forwarder.withLock { $0 }?.response(target) ?? HTTPResponse(status: 404))
         }
         box.forwarder.withLock { $0 = self }

@@ -22,6 +22,7 @@ final class SmallFarm: Sendable {
         var requests: [HTTPRequest] = []
         /// The key by which it signs public responses.
         let publisherKey = Ed25519Key.generate()
+        let sealingKey = X25519Key.generate()
         /// The time of its signatures in seconds since 1970; nil for now.
         var signsAt: Int64?
         var pictures: [String: [UInt8]] = [:]
@@ -124,6 +125,9 @@ final class SmallFarm: Sendable {
             case ("GET", "/v1/publisher-key"):
                 let x = BaseEncoding.base64url.encode(state.publisherKey.publicKey)
                 return .json(#"{"kty":"OKP","crv":"Ed25519","x":"\#(x)"}"#)
+            case ("GET", ObliviousHTTP.path):
+                let key = ObliviousHTTP.PublicKey(identifier: 1, bytes: state.sealingKey.publicKey)
+                return HTTPResponse(status: 200, type: ObliviousHTTP.keysType, body: key.configurations)
             case ("GET", let path) where path.hasPrefix("/media/"):
                 guard let bytes = state.pictures[String(path.dropFirst(7))] else { return .json("{}", 404) }
                 return HTTPResponse(status: 200, type: "image/jpeg", body: bytes)

@@ -234,7 +234,7 @@ struct SyncTests {
 
     @Test func `a file of a newer build is refused`() async throws {
         try await withTemporaryDirectory { folder in
-            try Database(path: "\(folder)/farm.db", mode: .writer).execute("PRAGMA user_version = 2")
+            try Database(path: "\(folder)/farm.db", mode: .writer).execute("PRAGMA user_version = 3")
             #expect(await code { _ = try FarmClient(server: "http://127.0.0.1:1", folder: folder) } == "store")
             #expect(await code { _ = try FarmClient(server: "farm.example", folder: folder) } == "misuse")
         }

@@ -50,7 +50,7 @@ class Client:
         if method != "GET":
             sent["Idempotency-Key"] = key or uuid.uuid4().hex
         if isinstance(body, bytes):
-            sent["Content-Type"] = "application/octet-stream"
+            sent.setdefault("Content-Type", "application/octet-stream")
         elif body is not None:
             sent["Content-Type"] = "application/json"
             body = json.dumps(body).encode()

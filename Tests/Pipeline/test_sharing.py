@@ -134,7 +134,7 @@ def test_a_node_serves_visitors_what_a_phone_has_and_a_phone_what_a_node_has(sha
     farm = f"http://127.0.0.1:{shared.farm.port}"
     node = Node(shared.folder / "node", farm, words=("--peer", sharer.address)).start()
     try:
-        until(lambda: (node.home / "keys.json").exists(), 30, "the farm's key")
+        until((node.home / "keys.json").exists, 30, "the farm's key")
         until(lambda: node.client().get(f"{ABOUT}/peers")["peers"][0]["entries"], 60, "the phone's index")
         assert node.client().get(f"{ABOUT}/peers")["peers"][0]["kind"] == "client"
         shared.farm.stop()

@@ -17,11 +17,12 @@ struct NodeAPI {
     /// Returns the response to a request for a path below the prefix, of the farm with this number.
     func response(
         to request: HTTPRequest, _ path: String, isPage: Bool, of number: Int, _ content: borrowing Content,
-        _ network: PeerNetwork, at time: Moment
+        _ network: PeerNetwork, sealed: Int, at time: Moment
     ) throws(SQLiteError) -> HTTPResponse {
         switch path {
         case "", "/":
-            return try isPage ? page(content, network, number, time) : json(try report(content, network, time))
+            return try isPage
+                ? page(content, network, number, time) : json(try report(content, network, sealed: sealed, time))
         case "/shared": return try shared(with: request, content, network, time)
         case "/peers": return tagged(PeerReport.json(network.list.peers, at: time.monotonic), request)
         case "/index": return json(try index(content, number, time))
@@ -36,7 +37,11 @@ struct NodeAPI {
     }
 
     /// Returns a node's state as one JSON object.
-    func report(_ content: borrowing Content, _ network: PeerNetwork, _ time: Moment) throws(SQLiteError) -> [UInt8] {
+    ///
+    /// - Parameter sealed: The messages that wait for a farm, which alone can read them.
+    func report(
+        _ content: borrowing Content, _ network: PeerNetwork, sealed: Int, _ time: Moment
+    ) throws(SQLiteError) -> [UInt8] {
         let sources = content.farms
         let counters = content.counters
         let cache = content.cache
@@ -67,6 +72,7 @@ struct NodeAPI {
                     json.member("removed", cache.evicted)
                 })
             json.member("waiting", waiting)
+            json.member("sealed", sealed)
             json.member("peers", network.list.peers.count)
             json.field("counts", object: { counters.write(to: &$0) })
         }

@@ -57,8 +57,7 @@ enum NodeResponses {
     /// problem (RFC 9457) with the address of its state.
     static func deferred(_ id: String?, _ key: CacheKey, for request: HTTPRequest) -> HTTPResponse {
         guard let id else {
-            return problem(
-                503, "node-full", "This node has no network now, and no room to store your request. Try again later.")
+            return full
         }
         let link = "\(NodeRequest.prefix)/requests/\(id)"
         var response: HTTPResponse
@@ -100,6 +99,10 @@ enum NodeResponses {
             status: 403, type: "text/html; charset=utf-8", body: NodePages.farmOnly(farm, request.target))
         for (name, value) in NodePages.headers.fields { response.headers[name] = value }
         return withSource(response, "furrow-node; detail=farm-only")
+    }
+
+    static var full: HTTPResponse {
+        problem(503, "node-full", "This node has no network now, and no room to store your request. Try again later.")
     }
 
     static var unusable: HTTPResponse { problem(502, "unusable-response", "The farm's response is unusable.") }

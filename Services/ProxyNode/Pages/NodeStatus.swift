@@ -43,6 +43,8 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
     let farms: [Farm]
     let stored: Stored
     let waiting: Int
+    /// Messages that wait for a farm, which alone can read them.
+    let sealed: Int
     /// The number of other nodes.
     let peers: Int
 
@@ -50,6 +52,7 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
         farms = try json.get("farms")
         stored = try json.get("stored")
         waiting = try json.get("waiting")
+        sealed = try json.find("sealed") ?? 0
         peers = try json.find("peers") ?? 0
     }
 
@@ -58,6 +61,7 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
         farms.map(\.line) + [
             "Stored: \(stored.responses) responses, \(stored.bytes >> 20) of \(stored.limit >> 20) MiB",
             "Requests that wait for a network: \(waiting)",
+            "Orders and other messages that only the farm can read, and that wait: \(sealed)",
             "Other nodes: \(peers)",
         ]
     }

@@ -378,7 +378,8 @@ struct Content {
 
     private static let changes = "/v1/sync"
 
-    private mutating func noteReached(_ number: Int, at time: Moment) {
+    /// Notes that a farm has responded: what is popular is fetched again if it was not reached before.
+    mutating func noteReached(_ number: Int, at time: Moment) {
         guard farms[number].link.succeed(real: time.real) else { return }
         log.notice("farm reached", ["farm.address": farms[number].address])
         do {

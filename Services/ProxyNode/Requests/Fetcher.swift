@@ -31,7 +31,7 @@ final class Fetcher<Job: FetchJob>: Sendable {
                 for job in jobs.drain() {
                     let result = Result { () throws(HTTPError) in
                         try client.send(
-                            "GET", job.url, headers: [("Via", "1.1 furrow-node")] + job.headers,
+                            job.method, job.url, headers: [("Via", "1.1 furrow-node")] + job.headers, body: job.body,
                             timeoutSeconds: Job.seconds)
                     }
                     _ = outcomes.push(Outcome(fetcher: number, job: job, result: result))
@@ -48,6 +48,13 @@ final class Fetcher<Job: FetchJob>: Sendable {
 protocol FetchJob: Sendable {
     /// Seconds after which the request has failed.
     static var seconds: Double { get }
+    var method: String { get }
     var url: String { get }
     var headers: [(String, String)] { get }
+    var body: [UInt8] { get }
+}
+
+extension FetchJob {
+    var method: String { "GET" }
+    var body: [UInt8] { [] }
 }

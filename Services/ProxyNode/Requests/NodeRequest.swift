@@ -1,5 +1,6 @@
 import HTTP
 import Sharing
+import Wire
 
 /// What a node does with a request.
 enum NodeRequest: Hashable, Sendable {
@@ -7,6 +8,8 @@ enum NodeRequest: Hashable, Sendable {
     case node(String)
     /// It is fetched or served from the cache.
     case fetch(CacheKey)
+    /// It is encrypted to the farm, and passed on or stored until that is possible.
+    case sealed
     /// The stream of notifications that there is something new.
     case live
     /// Only the farm may do it, over a connection of its own.
@@ -25,6 +28,10 @@ enum NodeRequest: Hashable, Sendable {
         }
         // A node stores what every visitor may read, so it never passes on who the requester is. Changes and personal
         // data need a connection to the farm itself.
+        guard request.method != "POST" || request.path != ObliviousHTTP.path else {
+            self = request.headers["Content-Type"] == ObliviousHTTP.requestType ? .sealed : .unusable
+            return
+        }
         guard request.method == "GET", request.headers["Authorization"] == nil else {
             self = .farmOnly
             return

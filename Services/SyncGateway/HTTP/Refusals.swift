@@ -52,7 +52,8 @@ extension Action {
     /// The statuses of the problems that the gateway itself returns.
     fileprivate var problems: Set<Int> {
         switch self {
-        case .describe, .publisherKey, .tellMe, .listAccounts, .listGateways, .listBeacons, .listDeviceKeys, .signOut,
+        case .describe, .publisherKey, .sealingKey, .tellMe, .listAccounts, .listGateways, .listBeacons,
+            .listDeviceKeys, .signOut,
             .live, .pull,
             .commandStatus,
             .operations,

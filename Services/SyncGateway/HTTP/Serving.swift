@@ -161,6 +161,7 @@ extension SyncGateway {
         case .sendValues: return try sendValues(try call.body(), of: call)
         case .passport: return try tellPassport(call)
         case .publisherKey: return [respond(call.web, signing.publicKey)]
+        case .sealingKey: return [respond(call.web, sealedRequests.publicKey)]
         case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
         case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
         case .tile: return try tellTile(call)

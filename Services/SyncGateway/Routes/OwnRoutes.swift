@@ -27,6 +27,11 @@ extension Routes {
                 + "9421) over the address, the fields and `Content-Digest`. Nodes pass such responses on.",
             gives: .json(200, .object(["kty": .text, "crv": .text, "x": .text, "kid": .text]))),
         .own(
+            .get, "/.well-known/ohttp-gateway", .sealingKey, for: .everyone,
+            "The key for requests that only the farm can read, whoever passes them on: Oblivious HTTP (RFC 9458, RFC 9540). They "
+                + "are sent to the same address as `message/ohttp-req`, and may be any request of this description but streams.",
+            gives: .file("application/ohttp-keys")),
+        .own(
             .get, "/ledger/checkpoint", .checkpoint, for: .everyone,
             "The newest checkpoint, a signed note (C2SP tlog-checkpoint).", gives: .file("text/plain")),
         .own(

@@ -268,6 +268,7 @@ enum Action: Sendable, Equatable {
     case passport
     case ledgerKeys
     case publisherKey
+    case sealingKey
     case checkpoint
     case tile
     case shelves
@@ -339,6 +340,7 @@ enum Action: Sendable, Equatable {
         case .passport: "passport"
         case .ledgerKeys: "ledger-keys"
         case .publisherKey: "publisher-key"
+        case .sealingKey: "sealing-key"
         case .checkpoint: "checkpoint"
         case .tile: "tile"
         case .shelves: "shelves"

@@ -60,7 +60,8 @@ extension SyncGateway {
             configuration.service.mediaBytes =
                 try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? configuration.service.mediaBytes
             configuration.reverseServers = ["sensor-ingest"]
-            configuration.web = try endpoints(settings, vault, shelf)
+            configuration.web = try endpoints(
+                settings, vault, shelf, configuration.service.sealedRequests)
             for identity in configuration.web.compactMap(\.tls) {
                 let certificate = try Certificate(pem: identity.certificatePEM)
                 configuration.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
@@ -133,7 +134,9 @@ extension SyncGateway {
     }
 
     /// Returns the plain HTTP listener and, if `FURROW_HTTPS_PORT` is set, the TLS listener.
-    private static func endpoints(_ settings: Settings, _ vault: Vault, _ shelf: StaticFiles) throws -> [HTTPListener] {
+    private static func endpoints(
+        _ settings: Settings, _ vault: Vault, _ shelf: StaticFiles, _ sealed: SealedRequests
+    ) throws -> [HTTPListener] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
             throw SettingError(
@@ -145,13 +148,13 @@ extension SyncGateway {
         let plain = HTTPListener(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
             proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits,
-            staticResponse: shelf.response(to:))
+            staticResponse: shelf.response(to:), carried: sealed.unwrap)
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
         let secure = HTTPListener(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
             tls: try Identity.find(settings, vault, at: AdjustableClock.machine.microseconds / 1_000_000),
             proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits,
-            staticResponse: shelf.response(to:))
+            staticResponse: shelf.response(to:), carried: sealed.unwrap)
         return [plain, secure]
     }
 }

@@ -22,4 +22,24 @@ public enum AES128GCM {
         try context.finish()
         return ciphertext + (try context.tag(tagSize))
     }
+
+    /// Returns the plaintext of `ciphertext ‖ tag`. Throws if a bit of it, of the key or of the nonce differs.
+    public static func open(key: [UInt8], nonce: [UInt8], sealed: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let operation = "AES-128-GCM open"
+        guard key.count == keySize, nonce.count == nonceSize, sealed.count <= CryptoLimits.messageBytes,
+            sealed.count >= tagSize
+        else { throw CryptoError(operation: operation, reason: "a key has 16 bytes, a nonce 12, a tag 16") }
+        let context = try CipherContext(operation: operation)
+        try context.choose(.aes128GCM, sealing: false)
+        try context.setKey(key, nonce: nonce)
+        var plaintext = try context.turn(Array(sealed.dropLast(tagSize)))
+        try context.setTag(Array(sealed.suffix(tagSize)))
+        do {
+            try context.finish()
+        } catch {
+            wipe(&plaintext)
+            throw CryptoError(operation: operation, reason: "the tag does not fit")
+        }
+        return plaintext
+    }
 }

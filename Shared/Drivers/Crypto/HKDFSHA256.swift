@@ -2,8 +2,17 @@
 public enum HKDFSHA256 {
     /// Returns `count` bytes, at most 32, derived from the secret: extract, then one round of expand.
     public static func derive(salt: [UInt8], secret: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
+        expand(extract(salt: salt, secret: secret), info: info, count: count)
+    }
+
+    /// Returns the pseudorandom key of a secret; 32 bytes.
+    public static func extract(salt: [UInt8], secret: [UInt8]) -> [UInt8] {
+        HMACSHA256.code(key: salt, message: secret)
+    }
+
+    /// Returns `count` bytes, at most 32, of a pseudorandom key.
+    public static func expand(_ key: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
         precondition((1...32).contains(count), "one round of HKDF gives at most 32 bytes")
-        let pseudorandomKey = HMACSHA256.code(key: salt, message: secret)
-        return Array(HMACSHA256.code(key: pseudorandomKey, message: info + [1]).prefix(count))
+        return Array(HMACSHA256.code(key: key, message: info + [1]).prefix(count))
     }
 }

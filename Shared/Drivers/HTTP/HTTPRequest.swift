@@ -23,6 +23,26 @@ public struct HTTPRequest: Sendable {
     /// Whether the request arrived over TLS, at a trusted proxy or at this server.
     public let isSecure: Bool
 
+    /// Creates a request from its target with the query, as it is carried inside another message.
+    ///
+    /// Nil if the target cannot be decoded, or is none of a server's own.
+    public init?(
+        method: String, target: String, headers: HTTPHeaders, body: [UInt8], peer: String, isSecure: Bool
+    ) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let first = parts.first, first.hasPrefix("/"), let path = PercentCoding.decode(first) else { return nil }
+        var query: [(name: String, value: String)] = []
+        for part in parts.count == 2 ? parts[1].split(separator: "&") : [] {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { PercentCoding.decode(String($0).replacing("+", with: "%20")) }
+            guard let name = pair[0], let value = pair.count == 2 ? pair[1] : "" else { return nil }
+            query.append((name, value))
+        }
+        self.init(
+            method: method, target: first, path: path, query: query, headers: headers, body: body, peer: peer,
+            isSecure: isSecure)
+    }
+
     /// Creates a request, as the server does or a test of a handler.
     public init(
         method: String, target: String, path: String, query: [(name: String, value: String)] = [],

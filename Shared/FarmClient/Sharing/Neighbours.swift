@@ -22,6 +22,8 @@ final class Neighbours: Sendable {
     private let pause = Mutex(
         RetryPause(
             first: SharingLimits.pauseMicroseconds, longest: SharingLimits.longestPauseMicroseconds))
+    /// The farm's key for requests that only it can read, as `application/ohttp-keys`.
+    private let sealing = Mutex<[UInt8]?>(nil)
     private let client = HTTPClient(maxBodyBytes: ClientLimits.sharedBytes)
 
     /// Opens what is stored for others, beside the client's own file.
@@ -41,6 +43,24 @@ final class Neighbours: Sendable {
     var key: [UInt8]? {
         get { farmKey.withLock { $0 } }
         set { farmKey.withLock { $0 = newValue } }
+    }
+
+    /// Takes over the farm's key for sealed requests.
+    func takeSealingKey(_ configurations: [UInt8]?) { sealing.withLock { $0 = configurations } }
+
+    func forgetSealingKey() { takeSealingKey(nil) }
+
+    /// Returns the farm's key for sealed requests, as the farm has sent or signed it; nil if nobody here has it.
+    func sealingKey() -> ObliviousHTTP.PublicKey? {
+        let known = sealing.withLock { $0 } ?? find(ObliviousHTTP.path, from: .node)?.body
+        guard let known else { return nil }
+        do throws(ObliviousHTTP.Refusal) {
+            let key = try ObliviousHTTP.PublicKey(configurations: known)
+            takeSealingKey(known)
+            return key
+        } catch {
+            return nil
+        }
     }
 
     // MARK: The farm
@@ -186,13 +206,37 @@ final class Neighbours: Sendable {
         return nil
     }
 
+    /// The nodes that may be called now, and where each serves the farm.
+    var nodes: [(peer: String, base: String)] {
+        guard let key else { return [] }
+        return list.withLock { list in
+            list.candidates(
+                for: cacheKey(ObliviousHTTP.path), of: ResponseSignature.identifier(of: key), kind: .node,
+                at: Clock.monotonicMicroseconds())
+        }
+    }
+
+    /// Avoids a node or client for a while, because it sent something that is not the farm's.
+    func avoid(_ peer: String, _ reason: String) {
+        _ = list.withLock { $0.avoid(peer, reason, isFalse: true, at: Clock.monotonicMicroseconds()) }
+    }
+
+    /// Sends a sealed request to a node.
+    func post(_ url: String, _ body: [UInt8], mayWait: Bool) -> Result<HTTPResponse, HTTPError> {
+        let headers =
+            [("Content-Type", ObliviousHTTP.requestType)] + (mayWait ? [("Prefer", "respond-async")] : [])
+        return Result { () throws(HTTPError) in
+            try client.send("POST", url, headers: headers, body: body, timeoutSeconds: ClientLimits.answerSeconds)
+        }
+    }
+
     /// Returns a response of another as if the farm had sent it, or why it is not accepted.
     func accept(_ response: HTTPResponse, _ key: CacheKey) -> Result<StoredResponse, PeerContent.Refusal> {
         PeerContent.accept(response, for: key, farmKey: self.key, at: Clock.realMicroseconds())
     }
 
-    private func get(
-        _ url: String, _ headers: [(String, String)], seconds: Double = SharingLimits.peerSeconds
+    func get(
+        _ url: String, _ headers: [(String, String)] = [], seconds: Double = SharingLimits.peerSeconds
     ) -> Result<HTTPResponse, HTTPError> {
         Result { () throws(HTTPError) in
             try client.send("GET", url, headers: [("Accept", "*/*")] + headers, timeoutSeconds: seconds)

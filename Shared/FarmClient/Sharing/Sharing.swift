@@ -5,6 +5,7 @@ import Synchronization
 import System
 import Telemetry
 import Vocabulary
+import Wire
 
 /// Sharing with others in the same network, and finding there what the farm cannot be asked for.
 ///
@@ -116,14 +117,19 @@ extension FarmClient {
         }
     }
 
-    /// Learns the key by which the farm signs, from the farm itself.
+    /// Learns the keys by which the farm signs, and by which others can write to it, from the farm itself.
     func learnKey(_ shared: Neighbours) {
         guard shared.key == nil else { return }
         do throws(FarmClientError) {
             let response = try Server.accepted(try server.send("GET", PublisherKey.target))
             guard let key = PublisherKey.read(response.body) else { return }
             shared.key = key
-            try kept { keep throws(SQLiteError) in try keep.put(.publisherKey, BaseEncoding.base64url.encode(key)) }
+            let sealing = try Server.accepted(try server.send("GET", ObliviousHTTP.path)).body
+            shared.takeSealingKey(sealing)
+            try kept { keep throws(SQLiteError) in
+                try keep.put(.publisherKey, BaseEncoding.base64url.encode(key))
+                try keep.put(.sealingKey, BaseEncoding.base64url.encode(sealing))
+            }
         } catch {
             // It is requested again with the next response of the farm.
         }

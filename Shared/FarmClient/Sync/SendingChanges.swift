@@ -7,6 +7,8 @@ extension FarmClient {
     /// The result of sending in one synchronisation.
     struct SendResult: Sendable {
         var done = 0
+        /// Changes that nodes carry to the farm.
+        var carried = 0
         var needsSignIn = false
     }
 
@@ -17,6 +19,8 @@ extension FarmClient {
         /// Unknown: it is sent again later, and does not delay the changes after it.
         case unclear
         case signInNeeded
+        /// A node carries it to the farm.
+        case carried
         /// The farm server did not respond.
         case nobody
     }
@@ -42,6 +46,7 @@ extension FarmClient {
             case .signInNeeded:
                 sending.needsSignIn = true
                 return sending
+            case .carried: sending.carried += 1
             case .unclear:
                 try kept { keep throws(SQLiteError) in try keep.noteUnclear(pendingChange) }
                 // Each unclear response has taken a full timeout, and the pull waits for the end of sending.
@@ -75,8 +80,19 @@ extension FarmClient {
     }
 
     private func send(_ pendingChange: PendingChange, _ token: String) throws(FarmClientError) -> Outcome {
-        let response = try server.send(
+        let ticket = try kept { keep throws(SQLiteError) in try keep.ticket(pendingChange) }
+        let request = server.request(
             "POST", "/v1/sync", token: token, key: pendingChange.id, body: pendingChange.request)
+        let carried = try carry(request, mayWait: true, ticket: ticket)
+        let response: HTTPResponse
+        switch carried {
+        case .underway(let ticket):
+            try kept { keep throws(SQLiteError) in try keep.put(ticket, for: pendingChange) }
+            return .carried
+        case .answered(let answer, _):
+            try kept { keep throws(SQLiteError) in try keep.dropTicket(pendingChange) }
+            response = answer
+        }
         if response.status == 401 { return .signInNeeded }
         guard response.status < 500, ![425, 429].contains(response.status) else { return .unclear }
         let json = try Server.json(response.body)

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import SQLite
 import Synchronization
@@ -7,6 +8,8 @@ import System
 public struct Synced: Sendable, Equatable {
     /// Pending changes that were sent.
     public var sent = 0
+    /// Pending changes that nodes carry to the farm, which alone can read them; `sync` collects the responses.
+    public var carried = 0
     /// Records that changed, or have an update to apply.
     public var changed = 0
     /// Records that could not be read and were left unchanged.
@@ -87,8 +90,9 @@ extension FarmClient {
                 let sending = try self.send()
                 var synced = try self.pull()
                 synced.sent = sending.done
+                synced.carried = sending.carried
                 synced.needsSignIn = sending.needsSignIn
-                if let shared = self.shared {
+                if let shared = self.shared, synced.source == .farm {
                     shared.noteFarm(isReached: true)
                     self.learnKey(shared)
                     self.renewSnapshot(shared)
@@ -98,9 +102,21 @@ extension FarmClient {
         } catch {
             guard error.code == .unreachable else { throw error }
             shared?.noteFarm(isReached: false)
-            guard let synced = try await pullElsewhere() else { throw error }
+            let carried = try kept { keep throws(SQLiteError) in try keep.ticketCount() }
+            let elsewhere = try await pullElsewhere()
+            guard var synced = elsewhere ?? (carried > 0 ? Synced(source: .device) : nil) else { throw error }
+            synced.carried = carried
             return synced
         }
+    }
+
+    /// Requests the next page of updates: what only a person may read from the farm itself, or unreadably for the node
+    /// that it comes through.
+    private func pulled(_ session: StoredSession) throws(FarmClientError) -> (HTTPResponse, ContentSource) {
+        let path = "/v1/sync\(session.mark?.query ?? "")"
+        guard let token = session.token else { return (try server.ask("GET", path), .farm) }
+        let (response, source) = try personal("GET", path, token: token)
+        return (try Server.accepted(response), source)
     }
 
     /// Pulls updates, page by page; blocks.
@@ -108,7 +124,9 @@ extension FarmClient {
         var synced = Synced()
         for _ in 0..<ClientLimits.pages {
             let session = try session()
-            let json = try server.get("/v1/sync\(session.mark?.query ?? "")", token: session.token)
+            let (response, source) = try pulled(session)
+            let json = try Server.json(response.body)
+            synced.source = source
             let pulled: Pulled
             do throws(JSONError) {
                 pulled = try Pulled(json, at: Clock.realMicroseconds())

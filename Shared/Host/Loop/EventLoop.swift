@@ -258,7 +258,8 @@ final class EventLoop<S: Service> {
         return try HTTPServer(
             address: web.address, port: web.port, tls: web.tls, limits: web.limits,
             proxies: web.proxies, commonHeaders: web.commonHeaders
-        ) { exchange in
+        ) { outer in
+            guard let exchange = web.carried(outer) else { return }
             if let response = web.staticResponse(exchange.request) {
                 exchange.respond(response)
             } else if !mailbox.push(.web(exchange)) {

@@ -115,12 +115,16 @@ public struct HTTPListener: Sendable {
     /// Returns the response to a request that needs no decision, such as a static file; nil passes it to the step
     /// function.
     public var staticResponse: @Sendable (HTTPRequest) -> HTTPResponse?
+    /// Returns the exchange of a request that is carried inside another one, such as an encrypted one, and any other
+    /// exchange as it is; nil once it has answered itself.
+    public var carried: @Sendable (HTTPExchange) -> HTTPExchange?
 
     /// Creates a listener configuration without TLS and trusted proxies, unless they are given.
     public init(
         address: String, port: Int, tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
         commonHeaders: HTTPHeaders = [:], limits: HTTPLimits,
-        staticResponse: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
+        staticResponse: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
+        carried: @escaping @Sendable (HTTPExchange) -> HTTPExchange? = { $0 }
     ) {
         self.address = address
         self.port = port
@@ -129,5 +133,6 @@ public struct HTTPListener: Sendable {
         self.commonHeaders = commonHeaders
         self.limits = limits
         self.staticResponse = staticResponse
+        self.carried = carried
     }
 }

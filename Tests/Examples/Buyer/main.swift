@@ -35,7 +35,8 @@ func say(_ members: [(String, JSONAny)]) {
 
 func told(_ synced: Synced) -> [(String, JSONAny)] {
     [
-        ("sent", .integer(Int64(synced.sent))), ("changed", .integer(Int64(synced.changed))),
+        ("sent", .integer(Int64(synced.sent))), ("carried", .integer(Int64(synced.carried))),
+        ("changed", .integer(Int64(synced.changed))),
         ("failed", .integer(Int64(synced.failed))), ("news", .integer(Int64(synced.news))),
         ("needsSignIn", .bool(synced.needsSignIn)), ("missingPictures", .integer(Int64(synced.missingPictures))),
         ("source", .string("\(synced.source)")),
