@@ -17,6 +17,8 @@ enum Command: String, CaseIterable {
     case replay
     case backup
     case restore
+    case standby
+    case promote
     case supportBundle = "support-bundle"
     case schema
     case follow
@@ -57,6 +59,9 @@ enum Command: String, CaseIterable {
         case .restore:
             "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json] "
                 + "[--repository ADDRESS] [--password-file FILE]"
+        case .standby:
+            "standby [status] | allow --address A [--port P] [--to FILE] | join FILE --address A | lost [--home DIR] [--json]"
+        case .promote: "promote [--home DIR] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
@@ -140,6 +145,16 @@ enum Command: String, CaseIterable {
                 + "A set does not depend on how its farm server was run: it moves from one machine into containers and back.\n"
                 + "The secrets are expected beside SET, at SET\(BackupMaking.vaultSuffix). With --repository, SET is the name of\n"
                 + "a backup there, or latest."
+        case .standby:
+            "A second machine that has all of the farm's data, and can become the farm server in a minute.\n\n"
+                + "allow    on the farm server: lets a standby connect, and writes an invitation for it\n"
+                + "join     on the other machine: copies the data there; then start it with deploy/up\n"
+                + "status   on either: whether they are connected, and how far the standby is behind. Exit 1 if it is not well\n"
+                + "lost     on a farm server whose standby was promoted: prints the events that only it has, one a line\n\n"
+                + "A is the address at which each machine reaches the other one; port 5433 unless --port."
+        case .promote:
+            "Makes a standby the farm server, because the other machine is lost. Then start it with deploy/up.\n"
+                + "The other machine refuses to run the farm once it reaches this one."
         case .supportBundle:
             "Writes one file for a person who helps you: the status of each part, the ends of the logs, and details\n"
                 + "of this machine. No secrets, no names of people; check it before you send it.\n"
@@ -218,6 +233,7 @@ enum Command: String, CaseIterable {
         case .status, .doctor, .logs, .setupLink, .user, .deviceKey, .auditLog, .audit, .replay, .backup, .follow,
             .clock, .parked, .watch:
             Wording(isStack: true).call(rawValue)
+        case .standby, .promote: "not supported yet; copies away from the farm: furrow backup --repository"
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
     }
@@ -227,7 +243,7 @@ enum Command: String, CaseIterable {
         case .run:
             let options = try RunOptions(&arguments)
             try arguments.end()
-            try Supervisor(options).run()
+            try run(options)
             return 0
         case .status: return try StatusCommand(&arguments).run()
         case .doctor: return try DoctorCommand(&arguments).run()
@@ -268,6 +284,18 @@ enum Command: String, CaseIterable {
             return Health.run()
         case .supervise: return try SuperviseCommand(&arguments).run()
         case .watch: return try WatchCommand(&arguments).run()
+        case .standby: return try StandbyCommand(&arguments).run()
+        case .promote: return try PromoteCommand(&arguments).run()
+        }
+    }
+
+    /// Runs the farm server of a home, or its standby.
+    private func run(_ options: RunOptions) throws {
+        let farmPaths = try FarmPaths(home: options.home)
+        if let settings = try StandbySettings(of: farmPaths.home), settings.role == .standby {
+            try StandbyServer(farmPaths, settings).run()
+        } else {
+            try Supervisor(options).run()
         }
     }
 }

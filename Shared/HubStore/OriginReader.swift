@@ -106,12 +106,37 @@ public final class OriginReader: MirrorReader {
         return Position(clamping: position)
     }
 
+    /// Returns the ids of consecutive events, with their positions; also of pruned ones.
+    public func ids(from position: Position, count: Int) throws(LogFailure) -> [(position: Position, id: UUID)] {
+        let rows = try reader.query(
+            "read ids",
+            """
+            SELECT DISTINCT ON (pos) pos, id FROM hub.entry WHERE origin = $1 AND pos >= $2 AND pos < $3
+            ORDER BY pos, hubpos DESC
+            """,
+            [
+                .integer(number), .integer(Int64(clamping: position)),
+                .integer(Int64(clamping: position) + Int64(count)),
+            ])
+        return try rows.map { row throws(LogFailure) in
+            guard case .integer(let position) = row[0], case .bytes(let bytes) = row[1], bytes.count == 16
+            else { throw LogFailure(operation: "read ids", message: "a row is malformed") }
+            return (Position(clamping: position), UUID(bytes: bytes))
+        }
+    }
+
+    /// Returns the epoch of the first entry; nil if it is not mirrored.
+    public func firstEpoch() throws(LogFailure) -> Epoch? {
+        let rows = try reader.query("read an epoch", Self.findFirstEpoch, [.integer(number)])
+        guard case .integer(let epoch)? = rows.first?.first else { return nil }
+        return Epoch(UInt64(bitPattern: epoch))
+    }
+
+    private static let findFirstEpoch =
+        "SELECT epoch FROM hub.entry WHERE origin = $1 AND pos = 1 ORDER BY hubpos DESC LIMIT 1"
+
     /// Returns the chain hash before the first entry, which depends on the journal's first epoch.
     private func start() throws(LogFailure) -> [UInt8]? {
-        let rows = try reader.query(
-            "read a hash", "SELECT epoch FROM hub.entry WHERE origin = $1 AND pos = 1 ORDER BY hubpos DESC LIMIT 1",
-            [.integer(number)])
-        guard case .integer(let epoch)? = rows.first?.first else { return nil }
-        return Chain.start(feed: feed, epoch: Epoch(UInt64(bitPattern: epoch)))
+        try firstEpoch().map { Chain.start(feed: feed, epoch: $0) }
     }
 }

@@ -159,6 +159,7 @@ struct SealingTests {
                 try database.execute(
                     """
                     DROP TABLE segment; DROP TABLE sealed; ALTER TABLE answer DROP COLUMN sum;
+                    DROP INDEX answer_number; ALTER TABLE answer DROP COLUMN number;
                     PRAGMA user_version = 1
                     """)
             }

@@ -14,6 +14,8 @@ struct FarmPaths: Sendable {
     let run: String
     /// The folder of the executables of this build.
     let programs: String
+    /// The port of Postgres, which also names its socket: another one if a standby belongs to the farm server.
+    let databasePort: Int
 
     init(home: String?, environment: [String: String] = Machine.environment) throws(Refusal) {
         func told(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -37,6 +39,11 @@ struct FarmPaths: Sendable {
             throw Refusal("This system does not reveal the path of the program.")
         }
         programs = String(program[..<slash])
+        do {
+            databasePort = try StandbySettings(of: self.home)?.port ?? Self.usualDatabasePort
+        } catch {
+            throw Refusal("\(self.home)/\(StandbySettings.fileName) cannot be read: \(error)")
+        }
     }
 
     /// The homes of all services.
@@ -60,7 +67,9 @@ struct FarmPaths: Sendable {
     var coordinator: String { "\(run)/coordinator" }
     var control: String { "ipc://\(run)/supervisor.ask" }
     /// How services reach Postgres: over a socket in a folder that only this user may enter.
-    var conninfo: String { "host=\(run) port=5432 dbname=furrow user=furrow" }
+    var conninfo: String { "host=\(run) port=\(databasePort) dbname=furrow user=furrow" }
+
+    private static let usualDatabasePort = 5_432
 
     private static func usualHome(_ environment: [String: String]) -> String {
         if Directory.isDirectory("/var/lib/furrow") || Machine.userID == 0 { return "/var/lib/furrow" }

@@ -25,7 +25,7 @@ final class HomeDatabase {
         try farmPaths.makeRun()
         let database = PrivatePostgres(farmPaths: farmPaths)
         try database.prepare()
-        let child = Child("postgres", database.command)
+        let child = Child("postgres", try database.command())
         postgres = child
         _ = try child.tend(at: Clock.monotonicMicroseconds())
         do {

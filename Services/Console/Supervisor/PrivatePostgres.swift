@@ -34,26 +34,36 @@ struct PrivatePostgres {
     ///
     /// Its buffers are small because a farm server may be a small board. After a crash, `syncfs` syncs the whole file
     /// system instead of each file, which would take seconds; Linux reports errors there since 5.8.
-    var command: Process.Command {
+    func command() throws -> Process.Command {
         var command = Process.Command(
             "\(Self.programs)/postgres",
             [
-                "-D", farmPaths.postgres, "-k", farmPaths.run, "-c", "listen_addresses=", "-c", "port=5432",
+                "-D", farmPaths.postgres, "-k", farmPaths.run,
                 "-c", "unix_socket_permissions=0700", "-c", "max_connections=40", "-c", "shared_buffers=32MB",
-                "-c", "synchronous_commit=on", "-c", "fsync=on", "-c", "wal_level=replica", "-c", "max_wal_senders=0",
+                "-c", "synchronous_commit=on", "-c", "fsync=on", "-c", "wal_level=replica",
                 "-c", "max_wal_size=256MB", "-c", "min_wal_size=80MB", "-c", "jit=off", "-c",
                 "log_min_messages=warning", "-c", "recovery_init_sync_method=syncfs",
-            ], environment: Machine.environment)
+            ] + (try connections), environment: Machine.environment)
         command.output = .file("\(farmPaths.logs)/postgres.log")
         command.error = .file("\(farmPaths.logs)/postgres.log")
         command.workingDirectory = Self.anywhere
         return command
     }
 
+    /// The options about connections: over the socket only, or also from the other machine of a pair.
+    private var connections: [String] {
+        get throws {
+            guard let settings = try StandbySettings(of: farmPaths.home) else {
+                return ["-c", "listen_addresses=", "-c", "port=\(farmPaths.databasePort)", "-c", "max_wal_senders=0"]
+            }
+            return StandbyFolder(of: farmPaths.home).options(settings)
+        }
+    }
+
     /// Whether it accepts connections: after a crash it first recovers from its log.
     var isAwake: Bool {
         do {
-            _ = try Connection("host=\(farmPaths.run) port=5432 dbname=furrow user=furrow connect_timeout=2")
+            _ = try Connection("\(farmPaths.conninfo) connect_timeout=2")
             return true
         } catch {
             return false
@@ -67,7 +77,8 @@ struct PrivatePostgres {
         while true {
             do {
                 let admin = try Connection(
-                    "host=\(farmPaths.run) port=5432 dbname=postgres user=furrow connect_timeout=2")
+                    "host=\(farmPaths.run) port=\(farmPaths.databasePort) dbname=postgres user=furrow connect_timeout=2"
+                )
                 if try admin.query("SELECT 1 FROM pg_database WHERE datname = 'furrow'").isEmpty {
                     try admin.execute("CREATE DATABASE furrow")
                 }

@@ -55,6 +55,8 @@ final class Supervisor {
             throw Refusal("A restore into \(farmPaths.home) was not finished; run furrow restore again.")
         }
         self.lock = lock
+        try StandbyFence(farmPaths).check()
+        if try StandbySettings(of: farmPaths.home) != nil { try StandbyFolder(of: farmPaths.home).renewCertificate() }
         context = try Context()
         requestServer = try RequestServer(endpoint: farmPaths.control, context: context)
         signals = try SignalWatcher()
@@ -69,7 +71,7 @@ final class Supervisor {
         runFile.token = token
         let database = PrivatePostgres(farmPaths: farmPaths)
         try database.prepare()
-        postgres = Child("postgres", database.command)
+        postgres = Child("postgres", try database.command())
     }
 
     /// Runs until a signal or a control request stops it.
@@ -109,6 +111,7 @@ final class Supervisor {
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
         children.append(WatchCommand.child(farmPaths))
+        if try isPrimary() { children.append(StandbySendProcess.child(farmPaths)) }
         nightly = options.isDemo ? nil : NightlyBackupProcess(farmPaths)
         if let sandbox { children.append(sandbox.child(farmPaths, options)) }
         if options.isDemo { children += [simulator(), DemoHub.child(farmPaths, farm: runFile.http)] }
@@ -134,6 +137,13 @@ final class Supervisor {
                 guard Clock.monotonicMicroseconds() < end else { throw error }
             }
         }
+    }
+
+    /// Prepares the database for a standby, if one may join. Returns whether that is so.
+    private func isPrimary() throws -> Bool {
+        guard let settings = try StandbySettings(of: farmPaths.home) else { return false }
+        try StandbyDatabase.prepare(farmPaths.conninfo, password: settings.password)
+        return true
     }
 
     private func child(_ service: String, slot: Int) throws -> Child {
@@ -214,7 +224,9 @@ final class Supervisor {
         for child in [postgres] + children {
             switch try child.tend(at: Clock.monotonicMicroseconds(), mayStart: hasWhatItNeeds(child)) {
             case .none, .started: break
-            case .died(let status): Terminal.say("\(child.name) ended (\(status)); restarting it.")
+            case .died(let status):
+                if child.name == StandbySendProcess.name { try StandbyFence(farmPaths).check() }
+                Terminal.say("\(child.name) ended (\(status)); restarting it.")
             case .hung(let reason):
                 Terminal.say("\(child.name) hung: \(reason); restarting it.")
                 if let reason = child.staysDown { Terminal.complain("\(child.name) stays down: \(reason).") }
@@ -367,7 +379,8 @@ final class Supervisor {
     private func stop() throws {
         try nightly?.stop()
         let order = [
-            "watch", "furrow-hub", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/", "recommender/",
+            "watch", "standby", "furrow-hub", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/",
+            "recommender/",
             "catalog-orders/",
             "sensor-ingest/",
             "trace-ledger/",

@@ -71,7 +71,8 @@ struct SealedRequests: Sendable {
             body: response.body)
         do throws(CryptoError) {
             var sealed = HTTPResponse(
-                status: 200, type: ObliviousHTTP.responseType, body: try key.seal(inner, nonce: Random.bytes(ObliviousHTTP.nonceSize)))
+                status: 200, type: ObliviousHTTP.responseType,
+                body: try key.seal(inner, nonce: Random.bytes(ObliviousHTTP.nonceSize)))
             sealed.headers["Cache-Control"] = "no-store"
             return sealed
         } catch {

@@ -19,6 +19,8 @@ final class JournalFile {
     private let findAnswer: Statement
     private var streams = GenerationalCache<BinaryString, Stream>(limit: StoreLimits.streamsCached)
     private var nextStream: Int64
+    /// The number of the next stored response.
+    private var nextResponse: Int64
     /// The first look-up failure.
     private(set) var failure: LogFailure?
     /// The last sealed position; 0 if nothing is sealed.
@@ -45,7 +47,9 @@ final class JournalFile {
         CREATE TABLE stream(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL);
         CREATE TABLE answer(
             actor TEXT NOT NULL, key TEXT NOT NULL, digest BLOB NOT NULL, status INTEGER NOT NULL,
-            body BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(actor, key)) WITHOUT ROWID;
+            body BLOB NOT NULL, sum INTEGER NOT NULL, number INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(actor, key))
+            WITHOUT ROWID;
+        \(responseNumbers)
         \(sealSchema)
         PRAGMA user_version = \(JournalFormat.fileVersion);
         """
@@ -55,6 +59,9 @@ final class JournalFile {
         CREATE TABLE segment(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, hash BLOB NOT NULL, digest BLOB NOT NULL);
         CREATE TABLE sealed(id BLOB PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
         """
+
+    /// The index that version 4 added: the order in which responses were stored, by which a standby is sent new ones.
+    static let responseNumbers = "CREATE UNIQUE INDEX answer_number ON answer(number);"
 
     /// Prepares the statements. Requires the tables to exist.
     init(_ database: Database) throws(SQLiteError) {
@@ -66,7 +73,7 @@ final class JournalFile {
         insertStream = try database.prepare("INSERT INTO stream(id, name, version) VALUES(?, ?, ?)")
         updateStream = try database.prepare("UPDATE stream SET version = ? WHERE id = ?")
         insertAnswer = try database.prepare(
-            "INSERT INTO answer(actor, key, digest, status, body, sum) VALUES(?, ?, ?, ?, ?, ?)")
+            "INSERT INTO answer(actor, key, digest, status, body, sum, number) VALUES(?, ?, ?, ?, ?, ?, ?)")
         findStream = try database.prepare("SELECT id, version FROM stream WHERE name = ?")
         findID = try database.prepare("SELECT pos FROM entry WHERE id = ?")
         findSealed = try database.prepare("SELECT pos FROM sealed WHERE id = ?")
@@ -81,6 +88,8 @@ final class JournalFile {
         guard case .integer(let last)? = try database.query("SELECT coalesce(max(id), 0) FROM stream").first?.first
         else { throw SQLiteError(code: 1, operation: "query", message: "no number of streams") }
         nextStream = last + 1
+        let newestResponse = try database.query("SELECT max(number) FROM answer").first?.first
+        nextResponse = if case .integer(let number)? = newestResponse { number + 1 } else { 1 }
     }
 
     /// Inserts events in the open transaction, which the first insert begins.
@@ -113,7 +122,9 @@ final class JournalFile {
         for (command, kept) in answers {
             try insertAnswer.run(
                 .text(command.actor.text), .text(command.key.text), .blob(kept.digest),
-                .integer(Int64(kept.answer.status)), .blob(kept.answer.body), .integer(kept.sum(of: command)))
+                .integer(Int64(kept.answer.status)), .blob(kept.answer.body), .integer(kept.sum(of: command)),
+                .integer(nextResponse))
+            nextResponse += 1
         }
         if let run { try insert(run) }
         if let pruned { try replace(pruned) }

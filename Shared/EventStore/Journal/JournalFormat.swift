@@ -7,7 +7,7 @@ package enum JournalFormat {
     /// The version of the hub's tables that this build writes. A newer one is refused.
     package static let version = 2
     /// The version of a journal file that this build writes. A newer one is refused.
-    package static let fileVersion = 3
+    package static let fileVersion = 4
     /// The stream of the events that a journal records about itself.
     package static let stream = "journal"
 

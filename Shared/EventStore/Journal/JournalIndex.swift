@@ -46,7 +46,7 @@ private final class JournalIndex {
         try checkEntries(shouldContinue, found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("BEGIN") }
         try checkEntries(shouldContinue, found)
-        for flaw in [try flawOfMeta(), try flawOfSealed()] { flaw.map(found) }
+        for flaw in [try flawOfMeta(), try flawOfSealed(), try flawOfResponses()] { flaw.map(found) }
         guard shouldContinue(next - 1) else { throw .checkEnded }
         try flawOfStreams().map(found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("COMMIT") }
@@ -141,6 +141,15 @@ private final class JournalIndex {
             case let (pairs, isTooMany) = gone.multipliedReportingOverflow(by: gone + 1), !isTooMany,
             rows[0] == [.integer(gone), .integer(gone), .integer(pairs / 2)]
         else { return "the ids of sealed events are not those of the events that were sealed" }
+        return nil
+    }
+
+    /// Checks that the stored responses are numbered without a gap, so that a standby gets all of them.
+    private func flawOfResponses() throws(LogFailure) -> String? {
+        let rows = try query("SELECT count(*), coalesce(min(number), 1), coalesce(max(number), 0) FROM answer")
+        guard let row = rows.first, row[1] == .integer(1), row[0] == row[2] else {
+            return "the stored responses are not numbered from 1 without a gap"
+        }
         return nil
     }
 

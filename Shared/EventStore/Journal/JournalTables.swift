@@ -31,15 +31,25 @@ enum JournalTables {
         try storing("renew") { () throws(SQLiteError) in
             try database.execute("BEGIN IMMEDIATE")
             if found < 2 { try database.execute(JournalFile.sealSchema) }
-            try database.execute("ALTER TABLE answer ADD COLUMN sum INTEGER NOT NULL DEFAULT 0")
+            if found < 3 { try database.execute("ALTER TABLE answer ADD COLUMN sum INTEGER NOT NULL DEFAULT 0") }
         }
-        try sumAnswers(in: database)
+        if found < 3 { try sumAnswers(in: database) }
+        try storing("renew") { () throws(SQLiteError) in try database.execute(Self.numberAnswers) }
         try storing("renew") { () throws(SQLiteError) in
             _ = try database.query("UPDATE meta SET format = ?", [.integer(Int64(JournalFormat.fileVersion))])
             try database.execute("PRAGMA user_version = \(JournalFormat.fileVersion)")
             try database.execute("COMMIT")
         }
     }
+
+    /// Numbers the responses of an older file, whose order is not known.
+    private static let numberAnswers = """
+        ALTER TABLE answer ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+        UPDATE answer SET number = ranked.rank FROM (
+            SELECT actor, key, row_number() OVER (ORDER BY actor, key) AS rank FROM answer) AS ranked
+        WHERE answer.actor = ranked.actor AND answer.key = ranked.key;
+        \(JournalFile.responseNumbers)
+        """
 
     private static func sumAnswers(in database: Database) throws(LogFailure) {
         let (find, update) = try storing("renew") { () throws(SQLiteError) in

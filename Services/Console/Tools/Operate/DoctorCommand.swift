@@ -1,3 +1,4 @@
+import Host
 import JSON
 import System
 
@@ -53,6 +54,9 @@ struct DoctorCommand {
             reading(farm)
             return doctor.ofTheServices(farm) + doctor.ofTheStack(farm)
         }
+        if try StandbySettings(of: farmPaths.home)?.role == .standby {
+            return StandbyFindings.look(farmPaths, at: AdjustableClock.machine)
+        }
         guard File.exists(farmPaths.runFile) else {
             let stopped = Finding(
                 "running", .act, "No farm server is running in \(farmPaths.home).",
@@ -62,5 +66,6 @@ struct DoctorCommand {
         let farm = try FarmStatus(farmPaths)
         reading(farm)
         return doctor.ofTheServices(farm) + doctor.ofTheDatabase() + doctor.ofTheHome(farm)
+            + StandbyFindings.look(farmPaths, at: AdjustableClock.machine)
     }
 }

@@ -1,0 +1,113 @@
+import EventSourcing
+import EventStore
+import JSON
+import System
+import Vocabulary
+
+/// `furrow standby`: a second machine that has all of a farm's data.
+struct StandbyCommand {
+    private enum Action {
+        case allow(address: String, port: Int, invitation: String)
+        case join(invitation: String, address: String)
+        case status
+        case lost
+        case send
+    }
+
+    private let farmPaths: FarmPaths
+    private let isJSON: Bool
+    private let action: Action
+
+    private static let usualPort = 5_433
+
+    init(_ arguments: inout Arguments) throws {
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
+        isJSON = arguments.flag("--json")
+        let address = try arguments.value("--address")
+        let port = try arguments.number("--port", 1_024...65_535)
+        let out = try arguments.value("--to")
+        switch arguments.word() {
+        case "allow":
+            guard let address else {
+                throw Refusal("Say how the standby reaches this machine: --address 192.168.1.10", isMisuse: true)
+            }
+            action = .allow(
+                address: address, port: port ?? Self.usualPort,
+                invitation: out ?? "\(farmPaths.home)/standby-invitation.json")
+        case "join":
+            guard let invitation = arguments.word() else {
+                throw Refusal("Name the file that furrow standby allow has written.", isMisuse: true)
+            }
+            guard let address else {
+                throw Refusal("Say how the farm server reaches this machine: --address 192.168.1.11", isMisuse: true)
+            }
+            action = .join(invitation: invitation, address: address)
+        case "status", nil: action = .status
+        case "lost": action = .lost
+        case "send": action = .send
+        case let other?:
+            throw Refusal("standby has no action \(other); it has allow, join, status, lost.", isMisuse: true)
+        }
+        try arguments.end()
+    }
+
+    func run() throws -> Int32 {
+        try farmPaths.refuseInStack(insteadOf: "a standby of containers is not supported yet", "")
+        switch action {
+        case .allow(let address, let port, let invitation):
+            try DropPrivileges.ifNeeded(of: farmPaths.home)
+            try StandbyAllow(farmPaths: farmPaths, address: address, port: port, invitation: invitation).run()
+            Terminal.say(
+                "Restart the farm server: deploy/down, then deploy/up. Then copy \(invitation), which is a secret, to the\n"
+                    + "other machine, and run there:  furrow standby join FILE --address ITS-ADDRESS --home DIR")
+        case .join(let path, let address):
+            let invitation = try StandbyInvitation(path: path)
+            try DropPrivileges.ifNeeded(toMake: farmPaths)
+            try StandbyJoin(farmPaths: farmPaths, invitation: invitation, address: address).run()
+            Terminal.say(
+                "Joined. Start it with:  deploy/up --home \(farmPaths.home)\n"
+                    + "It receives all data from then on; see: furrow standby status --home \(farmPaths.home)")
+        case .status: return try status()
+        case .lost: return try lost()
+        case .send: try StandbySendProcess(farmPaths: farmPaths).run()
+        }
+        return 0
+    }
+
+    private func status() throws -> Int32 {
+        guard let settings = try StandbySettings(of: farmPaths.home) else {
+            throw Refusal("No standby belongs to \(farmPaths.home). See: furrow standby --help")
+        }
+        let state: StandbyState
+        do {
+            state =
+                settings.role == .primary
+                ? try StandbyState(sendingBy: farmPaths.conninfo) : try StandbyState(receivingBy: farmPaths.conninfo)
+        } catch {
+            throw Refusal("The database in \(farmPaths.home) does not run: \(error)")
+        }
+        if isJSON { Terminal.put(state.json + [10]) } else { Terminal.say(state.text) }
+        return state.isGood ? 0 : 1
+    }
+
+    /// Prints the events that only this machine has, one a line, because the standby was promoted before it had them.
+    private func lost() throws -> Int32 {
+        guard let kept = try StandbyFence(farmPaths).kept() else {
+            throw Refusal("No other machine has taken over this farm; nothing is lost here.")
+        }
+        var count = 0
+        for item in try HomeContents(farmPaths.allHomes).journals {
+            let reader = try SQLiteReader(path: item.path)
+            var next = (kept[try reader.head().feed] ?? 0) + 1
+            while case let page = try reader.read(
+                from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes), let last = page.last
+            {
+                for entry in page { Terminal.put(entry.bytes + [10]) }
+                count += page.count
+                next = last.position + 1
+            }
+        }
+        if !isJSON { Terminal.complain("\(count) events are on this machine only.") }
+        return count == 0 ? 0 : 1
+    }
+}

@@ -1,0 +1,58 @@
+import Postgres
+
+/// The schema `standby` in the farm's database: what a standby needs beside the hub, encrypted to it. Postgres sends it
+/// to the standby with all else.
+enum StandbyDatabase {
+    /// Bytes of a part of a file.
+    static let partBytes = 256 << 10
+
+    /// - `member`: the standby, with the key that everything is encrypted to.
+    /// - `file`: the files, with the modification time by which a changed one is noticed.
+    /// - `part`: their encrypted parts.
+    /// - `response`: the stored responses of journals, encrypted, by their numbers.
+    /// - `beat`: when the primary has last sent everything.
+    /// - `promotion`: that the standby was promoted, and up to which position each journal continues there.
+    private static let schema = """
+        CREATE SCHEMA IF NOT EXISTS standby;
+        CREATE TABLE IF NOT EXISTS standby.member(
+            one boolean PRIMARY KEY DEFAULT true CHECK (one), key bytea NOT NULL, address text NOT NULL,
+            joined timestamptz NOT NULL DEFAULT now());
+        CREATE TABLE IF NOT EXISTS standby.file(
+            name text COLLATE "C" PRIMARY KEY, bytes bigint NOT NULL, modified bigint NOT NULL, parts int NOT NULL);
+        CREATE TABLE IF NOT EXISTS standby.part(
+            name text COLLATE "C", part int, sealed bytea NOT NULL, PRIMARY KEY(name, part));
+        ALTER TABLE standby.part ALTER sealed SET STORAGE EXTERNAL;
+        CREATE TABLE IF NOT EXISTS standby.response(
+            origin text COLLATE "C", last bigint, sealed bytea NOT NULL, PRIMARY KEY(origin, last));
+        CREATE TABLE IF NOT EXISTS standby.beat(
+            one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz NOT NULL);
+        CREATE TABLE IF NOT EXISTS standby.promotion(
+            at timestamptz NOT NULL, origin text COLLATE "C" PRIMARY KEY, position bigint NOT NULL, hash bytea NOT NULL);
+        """
+
+    /// Creates the role and the schema of a pair; does nothing if they are there.
+    ///
+    /// - Parameter conninfo: the database, as its owner.
+    static func prepare(_ conninfo: String, password: String) throws {
+        let connection = try Connection(conninfo)
+        let user = StandbySettings.user
+        if try connection.query("SELECT 1 FROM pg_roles WHERE rolname = '\(user)'").isEmpty {
+            try connection.execute("CREATE ROLE \(user) LOGIN REPLICATION")
+        }
+        // The password has hexadecimal digits only.
+        try connection.execute("ALTER ROLE \(user) PASSWORD '\(password)'")
+        try connection.execute(schema)
+        try connection.execute(
+            """
+            GRANT USAGE ON SCHEMA standby TO \(user);
+            GRANT SELECT ON ALL TABLES IN SCHEMA standby TO \(user);
+            GRANT INSERT, UPDATE, DELETE ON standby.member TO \(user);
+            """)
+    }
+
+    /// Removes what was sent to a standby that there is no more.
+    static func forgetMember(_ connection: Connection) throws {
+        try connection.execute(
+            "TRUNCATE standby.member, standby.file, standby.part, standby.response, standby.beat, standby.promotion")
+    }
+}

@@ -1,0 +1,89 @@
+import EventBus
+import Glibc
+import Host
+import JSON
+import Postgres
+import System
+import Wire
+import ZeroMQ
+
+/// Runs a standby: Postgres, which receives the farm's data, and nothing else.
+final class StandbyServer {
+    private let farmPaths: FarmPaths
+    private let settings: StandbySettings
+    private let lock: FileLock
+    private let context: Context
+    private let requestServer: RequestServer
+    private let signals: SignalWatcher
+    private let postgres: Child
+    private var nextReport: Int64 = 0
+
+    init(_ farmPaths: FarmPaths, _ settings: StandbySettings) throws {
+        self.farmPaths = farmPaths
+        self.settings = settings
+        try Directory.create(farmPaths.logs, mode: 0o700)
+        try farmPaths.makeRun()
+        guard let lock = try FileLock(path: "\(farmPaths.home)/lock") else {
+            throw Refusal("A standby is running in \(farmPaths.home) already; stop it with: deploy/down")
+        }
+        guard !File.exists("\(farmPaths.home)/\(RestoreMark.fileName)") else {
+            throw Refusal("The promotion of \(farmPaths.home) was not finished; run furrow promote again.")
+        }
+        self.lock = lock
+        context = try Context()
+        requestServer = try RequestServer(endpoint: farmPaths.control, context: context)
+        signals = try SignalWatcher()
+        try StandbyFolder(of: farmPaths.home).renewCertificate()
+        postgres = Child("postgres", try PrivatePostgres(farmPaths: farmPaths).command())
+    }
+
+    /// Runs until a signal or a control request stops it.
+    func run() throws {
+        defer { context.shutdown() }
+        Terminal.say(
+            "This is the standby of the farm server at \(settings.peer ?? "an unknown address"). It receives the farm's data.\n"
+                + "If that machine is lost, run:  furrow promote --home \(farmPaths.home)\n"
+                + "Stop it with Ctrl-C, or: deploy/down --home \(farmPaths.home)")
+        while try round() {}
+        try postgres.stop(SIGINT, milliseconds: 10_000)
+    }
+
+    private func round() throws -> Bool {
+        SystemdWatchdog.goesOn()
+        _ = try Poll.wait(
+            [signals.descriptor] + (postgres.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
+        for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
+        switch try postgres.tend(at: Clock.monotonicMicroseconds()) {
+        case .none, .started: break
+        case .died(let status): Terminal.say("postgres ended (\(status)); restarting it.")
+        case .hung(let reason), .givenUp(let reason):
+            throw Refusal("Postgres does not run (\(reason)); see \(farmPaths.logs)/postgres.log.")
+        }
+        for ask in try requestServer.receive(limit: 16) {
+            guard ask.verb == "stop" else {
+                try requestServer.answer(ask, Problem(404, "unknown-verb", "A standby obeys stop.").answer)
+                continue
+            }
+            try requestServer.answer(ask, .made { $0.field("stopping", true) })
+            return false
+        }
+        if Clock.monotonicMicroseconds() >= nextReport {
+            nextReport = Clock.monotonicMicroseconds() + Self.reportMicroseconds
+            report()
+        }
+        return true
+    }
+
+    /// Writes how far it has received.
+    private func report() {
+        do {
+            let folder = StandbyFolder(of: farmPaths.home)
+            if try folder.renewCertificate() { try Connection(farmPaths.conninfo).execute("SELECT pg_reload_conf()") }
+            try StandbyState(receivingBy: farmPaths.conninfo).write(folder.state)
+        } catch {
+            // Postgres is starting, or recovers.
+        }
+    }
+
+    private static let reportMicroseconds: Int64 = 2_000_000
+}
