@@ -60,7 +60,7 @@ enum Command: String, CaseIterable {
             "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json] "
                 + "[--repository ADDRESS] [--password-file FILE]"
         case .standby:
-            "standby [status] | allow --address A [--port P] [--to FILE] | join FILE --address A | lost [--home DIR] [--json]"
+            "standby [status] | allow --address A [--port P] [--synchronous] [--to FILE] | join FILE --address A | lost [--home DIR] [--json]"
         case .promote: "promote [--home DIR] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
@@ -151,6 +151,7 @@ enum Command: String, CaseIterable {
                 + "join     on the other machine: copies the data there; then start it with deploy/up\n"
                 + "status   on either: whether they are connected, and how far the standby is behind. Exit 1 if it is not well\n"
                 + "lost     on a farm server whose standby was promoted: prints the events that only it has, one a line\n\n"
+                + "--synchronous: an event is acknowledged when the standby has it, too, while one is connected.\n"
                 + "A is the address at which each machine reaches the other one; port 5433 unless --port."
         case .promote:
             "Makes a standby the farm server, because the other machine is lost. Then start it with deploy/up.\n"

@@ -84,6 +84,23 @@ struct StandbyTests {
         #expect(state(.init(at: now.advanced(bySeconds: -61), isGood: true, isConnected: true), pair) == .act)
         #expect(state(.init(at: now, isGood: false, isConnected: false), pair) == .act)
         #expect(state(.init(at: now, isGood: false, isConnected: true, databaseSeconds: 90), pair) == .act)
+        var strict = pair
+        strict.isSynchronous = true
+        #expect(state(.init(at: now, isGood: true, isConnected: true, isSynchronous: true), strict) == .ok)
+        #expect(state(.init(at: now, isGood: true, isConnected: true, isSynchronous: false), strict) == .act)
+    }
+
+    @Test func `commits wait for a connected standby, and for ten seconds for one that has gone`() {
+        var mode = SynchronousMode()
+        let second: Int64 = 1_000_000
+        #expect(mode.decide(isConnected: false, at: 0) == false)
+        #expect(mode.decide(isConnected: true, at: second) == true)
+        #expect(mode.decide(isConnected: true, at: 2 * second) == nil)
+        #expect(mode.decide(isConnected: false, at: 5 * second) == nil)
+        #expect(mode.decide(isConnected: false, at: 11 * second) == nil)
+        #expect(mode.decide(isConnected: false, at: 12 * second) == false)
+        #expect(mode.decide(isConnected: false, at: 13 * second) == nil)
+        #expect(mode.decide(isConnected: true, at: 20 * second) == true)
     }
 
     @Test func `a machine without a standby is not fenced, and one that was fenced stays so`() throws {

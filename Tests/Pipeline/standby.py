@@ -23,10 +23,10 @@ class Standby:
         self.process: subprocess.Popen | None = None
         self.said = folder / "standby.txt"
 
-    def set_up(self) -> "Standby":
+    def set_up(self, *words: str) -> "Standby":
         """Does what the operator does: allow, a restart, join, start."""
         invitation = self.first.home / "invitation.json"
-        self.first.furrow("standby", "allow", "--address", PRIMARY, "--port", str(self.port), "--to", str(invitation))
+        self.first.furrow("standby", "allow", "--address", PRIMARY, "--port", str(self.port), "--to", str(invitation), *words)
         self.first.stop()
         self.first.start()
         self.second.prepare()

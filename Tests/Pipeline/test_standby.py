@@ -1,6 +1,7 @@
 """A farm server that is lost at any moment: its standby goes on, and the old machine does not."""
 
 import hashlib
+import json
 import os
 import random
 import threading
@@ -9,7 +10,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from client import Client
+from client import Client, until
 from contract_farm import PICTURE as PNG
 from market import Crowd, Market
 from standby import Standby, refusal
@@ -62,12 +63,13 @@ class Load:
             thread.join(20)
 
 
-def test_a_farm_whose_server_is_lost_goes_on_at_its_standby(pair):
+@pytest.mark.parametrize("words", [(), ("--synchronous",)], ids=["asynchronous", "synchronous"])
+def test_a_farm_whose_server_is_lost_goes_on_at_its_standby(pair, words):
     lost_in_all, slowest = 0, 0.0
     for number in range(TIMES):
         standby = pair()
         market = Market(standby.first, 1_000, 4)
-        standby.set_up()
+        standby.set_up(*words)
         # What was there before, and what came after the standby had joined.
         staff = standby.first.sign_in()
         assert staff.call("POST", "/v1/media", PNG).status == 201
@@ -75,6 +77,8 @@ def test_a_farm_whose_server_is_lost_goes_on_at_its_standby(pair):
         keys = staff.get("/ledger/keys")
         standby.wait_until_good()
         standby.has_sent_files()
+        if words:
+            until(lambda standby=standby: standby.status(standby.first)["synchronous"], 30, "the synchronous mode")
         load = Load(market)
         time.sleep(1 + random.random())
         before = standby.status(standby.first)
@@ -115,5 +119,37 @@ def test_a_farm_whose_server_is_lost_goes_on_at_its_standby(pair):
         print(f"standby: {len(load.acknowledged)} orders acknowledged, {len(missing)} lost and listed by the old machine; "
               f"served again after {seconds:.1f} s ({said['seconds']:.1f} s for {said['events']} events and "
               f"{said['files']} files); {repeated} repeated requests had the same response; before: {before}")
+        for farm in (new, standby.first):
+            farm.destroy()
         assert len(load.acknowledged) >= 50 and repeated >= 20 and seconds <= 60 and number < TIMES
+    assert not words or lost_in_all == 0
     print(f"standby: {TIMES} machines lost, {lost_in_all} orders lost in all, the slowest served after {slowest:.1f} s")
+
+
+def test_a_farm_goes_on_without_its_standby_and_says_so(pair):
+    standby = pair()
+    market = Market(standby.first, 100, 1)
+    standby.set_up("--synchronous").wait_until_good()
+    until(lambda: standby.status(standby.first)["synchronous"], 30, "the synchronous mode")
+    client = Client(standby.first.port, market.buyers[0])
+    began = time.monotonic()
+    assert client.settle("POST", "/v1/orders", Crowd.wish()).status == 201
+    usual = time.monotonic() - began
+    standby.end()
+    # An order waits for the standby, and then is placed without it.
+    began = time.monotonic()
+    assert client.settle("POST", "/v1/orders", Crowd.wish(), seconds=60).status == 201
+    waited = time.monotonic() - began
+    found = json.loads(standby.first.furrow("doctor", "--json", check=False).stdout)["checks"]
+    said = [check for check in found if check["check"] == "standby"]
+    assert [check["state"] for check in said] == ["act"], said
+    # It comes back, receives what it has missed, and orders wait for it again.
+    standby.start().wait_until_good()
+    until(lambda: standby.status(standby.first)["synchronous"], 30, "the synchronous mode again")
+    standby.burn()
+    standby.promote()
+    placed = [event for event in standby.second.replay("catalog-orders/farm-0")
+              if event["type"] == "farm.furrow.orders.order-placed.v1"]
+    print(f"standby: an order took {1000 * usual:.0f} ms with a standby, {waited:.1f} s when it had just gone; "
+          f"after its return it had {len(placed)} of 2 orders")
+    assert len(placed) == 2 and waited < 30

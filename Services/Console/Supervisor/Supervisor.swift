@@ -156,6 +156,7 @@ final class Supervisor {
         environment["FURROW_HTTP_PORT"] = String(options.port)
         environment["FURROW_HTTPS_PORT"] = String(httpsPort)
         environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
+        if try StandbySettings(of: farmPaths.home)?.isSynchronous == true { environment["FURROW_SYNCHRONOUS"] = "1" }
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
         environment["FURROW_CLOCK_GATE"] = gate.map { _ in farmPaths.clockGate }
         if let token { environment["FURROW_DEMO_TOKEN"] = token }

@@ -66,6 +66,11 @@ final class EventLoop<S: Service> {
     private var reportedFailure: LogFailure?
     var steps: ClockJumpDetector
     let bootID = BootTime.machineID()
+    /// Holds acknowledgements until the hub has their events; nil if the commit here is enough.
+    private var gate: MirrorGate?
+    /// The head of the journal at the start, which the hub has once this service has consumed all of the hub.
+    private let firstHead: Position
+    private var isFirstHeadMirrored = false
 
     init(
         _ configuration: ServiceConfiguration<S>, folder: String, clock: AdjustableClock, health: HealthRegistry,
@@ -91,6 +96,11 @@ final class EventLoop<S: Service> {
                 // The loop drains the mailbox in its next round.
                 while !inbox.push(.queried(id: id, answer: answer)) { QueryWorker.rest() }
             }
+        }
+        firstHead = configuration.log.head.position
+        if configuration.settings["SYNCHRONOUS"] == "1", configuration.listening == .hub {
+            gate = MirrorGate()
+            runtime.mirrored = 0
         }
         steps = ClockJumpDetector(before: try ClockJumpDetector.newest(in: configuration.log))
         let slot = configuration.origin.slot
@@ -169,7 +179,7 @@ final class EventLoop<S: Service> {
             }
             return effects
         }
-        for effect in effects { release(effect, monotonic) }
+        for effect in effects + passGate() { release(effect, monotonic) }
         notify()
         try passOnQueries(at: now)
         for (ask, verb) in hostRequests { try answer(ask, verb) }
@@ -200,6 +210,16 @@ final class EventLoop<S: Service> {
             nextRelease = monotonic + HostLimits.releaseMicroseconds
             Machine.releaseFreeMemory()
         }
+    }
+
+    /// Returns the acknowledgements whose events the hub has; none where they are not held back.
+    private func passGate() -> [Effect] {
+        guard gate != nil else { return [] }
+        if !isFirstHeadMirrored, isUpToDate {
+            isFirstHeadMirrored = true
+            runtime.mirrored = max(runtime.mirrored ?? 0, firstHead)
+        }
+        return gate?.pass(runtime.takeAcknowledgements(), mirrored: runtime.mirrored ?? 0) ?? []
     }
 
     /// Ends the process if its keys have changed, so that the service manager restarts it with the new ones.

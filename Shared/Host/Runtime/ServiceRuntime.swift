@@ -27,7 +27,10 @@ public final class ServiceRuntime<S: Service> {
     /// The refusal of new commands while they cannot be recorded; nil otherwise. Stored responses and queries are still
     /// served.
     public var refusal: Problem?
+    /// The position up to which the hub has this journal; nil if that is not followed.
+    public var mirrored: Position?
     private var pendingEffects: [Effect] = []
+    private var acknowledgements: [(position: Position, effect: Effect)] = []
     private var isStaged = false
     /// The number of own events that are projected but not flushed.
     private var unflushed = 0
@@ -55,11 +58,40 @@ public final class ServiceRuntime<S: Service> {
     }
 
     /// Takes one input. The effects are returned by the next `commit`; throws if the journal fails.
+    ///
+    /// Where the mirror is followed, the acknowledgements of what the input has appended are returned by
+    /// `takeAcknowledgements`.
     public func take(_ input: Input, at now: Instant) throws(LogFailure) {
+        guard mirrored != nil else { return try decide(on: input, at: now) }
+        let (head, first) = (log.head.position, pendingEffects.count)
+        try decide(on: input, at: now)
+        guard log.head.position > head else { return }
+        let made = pendingEffects[first...]
+        pendingEffects.removeSubrange(first...)
+        for effect in made {
+            if effect.isAcknowledgement {
+                acknowledgements.append((log.head.position, effect))
+            } else {
+                pendingEffects.append(effect)
+            }
+        }
+    }
+
+    /// Returns the acknowledgements since the last call, each with the position that the mirror has to have for it.
+    func takeAcknowledgements() -> [(position: Position, effect: Effect)] {
+        defer { acknowledgements.removeAll() }
+        return acknowledgements
+    }
+
+    private func decide(on input: Input, at now: Instant) throws(LogFailure) {
         if case .asked(let ask) = input, let key = key(of: ask) {
             switch try log.recall(key) {
             case .answered(let answer):
-                pendingEffects.append(.reply(ask, answer))
+                if mirrored != nil {
+                    acknowledgements.append((log.head.position, .reply(ask, answer)))
+                } else {
+                    pendingEffects.append(.reply(ask, answer))
+                }
                 return
             case .misused:
                 let problem = Problem(422, "key-reused", "This Idempotency-Key was used for another request.")
@@ -96,6 +128,7 @@ public final class ServiceRuntime<S: Service> {
     func consume(_ page: Page, at now: Instant, parkingWhere parkReason: @escaping (Entry) -> String?)
         throws(LogFailure)
     {
+        if mirrored != nil { noteMirrored(page) }
         guard !folding.onlyWitnesses else { return try witness(page, at: now) }
         var rest = page.entries[...]
         while !rest.isEmpty {
@@ -116,6 +149,25 @@ public final class ServiceRuntime<S: Service> {
             }
             if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
             try commitPage(Page(head: page.head, entries: taken), intakeFilter, at: now)
+        }
+    }
+
+    /// Notes the newest own event in a page of the hub.
+    private func noteMirrored(_ page: Page) {
+        for entry in page.entries.reversed() where !entry.isPruned {
+            guard let envelope = Self.envelope(of: entry), envelope.origin.description == log.head.feed else {
+                continue
+            }
+            mirrored = max(mirrored ?? 0, envelope.position)
+            return
+        }
+    }
+
+    private static func envelope(of entry: Entry) -> Envelope? {
+        do {
+            return try EnvelopeCodec.read(entry.bytes).envelope
+        } catch {
+            return nil
         }
     }
 
@@ -268,6 +320,18 @@ public final class ServiceRuntime<S: Service> {
         ask.key.map {
             IdempotencyKey(
                 actor: ask.actor.description, key: $0, digest: SHA256.hash(Array(ask.verb.utf8), [0], ask.body))
+        }
+    }
+}
+
+extension Effect {
+    /// Whether it tells somebody outside that something is recorded.
+    fileprivate var isAcknowledgement: Bool {
+        switch self {
+        case .reply, .respond: true
+        case .append, .settle, .ask, .send, .close, .beginBody, .continueBody, .subscribe, .publish, .hangUp, .work,
+            .deliver, .prune, .note:
+            false
         }
     }
 }

@@ -44,12 +44,14 @@ struct Promotion {
 
     private func promote() throws -> Promoted {
         let connection = try awaken()
+        try connection.execute("SET synchronous_commit = local")
         if try connection.query("SELECT pg_is_in_recovery()") == [[.boolean(true)]] {
             try connection.execute("SELECT pg_promote(true, 120)")
         }
         guard try connection.query("SELECT pg_is_in_recovery()") == [[.boolean(false)]] else {
             throw Refusal("Postgres was not promoted in two minutes; see \(farmPaths.logs)/postgres.log.")
         }
+        try StandbyDatabase.setSynchronous(false, connection)
         guard try HubDump.isThere(farmPaths.conninfo) else {
             throw Refusal("The standby has received no farm yet.")
         }

@@ -7,7 +7,7 @@ import Vocabulary
 /// `furrow standby`: a second machine that has all of a farm's data.
 struct StandbyCommand {
     private enum Action {
-        case allow(address: String, port: Int, invitation: String)
+        case allow(address: String, port: Int, invitation: String, isSynchronous: Bool)
         case join(invitation: String, address: String)
         case status
         case lost
@@ -26,6 +26,7 @@ struct StandbyCommand {
         let address = try arguments.value("--address")
         let port = try arguments.number("--port", 1_024...65_535)
         let out = try arguments.value("--to")
+        let isSynchronous = arguments.flag("--synchronous")
         switch arguments.word() {
         case "allow":
             guard let address else {
@@ -33,7 +34,7 @@ struct StandbyCommand {
             }
             action = .allow(
                 address: address, port: port ?? Self.usualPort,
-                invitation: out ?? "\(farmPaths.home)/standby-invitation.json")
+                invitation: out ?? "\(farmPaths.home)/standby-invitation.json", isSynchronous: isSynchronous)
         case "join":
             guard let invitation = arguments.word() else {
                 throw Refusal("Name the file that furrow standby allow has written.", isMisuse: true)
@@ -54,9 +55,12 @@ struct StandbyCommand {
     func run() throws -> Int32 {
         try farmPaths.refuseInStack(insteadOf: "a standby of containers is not supported yet", "")
         switch action {
-        case .allow(let address, let port, let invitation):
+        case .allow(let address, let port, let invitation, let isSynchronous):
             try DropPrivileges.ifNeeded(of: farmPaths.home)
-            try StandbyAllow(farmPaths: farmPaths, address: address, port: port, invitation: invitation).run()
+            try StandbyAllow(
+                farmPaths: farmPaths, address: address, port: port, invitation: invitation,
+                isSynchronous: isSynchronous
+            ).run()
             Terminal.say(
                 "Restart the farm server: deploy/down, then deploy/up. Then copy \(invitation), which is a secret, to the\n"
                     + "other machine, and run there:  furrow standby join FILE --address ITS-ADDRESS --home DIR")

@@ -30,11 +30,24 @@ enum StandbyDatabase {
             at timestamptz NOT NULL, origin text COLLATE "C" PRIMARY KEY, position bigint NOT NULL, hash bytea NOT NULL);
         """
 
+    /// Returns a connection whose commits do not wait for the standby.
+    static func local(_ conninfo: String) throws(PostgresError) -> Connection {
+        let connection = try Connection(conninfo)
+        try connection.execute("SET synchronous_commit = local")
+        return connection
+    }
+
+    /// Sets whether commits wait for the standby. It takes effect at once, also for those that wait.
+    static func setSynchronous(_ isSynchronous: Bool, _ connection: Connection) throws(PostgresError) {
+        try connection.execute("ALTER SYSTEM SET synchronous_standby_names = '\(isSynchronous ? "*" : "")'")
+        try connection.execute("SELECT pg_reload_conf()")
+    }
+
     /// Creates the role and the schema of a pair; does nothing if they are there.
     ///
     /// - Parameter conninfo: the database, as its owner.
     static func prepare(_ conninfo: String, password: String) throws {
-        let connection = try Connection(conninfo)
+        let connection = try local(conninfo)
         let user = StandbySettings.user
         if try connection.query("SELECT 1 FROM pg_roles WHERE rolname = '\(user)'").isEmpty {
             try connection.execute("CREATE ROLE \(user) LOGIN REPLICATION")

@@ -47,6 +47,9 @@ enum StandbyFindings {
             let seconds = max(state.databaseSeconds ?? 0, state.filesSeconds ?? 0)
             return Finding("standby", .act, "Far behind: \(place), by \(Amount.time(seconds: seconds)).", do: advice)
         }
+        if settings.isSynchronous, state.isSynchronous == false {
+            return Finding("standby", .act, "Events are acknowledged without \(place).", do: advice)
+        }
         return Finding("standby", .ok, "Connected, with everything but the last seconds: \(place).")
     }
 }
@@ -59,14 +62,18 @@ extension StandbyState {
         let isConnected: Bool
         let databaseSeconds: Double?
         let filesSeconds: Double?
+        let isSynchronous: Bool?
 
-        init(at: Instant, isGood: Bool, isConnected: Bool, databaseSeconds: Double? = nil, filesSeconds: Double? = nil)
-        {
+        init(
+            at: Instant, isGood: Bool, isConnected: Bool, databaseSeconds: Double? = nil, filesSeconds: Double? = nil,
+            isSynchronous: Bool? = nil
+        ) {
             self.at = at
             self.isGood = isGood
             self.isConnected = isConnected
             self.databaseSeconds = databaseSeconds
             self.filesSeconds = filesSeconds
+            self.isSynchronous = isSynchronous
         }
 
         init(of bytes: [UInt8]) throws {
@@ -76,6 +83,7 @@ extension StandbyState {
             isConnected = try json.get("connected")
             databaseSeconds = try json.find("databaseSeconds")
             filesSeconds = try json.find("filesSeconds")
+            isSynchronous = try json.find("synchronous")
         }
     }
 }

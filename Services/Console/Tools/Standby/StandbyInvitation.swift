@@ -29,7 +29,8 @@ struct StandbyInvitation {
         }
         settings = StandbySettings(
             role: .primary, address: try json.get("address"), port: try json.get("port"),
-            password: try json.get("password"))
+            password: try json.get("password"),
+            isSynchronous: try json.find("synchronous") ?? false)
         authority = try json.get("authority")
         key = try json.get("key")
     }
@@ -41,6 +42,7 @@ struct StandbyInvitation {
             json.field("address", settings.address)
             json.field("port", settings.port)
             json.field("password", settings.password)
+            json.field("synchronous", settings.isSynchronous)
             json.field("authority", authority)
             json.field("key", key)
         }

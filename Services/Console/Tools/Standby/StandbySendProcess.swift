@@ -31,12 +31,14 @@ struct StandbySendProcess {
         var sender: StandbySender?
         var nextLook: Int64 = 0
         var trouble: String?
+        var mode = SynchronousMode()
         while true {
             _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
+            try tend(&mode)
             do {
                 if try sender?.isOutdated() ?? true {
-                    if sender != nil { try Connection(farmPaths.conninfo).execute(Self.sendAgain) }
+                    if sender != nil { try StandbyDatabase.local(farmPaths.conninfo).execute(Self.sendAgain) }
                     sender = try StandbySender(farmPaths)
                 }
                 try sender?.send()
@@ -56,6 +58,23 @@ struct StandbySendProcess {
             guard Clock.monotonicMicroseconds() >= nextLook else { continue }
             nextLook = Clock.monotonicMicroseconds() + Self.fenceMicroseconds
             if try StandbyFence(farmPaths).look() { return }
+        }
+    }
+
+    /// Lets commits wait for the standby, if the operator wants that and it is connected.
+    private func tend(_ mode: inout SynchronousMode) throws {
+        guard let settings = try StandbySettings(of: farmPaths.home), settings.isSynchronous else { return }
+        do throws(PostgresError) {
+            let connection = try StandbyDatabase.local(farmPaths.conninfo)
+            let isConnected = try !connection.query(
+                "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'"
+            ).isEmpty
+            guard let isOn = mode.decide(isConnected: isConnected, at: Clock.monotonicMicroseconds()) else { return }
+            try StandbyDatabase.setSynchronous(isOn, connection)
+            Terminal.say(isOn ? "Commits wait for the standby." : "The standby is gone: commits do not wait for it.")
+        } catch {
+            // The database is being restarted; it is decided again a second later.
+            mode = SynchronousMode()
         }
     }
 

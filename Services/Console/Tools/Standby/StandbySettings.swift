@@ -21,18 +21,23 @@ struct StandbySettings: Equatable {
     var peer: String?
     /// The password by which the machines sign in at each other's database.
     var password: String
+    /// Whether an event is acknowledged only when the standby has it, while one is connected.
+    var isSynchronous: Bool
 
     static let fileName = "standby.json"
     static let user = "furrow_standby"
     /// The slot at the primary that retains what the standby has not received yet.
     static let slot = "furrow_standby"
 
-    init(role: Role, address: String, port: Int, peer: String? = nil, password: String) {
+    init(
+        role: Role, address: String, port: Int, peer: String? = nil, password: String, isSynchronous: Bool = false
+    ) {
         self.role = role
         self.address = address
         self.port = port
         self.peer = peer
         self.password = password
+        self.isSynchronous = isSynchronous
     }
 
     /// Reads the settings of a home; nil if it belongs to no pair.
@@ -45,7 +50,7 @@ struct StandbySettings: Equatable {
         }
         self.init(
             role: role, address: try json.get("address"), port: try json.get("port"), peer: try json.find("peer"),
-            password: try json.get("password"))
+            password: try json.get("password"), isSynchronous: try json.find("synchronous") ?? false)
     }
 
     func write(to home: String) throws {
@@ -56,6 +61,7 @@ struct StandbySettings: Equatable {
             json.field("port", port)
             json.field("peer", ifPresent: peer)
             json.field("password", password)
+            json.field("synchronous", isSynchronous)
         }
         try File.writeAtomically("\(home)/\(Self.fileName)", json.bytes, mode: 0o600)
     }

@@ -12,6 +12,7 @@ struct StandbyAllow {
     let address: String
     let port: Int
     let invitation: String
+    let isSynchronous: Bool
 
     func run() throws {
         guard LocalAuthority.isAddress(address) || LocalAuthority.isName(address) else {
@@ -21,7 +22,8 @@ struct StandbyAllow {
             throw Refusal("\(farmPaths.home) is a standby itself; promote it first: furrow promote")
         }
         let password = Hex.encode(Random.bytes(24))
-        let settings = StandbySettings(role: .primary, address: address, port: port, password: password)
+        let settings = StandbySettings(
+            role: .primary, address: address, port: port, password: password, isSynchronous: isSynchronous)
         let now = AdjustableClock.machine.microseconds / 1_000_000
         let authority = try LocalAuthority.create(name: "Furrow standby", now: now)
         let certificate = authority.certificate.pem

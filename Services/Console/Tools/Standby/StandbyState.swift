@@ -16,6 +16,8 @@ struct StandbyState: Equatable {
     let missingBytes: Int?
     /// Seconds since everything beside the database was sent last; nil if it never was.
     let filesSeconds: Double?
+    /// Whether commits wait for the standby now; nil at the standby.
+    let isSynchronous: Bool?
     /// The number of encrypted files, and of their bytes.
     let files: Int
     let fileBytes: Int
@@ -43,8 +45,10 @@ struct StandbyState: Equatable {
             case (.real(let seconds)?, .integer(let bytes)?): (seconds, Int(bytes))
             default: (nil, nil)
             }
+        let names = try connection.query("SELECT current_setting('synchronous_standby_names') <> ''")
         try self.init(
-            .primary, connection, isConnected: !rows.isEmpty, databaseSeconds: seconds, missingBytes: bytes)
+            .primary, connection, isConnected: !rows.isEmpty, databaseSeconds: seconds, missingBytes: bytes,
+            isSynchronous: names == [[.boolean(true)]])
     }
 
     /// Reads the state at the standby.
@@ -59,18 +63,20 @@ struct StandbyState: Equatable {
             """)
         let seconds: Double? = if case .real(let seconds)? = lag.first?.first { seconds } else { nil }
         try self.init(
-            .standby, connection, isConnected: !rows.isEmpty, databaseSeconds: seconds, missingBytes: nil)
+            .standby, connection, isConnected: !rows.isEmpty, databaseSeconds: seconds, missingBytes: nil,
+            isSynchronous: nil)
     }
 
     private init(
         _ role: StandbySettings.Role, _ connection: Connection, isConnected: Bool, databaseSeconds: Double?,
-        missingBytes: Int?
+        missingBytes: Int?, isSynchronous: Bool?
     ) throws {
         self.role = role
         at = AdjustableClock.machine
         self.isConnected = isConnected
         self.databaseSeconds = databaseSeconds
         self.missingBytes = missingBytes
+        self.isSynchronous = isSynchronous
         let beat = try connection.query("SELECT extract(epoch FROM now() - at)::float8 FROM standby.beat")
         filesSeconds = if case .real(let seconds)? = beat.first?.first { seconds } else { nil }
         let files = try connection.query("SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM standby.file")
@@ -90,6 +96,7 @@ struct StandbyState: Equatable {
             json.field("connected", isConnected)
             json.field("databaseSeconds", ifPresent: databaseSeconds)
             json.field("missingBytes", ifPresent: missingBytes)
+            json.field("synchronous", ifPresent: isSynchronous)
             json.field("filesSeconds", ifPresent: filesSeconds)
             json.field("files", files)
             json.field("fileBytes", fileBytes)
@@ -107,6 +114,7 @@ struct StandbyState: Equatable {
         let rest =
             filesSeconds.map { "accounts and pictures are \(Self.words($0)) behind" } ?? "nothing else was sent yet"
         return "\(other) is \(isConnected ? "connected" : "not connected"): \(database), \(rest).\n"
+            + (isSynchronous == true ? "Events are acknowledged when the standby has them.\n" : "")
             + "Beside the database: \(files) files, \(Amount.bytes(UInt64(fileBytes)))."
     }
 
