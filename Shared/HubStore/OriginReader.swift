@@ -125,6 +125,24 @@ public final class OriginReader: MirrorReader {
         }
     }
 
+    /// Returns the number of runs that the journal has sealed: its `JournalSealed` events.
+    public func seals() throws(LogFailure) -> Int {
+        let rows = try reader.query(
+            "count seals",
+            """
+            SELECT DISTINCT ON (pos) bytes FROM hub.entry WHERE origin = $1 AND position($2::bytea IN bytes) > 0
+            AND pos <= (SELECT pos FROM hub.feed WHERE origin = $1) ORDER BY pos, hubpos DESC
+            """, [.integer(number), .bytes(Array(JournalSealed.name.utf8))])
+        return rows.count { row in
+            guard case .bytes(let bytes)? = row.first else { return false }
+            do {
+                return try EnvelopeCodec.read(bytes).envelope.name == JournalSealed.name
+            } catch {
+                return false
+            }
+        }
+    }
+
     /// Returns the epoch of the first entry; nil if it is not mirrored.
     public func firstEpoch() throws(LogFailure) -> Epoch? {
         let rows = try reader.query("read an epoch", Self.findFirstEpoch, [.integer(number)])

@@ -46,11 +46,16 @@ struct JournalSeedTests {
         }
 
         /// Writes the journal again at another path, whose segments are copied.
-        func write(to other: String, changing change: ([Entry]) -> [Entry] = { $0 }) throws {
+        func write(
+            to other: String, changing change: ([Entry]) -> [Entry] = { $0 }, without lost: [Int] = []
+        ) throws {
             try FileManager.default.copyItem(
                 atPath: SegmentDirectory(ofJournal: path).path, toPath: SegmentDirectory(ofJournal: other).path)
+            let folder = SegmentDirectory(ofJournal: other)
+            let names = try folder.names()
+            for index in lost { try FileManager.default.removeItem(atPath: "\(folder.path)/\(names[index])") }
             let seed = try JournalSeed(
-                path: other, feed: Sealed.feed, firstEpoch: firstEpoch, through: head.position)
+                path: other, feed: Sealed.feed, firstEpoch: firstEpoch, seals: 4)
             try seed.add(sealed: ids.filter { $0.position <= seed.sealedTo })
             try seed.add(change(Array(entries.dropFirst(Int(seed.sealedTo)))))
             try seed.add(try SQLiteReader(path: path).responses(after: 0, limit: 100))
@@ -82,6 +87,28 @@ struct JournalSeedTests {
             try log.beginEpoch(why: "promoted", at: Sealed.now)
             #expect(log.head.position == mirror.head.position + 1 && log.head.epoch != mirror.head.epoch)
             print("seed: \(entries.count) entries, \(entries.count(where: \.isPruned)) of them pruned")
+        }
+    }
+
+    @Test func `a segment whose file was not received is made again, and is the same`() throws {
+        try withTemporaryDirectory { folder in
+            let mirror = try Mirror("\(folder)/first.db")
+            let (first, other) = (SegmentDirectory(ofJournal: mirror.path), "\(folder)/second.db")
+            try mirror.write(to: other, without: [2, 3])
+            let second = SegmentDirectory(ofJournal: other)
+            #expect(try second.names().count == 2)
+            let log = try SQLiteLog(path: other, feed: Sealed.feed, why: "test", at: Sealed.now)
+            for run in try JournalSeed.makeMissingSegments(
+                in: second, reading: log.reader(), seals: 4, events: Sealed.run)
+            {
+                try log.hand(over: run)
+                try log.commit()
+            }
+            for name in try first.names() {
+                let made = try Data(contentsOf: URL(fileURLWithPath: "\(second.path)/\(name)"))
+                #expect(try made == Data(contentsOf: URL(fileURLWithPath: "\(first.path)/\(name)")), "\(name)")
+            }
+            #expect(try SQLiteReader(path: other).indexFlaw { _ in true } == nil)
         }
     }
 

@@ -145,6 +145,14 @@ def test_a_farm_goes_on_without_its_standby_and_says_so(pair):
     assert [check["state"] for check in said] == ["act"], said
     # It comes back, receives what it has missed, and orders wait for it again.
     standby.start().wait_until_good()
+    told = standby.second.furrow("status", check=False)
+    assert told.returncode == 0 and b"is connected" in told.stdout, told
+    refused = standby.second.furrow("backup", check=False)
+    assert refused.returncode == 3 and b"is a standby" in refused.stderr, refused
+    until(lambda: standby.second.furrow("doctor", check=False).returncode == 0, 30, "the doctor at the standby")
+    assert standby.second.furrow("stop").returncode == 0
+    standby.process.wait(20)
+    standby.start().wait_until_good()
     until(lambda: standby.status(standby.first)["synchronous"], 30, "the synchronous mode again")
     standby.burn()
     standby.promote()

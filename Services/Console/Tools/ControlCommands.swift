@@ -26,7 +26,9 @@ enum ControlCommands {
         let isJSON = arguments.flag("--json")
         try arguments.end()
         try farmPaths.refuseInStack(insteadOf: "stopping", "stop")
-        guard File.exists(farmPaths.runFile) else { throw Refusal("No farm server is running in \(farmPaths.home).") }
+        guard try File.exists(farmPaths.runFile) || StandbyServer.isRunning(farmPaths) else {
+            throw Refusal("No farm server is running in \(farmPaths.home).")
+        }
         _ = try Console.ask("supervisor", "stop", farmPaths, try Context(), seconds: 5)
         let end = Clock.monotonicMicroseconds() + 20_000_000
         while try FileLock(path: "\(farmPaths.home)/lock") == nil {

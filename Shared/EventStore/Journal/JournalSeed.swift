@@ -27,8 +27,8 @@ public final class JournalSeed {
     ///
     /// - Parameters:
     ///   - firstEpoch: the epoch of the first entry, on which the chain depends.
-    ///   - last: the mirrored position; a segment that ends behind it is an error.
-    public init(path: String, feed: String, firstEpoch: Epoch, through last: Position) throws(LogFailure) {
+    ///   - seals: the number of runs that the mirrored journal has sealed; files of later runs are removed.
+    public init(path: String, feed: String, firstEpoch: Epoch, seals: Int) throws(LogFailure) {
         origin = try JournalFormat.origin(of: feed)
         self.firstEpoch = firstEpoch
         hash = Chain.start(feed: feed, epoch: firstEpoch)
@@ -49,18 +49,22 @@ public final class JournalSeed {
             )
         }
         (next, sealedTo) = (1, 0)
-        sealedTo = try takeSegments(of: path, through: last)
+        sealedTo = try takeSegments(of: path, seals: seals)
     }
 
     /// Lists the segments, and takes the streams and the last hash from them. Returns the last sealed position.
-    private func takeSegments(of path: String, through last: Position) throws(LogFailure) -> Position {
+    private func takeSegments(of path: String, seals: Int) throws(LogFailure) -> Position {
         let folder = SegmentDirectory(ofJournal: path)
-        for name in try folder.names() {
+        for (index, name) in try folder.names().enumerated() {
+            guard index < seals else {
+                try folder.remove(name)
+                continue
+            }
             let segment = try Segment(path: "\(folder.path)/\(name)")
             let head = segment.head
-            guard head.feed == origin.description, head.positions.lowerBound == next, head.before == hash,
-                head.positions.upperBound <= last
-            else { throw LogFailure(operation: "seed", message: "\(name) is not the next run of \(origin)") }
+            guard head.feed == origin.description, head.positions.lowerBound == next, head.before == hash else {
+                throw LogFailure(operation: "seed", message: "\(name) is not the next run of \(origin)")
+            }
             for block in head.blocks.indices {
                 for entry in try segment.entries(inBlock: block) where !entry.isPruned { _ = try note(entry) }
             }
@@ -76,6 +80,25 @@ public final class JournalSeed {
             (hash, next) = (head.after, head.positions.upperBound + 1)
         }
         return next - 1
+    }
+
+    /// Makes the segments that a mirrored journal has sealed and whose files are missing, with the key that is in their
+    /// folder, and returns them. Files of later runs are removed.
+    ///
+    /// - Parameters:
+    ///   - reader: the journal, or its mirror.
+    ///   - seals: the number of runs that the journal has sealed.
+    public static func makeMissingSegments(
+        in folder: SegmentDirectory, reading reader: any LogReader, seals: Int, events: Int = StoreLimits.sealEvents
+    ) throws(LogFailure) -> [SealedRun] {
+        let names = try folder.names()
+        for name in names.dropFirst(seals) { try folder.remove(name) }
+        var runs: [SealedRun] = []
+        for index in min(names.count, seals)..<seals {
+            let first = Position(index * events) + 1
+            runs.append(try SealedRun.make(first...(first + Position(events) - 1), reading: reader, in: folder))
+        }
+        return runs
     }
 
     /// Adds the ids of sealed events, by their positions.

@@ -71,6 +71,11 @@ public struct SegmentDirectory: Sendable {
         }
     }
 
+    /// Removes a segment file that no journal names.
+    func remove(_ name: String) throws(LogFailure) {
+        try keeping { () throws(SystemError) in try File.remove("\(path)/\(name)") }
+    }
+
     /// Replaces a segment by its pruned version. After a crash before this, both exist and readers use the one that the
     /// journal names.
     func replace(_ positions: ClosedRange<Position>) throws(LogFailure) {

@@ -43,6 +43,11 @@ struct BackupCommand {
     }
 
     func run() throws -> Int32 {
+        guard try StandbySettings(of: farmPaths.home)?.role != .standby else {
+            throw Refusal(
+                "\(farmPaths.home) is a standby; make backups on the farm server, or on this machine after furrow promote."
+            )
+        }
         try farmPaths.requireAllHomes(for: "backup")
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)

@@ -25,6 +25,9 @@ struct StatusCommand {
             Terminal.put(try Self.targets(RunFile.read(farmPaths)) + [10])
             return 0
         }
+        if try StandbySettings(of: farmPaths.home)?.role == .standby {
+            return try StandbyCommand.status(farmPaths, isJSON: isJSON)
+        }
         let farm = try FarmStatus(farmPaths)
         if isJSON { Terminal.put(json(farm) + [10]) } else { tell(farm) }
         return farm.isReady ? 0 : 1

@@ -50,7 +50,10 @@ struct PromoteCommand {
     /// Stops the standby's process if it runs.
     private func stopServer() throws {
         if try FileLock(path: "\(farmPaths.home)/lock") != nil { return }
-        _ = try Console.ask("supervisor", "stop", farmPaths, Context())
+        // What counts is that it ends: its response may be lost as it does.
+        do {
+            _ = try Console.ask("supervisor", "stop", farmPaths, Context(), seconds: 1)
+        } catch is Refusal {}
         let end = Clock.monotonicMicroseconds() + 20_000_000
         while try FileLock(path: "\(farmPaths.home)/lock") == nil, Clock.monotonicMicroseconds() < end {
             _ = try Poll.wait([], milliseconds: 50)

@@ -63,7 +63,7 @@ struct Promotion {
         // The old machine learns from this how far its journals have come.
         try connection.execute("DELETE FROM standby.promotion")
         for head in hub.feeds {
-            if head.feed != hub.origin { try seed(head, connection) }
+            if head.feed == hub.origin { try makeSegments(of: head) } else { try seed(head, connection) }
             promoted.journals += 1
             promoted.events += head.position
             try connection.run(
@@ -150,23 +150,42 @@ struct Promotion {
 
     // MARK: Journals
 
+    /// Makes the segments of the ledger's journal, which is in the hub, that were not received.
+    private func makeSegments(of head: Head) throws {
+        guard let origin = Origin(head.feed) else { throw Refusal("\(head.feed) is no origin.") }
+        let folder = "\(farmPaths.home)/\(origin.service)/\(origin.slot)"
+        try Directory.create(folder, mode: 0o700)
+        let reader = try OriginReader(farmPaths.conninfo, feed: head.feed)
+        _ = try JournalSeed.makeMissingSegments(
+            in: SegmentDirectory(ofJournal: "\(folder)/\(SQLiteLog.fileName)"), reading: reader,
+            seals: try reader.seals())
+    }
+
     /// Writes the journal of an origin from the hub, with the responses that it had stored.
     private func seed(_ head: Head, _ connection: Connection) throws {
         guard let origin = Origin(head.feed) else { throw Refusal("\(head.feed) is no origin.") }
         let folder = "\(farmPaths.home)/\(origin.service)/\(origin.slot)"
         try Directory.create(folder, mode: 0o700)
         let path = "\(folder)/\(SQLiteLog.fileName)"
-        try writeJournal(path, head, connection)
+        let reader = try OriginReader(farmPaths.conninfo, feed: head.feed)
+        let seals = try reader.seals()
+        try writeJournal(path, head, reader, seals: seals, connection)
         let log = try SQLiteLog(path: path, feed: head.feed, why: why, at: AdjustableClock.machine)
+        let segments = SegmentDirectory(ofJournal: path)
+        for run in try JournalSeed.makeMissingSegments(in: segments, reading: log.reader(), seals: seals) {
+            try log.hand(over: run)
+            try log.commit()
+        }
         try log.beginEpoch(why: why, at: AdjustableClock.machine)
         try log.close()
     }
 
     /// Writes the file of a journal up to where the hub has it.
-    private func writeJournal(_ path: String, _ head: Head, _ connection: Connection) throws {
-        let reader = try OriginReader(farmPaths.conninfo, feed: head.feed)
+    private func writeJournal(
+        _ path: String, _ head: Head, _ reader: OriginReader, seals: Int, _ connection: Connection
+    ) throws {
         guard let first = try reader.firstEpoch() else { throw Refusal("The hub has no beginning of \(head.feed).") }
-        let seed = try JournalSeed(path: path, feed: head.feed, firstEpoch: first, through: head.position)
+        let seed = try JournalSeed(path: path, feed: head.feed, firstEpoch: first, seals: seals)
         var next: Position = 1
         while next <= seed.sealedTo {
             let count = min(Position(Self.page), seed.sealedTo - next + 1)

@@ -71,14 +71,15 @@ struct StandbyCommand {
             Terminal.say(
                 "Joined. Start it with:  deploy/up --home \(farmPaths.home)\n"
                     + "It receives all data from then on; see: furrow standby status --home \(farmPaths.home)")
-        case .status: return try status()
+        case .status: return try Self.status(farmPaths, isJSON: isJSON)
         case .lost: return try lost()
         case .send: try StandbySendProcess(farmPaths: farmPaths).run()
         }
         return 0
     }
 
-    private func status() throws -> Int32 {
+    /// Prints how far the standby has come. Returns 1 if that is not well.
+    static func status(_ farmPaths: FarmPaths, isJSON: Bool) throws -> Int32 {
         guard let settings = try StandbySettings(of: farmPaths.home) else {
             throw Refusal("No standby belongs to \(farmPaths.home). See: furrow standby --help")
         }

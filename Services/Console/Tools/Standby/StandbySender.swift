@@ -75,7 +75,7 @@ final class StandbySender {
 
     private func sendFolder(_ item: HomeContents.Item) throws {
         for file in try Directory.list(item.path).sorted()
-        where !file.hasPrefix(".") && file != "key" && !file.hasSuffix(".new") && !file.hasSuffix(".pruned") {
+        where !file.hasPrefix(".") && !file.hasSuffix(".new") && !file.hasSuffix(".pruned") {
             try sendFile("\(item.path)/\(file)", as: "\(item.name)/\(file)")
         }
     }

@@ -37,6 +37,12 @@ final class StandbyServer {
         postgres = Child("postgres", try PrivatePostgres(farmPaths: farmPaths).command())
     }
 
+    /// Whether a standby runs in a home.
+    static func isRunning(_ farmPaths: FarmPaths) throws -> Bool {
+        guard try StandbySettings(of: farmPaths.home)?.role == .standby else { return false }
+        return try FileLock(path: "\(farmPaths.home)/lock") == nil
+    }
+
     /// Runs until a signal or a control request stops it.
     func run() throws {
         defer { context.shutdown() }
@@ -82,8 +88,10 @@ final class StandbyServer {
             try StandbyState(receivingBy: farmPaths.conninfo).write(folder.state)
         } catch {
             // Postgres is starting, or recovers.
+            nextReport = Clock.monotonicMicroseconds() + Self.firstReportMicroseconds
         }
     }
 
     private static let reportMicroseconds: Int64 = 2_000_000
+    private static let firstReportMicroseconds: Int64 = 200_000
 }
