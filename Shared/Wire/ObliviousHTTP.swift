@@ -1,6 +1,6 @@
 public import Crypto
 
-/// Requests that only a farm can read, whoever passes them on: Oblivious HTTP (RFC 9458).
+/// Requests that cross others and that only a farm can read: Oblivious HTTP (RFC 9458).
 public enum ObliviousHTTP {
     /// Where a server publishes its key, and takes requests (RFC 9540).
     public static let path = "/.well-known/ohttp-gateway"

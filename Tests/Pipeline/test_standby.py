@@ -13,7 +13,7 @@ import pytest
 from client import Client, until
 from contract_farm import PICTURE as PNG
 from market import Crowd, Market
-from standby import Standby, refusal
+from standby import Standby, query, refusal
 
 #: How often the machine is lost; the nightly run does it as often as it takes to be sure.
 TIMES = 20 if os.environ.get("FURROW_NIGHTLY") else 2
@@ -161,3 +161,36 @@ def test_a_farm_goes_on_without_its_standby_and_says_so(pair):
     print(f"standby: an order took {1000 * usual:.0f} ms with a standby, {waited:.1f} s when it had just gone; "
           f"after its return it had {len(placed)} of 2 orders")
     assert len(placed) == 2 and waited < 30
+
+
+def test_a_promoted_standby_gets_a_standby_of_its_own_and_old_files_do_not_return(pair, own_farm, tmp_path):
+    standby = pair()
+    market = Market(standby.first, 100, 1)
+    standby.set_up()
+    assert standby.first.sign_in().call("POST", "/v1/media", PNG).status == 201
+    standby.wait_until_good().has_sent_files()
+    names = query(standby.first, standby.port, "SELECT count(*) FROM standby.file")
+    (standby.first.home / "sync-gateway" / "0" / "media" / hashlib.sha256(PNG).hexdigest()).unlink()
+    standby.has_sent_files()
+    left = query(standby.first, standby.port, "SELECT count(*) FROM standby.file")
+    assert int(left) == int(names) - 1, (names, left)
+    standby.burn()
+    standby.promote()
+    # The second generation: the first promotion, which its database contains, fences nobody.
+    second = Standby(standby.second, own_farm(), tmp_path)
+    second.first.token = standby.first.token
+    try:
+        second.set_up().wait_until_good().has_sent_files()
+        client = Client(second.first.port, market.buyers[0])
+        order = client.settle("POST", "/v1/orders", Crowd.wish()).json["order"]
+        second.wait_until_good().has_sent_files()
+        assert second.first.process.poll() is None, "the promoted server has fenced itself"
+        second.burn()
+        seconds, _ = second.promote()
+        assert order in {event["data"]["order"] for event in second.second.replay("catalog-orders/farm-0")
+                         if event["type"] == "farm.furrow.orders.order-placed.v1"}
+        assert Client(second.second.port, market.buyers[0]).get("/v1/me")["role"] == "buyer"
+        assert "was promoted" in refusal(second.first)
+        print(f"standby: the second generation served after {seconds:.1f} s, with the order of the first one's successor")
+    finally:
+        second.end()

@@ -36,8 +36,8 @@ final class SealedQueue {
         try measure()
     }
 
-    /// Stores a message; it is on the disk when this returns. Returns its id, which nobody can guess; nil beyond the
-    /// limits.
+    /// Stores a message; it is on the disk when this returns. Returns its id, which cannot be guessed; nil beyond
+    /// the limits.
     func add(_ body: [UInt8], to farm: String, at time: Instant) throws(SQLiteError) -> String? {
         guard waiting < NodeLimits.sealed, bytes + body.count <= NodeLimits.sealedBytes else { return nil }
         let id = Hex.encode(Random.bytes(16))

@@ -28,7 +28,7 @@ extension Routes {
             gives: .json(200, .object(["kty": .text, "crv": .text, "x": .text, "kid": .text]))),
         .own(
             .get, "/.well-known/ohttp-gateway", .sealingKey, for: .everyone,
-            "The key for requests that only the farm can read, whoever passes them on: Oblivious HTTP (RFC 9458, RFC 9540). They "
+            "The key for requests that cross others and that only the farm can read: Oblivious HTTP (RFC 9458, RFC 9540). They "
                 + "are sent to the same address as `message/ohttp-req`, and may be any request of this description but streams.",
             gives: .file("application/ohttp-keys")),
         .own(

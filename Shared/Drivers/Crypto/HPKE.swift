@@ -1,7 +1,7 @@
 /// Hybrid Public Key Encryption (RFC 9180) in base mode, for one message: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and
 /// AES-128-GCM.
 ///
-/// Whoever has a public key can encrypt to its owner, and both can derive further secrets from the message.
+/// The holder of a public key can encrypt to its owner, and both can derive further secrets from the message.
 public struct HPKE: Sendable {
     /// The identifiers of the key encapsulation, the key derivation and the cipher.
     public static let identifiers: (kem: UInt16, kdf: UInt16, aead: UInt16) = (0x0020, 0x0001, 0x0001)

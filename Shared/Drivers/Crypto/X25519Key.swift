@@ -47,7 +47,7 @@ public struct X25519Key: Sendable {
 
     /// Returns the secret that this key and the holder of another share; 32 bytes.
     ///
-    /// Throws if the other key is no public key, or one of low order, whose secret everybody knows (RFC 7748, 6.1).
+    /// Throws if the other key is no public key, or one of low order, which has a known secret (RFC 7748, 6.1).
     public func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> [UInt8] {
         let operation = "X25519 key agreement"
         guard publicKey.count == Self.keySize else {

@@ -1,6 +1,6 @@
 public import Vocabulary
 
-/// Where content came from. Whatever the source, it was verified to be the farm's.
+/// Where content came from. From each source, it was verified to be the farm's.
 public enum ContentSource: Hashable, Sendable, CustomStringConvertible {
     /// The farm server itself.
     case farm

@@ -50,7 +50,7 @@ final class Neighbours: Sendable {
 
     func forgetSealingKey() { takeSealingKey(nil) }
 
-    /// Returns the farm's key for sealed requests, as the farm has sent or signed it; nil if nobody here has it.
+    /// Returns the farm's key for sealed requests, as the farm has sent or signed it; nil if it is not known here.
     func sealingKey() -> ObliviousHTTP.PublicKey? {
         let known = sealing.withLock { $0 } ?? find(ObliviousHTTP.path, from: .node)?.body
         guard let known else { return nil }

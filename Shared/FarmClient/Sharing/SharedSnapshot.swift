@@ -23,7 +23,7 @@ extension FarmClient {
 
     /// Takes the public records from a node or another client, because the farm was not reached.
     ///
-    /// They never replace newer ones, and change nothing of a person. Returns nil if nobody has any.
+    /// They never replace newer ones, and change nothing of a person. Returns nil if none of them has newer ones.
     func pullElsewhere() async throws(FarmClientError) -> Synced? {
         for kind in [PeerKind.node, .client] {
             guard let found = await elsewhere(Self.snapshot, kind), let pulled = Self.pulled(found) else { continue }

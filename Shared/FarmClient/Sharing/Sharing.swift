@@ -15,7 +15,7 @@ import Wire
 extension FarmClient {
     /// Serves to others what this device has, and looks for others, until the task is cancelled.
     ///
-    /// Only public content is served; it tells others nothing about the person. `SharingOptions.address` says in which
+    /// Only public content is served; it contains nothing about the person. `SharingOptions.address` says in which
     /// network.
     ///
     /// - Parameter onStart: called with the port once it listens.
@@ -71,7 +71,7 @@ extension FarmClient {
     /// Returns something that a neighbour has, verified: from a node, this device, or another client.
     ///
     /// - Parameter target: path and query, as a neighbour lists it.
-    /// - Throws: `missing` if nobody has it, or nobody has it truly; `misuse` for what is not shared.
+    /// - Throws: `missing` if none of them has it; `misuse` for what is not shared.
     public func content(_ target: String) async throws(FarmClientError) -> SharedContent {
         let neighbours = try sharing()
         guard neighbours.cacheKey(target).isShared else {
@@ -80,7 +80,7 @@ extension FarmClient {
         if let found = await elsewhere(target, .node) { return found }
         if let stored = neighbours.stored(target) { return SharedContent(stored, from: .device) }
         if let found = await elsewhere(target, .client) { return found }
-        throw FarmClientError(.missing, "Nobody in this network has it.")
+        throw FarmClientError(.missing, "No node or client in this network has it.")
     }
 
     // MARK: Internal

@@ -72,7 +72,9 @@ struct Promotion {
         }
         try HubLog(farmPaths.conninfo, feed: hub.origin, why: why, at: AdjustableClock.machine)
             .beginEpoch(why: why, at: AdjustableClock.machine)
-        try connection.execute("TRUNCATE standby.member, standby.file, standby.part, standby.response, standby.beat")
+        // The next standby joins with a key of its own. What was sent to this one stays until then: it is needed again if
+        // this promotion is interrupted.
+        try connection.execute("DELETE FROM standby.member")
         return promoted
     }
 

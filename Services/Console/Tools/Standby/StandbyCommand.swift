@@ -1,5 +1,6 @@
 import EventSourcing
 import EventStore
+import HubStore
 import JSON
 import System
 import Vocabulary
@@ -100,19 +101,39 @@ struct StandbyCommand {
         guard let kept = try StandbyFence(farmPaths).kept() else {
             throw Refusal("No other machine has taken over this farm; nothing is lost here.")
         }
+        try DropPrivileges.ifNeeded(of: farmPaths.home)
+        guard let lock = try FileLock(path: "\(farmPaths.home)/lock") else {
+            throw Refusal("The farm server in \(farmPaths.home) still runs; it stops by itself within seconds.")
+        }
+        defer { withExtendedLifetime(lock) {} }
         var count = 0
         for item in try HomeContents(farmPaths.allHomes).journals {
-            let reader = try SQLiteReader(path: item.path)
-            var next = (kept[try reader.head().feed] ?? 0) + 1
-            while case let page = try reader.read(
-                from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes), let last = page.last
-            {
-                for entry in page { Terminal.put(entry.bytes + [10]) }
-                count += page.count
-                next = last.position + 1
-            }
+            count += try printEvents(of: SQLiteReader(path: item.path), after: kept)
         }
+        // The ledger's journal is in the database.
+        let database = try HomeDatabase(farmPaths, isRunning: false)
+        do {
+            count += try printEvents(of: OriginReader(ownOf: database.conninfo), after: kept)
+        } catch {
+            try database.stop()
+            throw error
+        }
+        try database.stop()
         if !isJSON { Terminal.complain("\(count) events are on this machine only.") }
         return count == 0 ? 0 : 1
+    }
+
+    /// Prints the events of a journal behind the position that is kept of it. Returns their number.
+    private func printEvents(of reader: any LogReader, after kept: [String: Position]) throws -> Int {
+        var next = (kept[try reader.head().feed] ?? 0) + 1
+        var count = 0
+        while case let page = try reader.read(
+            from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes), let last = page.last
+        {
+            for entry in page { Terminal.put(entry.bytes + [10]) }
+            count += page.count
+            next = last.position + 1
+        }
+        return count
     }
 }

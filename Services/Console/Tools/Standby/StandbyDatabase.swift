@@ -10,7 +10,7 @@ enum StandbyDatabase {
     /// - `file`: the files, with the modification time by which a changed one is noticed.
     /// - `part`: their encrypted parts.
     /// - `response`: the stored responses of journals, encrypted, by their numbers.
-    /// - `beat`: when the primary has last sent everything.
+    /// - `beat`: when the primary has last sent everything, and the key that all of it is encrypted to.
     /// - `promotion`: that the standby was promoted, and up to which position each journal continues there.
     private static let schema = """
         CREATE SCHEMA IF NOT EXISTS standby;
@@ -25,7 +25,7 @@ enum StandbyDatabase {
         CREATE TABLE IF NOT EXISTS standby.response(
             origin text COLLATE "C", last bigint, sealed bytea NOT NULL, PRIMARY KEY(origin, last));
         CREATE TABLE IF NOT EXISTS standby.beat(
-            one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz NOT NULL);
+            one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz, key bytea NOT NULL);
         CREATE TABLE IF NOT EXISTS standby.promotion(
             at timestamptz NOT NULL, origin text COLLATE "C" PRIMARY KEY, position bigint NOT NULL, hash bytea NOT NULL);
         """
@@ -61,11 +61,5 @@ enum StandbyDatabase {
             GRANT SELECT ON ALL TABLES IN SCHEMA standby TO \(user);
             GRANT INSERT, UPDATE, DELETE ON standby.member TO \(user);
             """)
-    }
-
-    /// Removes what was sent to a standby that there is no more.
-    static func forgetMember(_ connection: Connection) throws {
-        try connection.execute(
-            "TRUNCATE standby.member, standby.file, standby.part, standby.response, standby.beat, standby.promotion")
     }
 }

@@ -15,7 +15,8 @@ struct StandbyFence {
 
     /// Asks the standby whether it was promoted. Returns whether this machine is fenced; false if it is not reached.
     ///
-    /// What it says is stored, so that it holds without the standby from then on.
+    /// A standby that receives has the promotion of an earlier pair in its copy, which says nothing of its own. What a
+    /// promoted one says is stored, so that it holds without the standby from then on.
     func look() throws -> Bool {
         if File.exists(folder.fence) { return true }
         guard let settings = try StandbySettings(of: farmPaths.home), settings.role == .primary,
@@ -26,7 +27,7 @@ struct StandbyFence {
             rows = try Connection(folder.conninfo(to: peer, settings)).query(
                 """
                 SELECT origin, position, hash, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-                FROM standby.promotion
+                FROM standby.promotion WHERE NOT pg_is_in_recovery()
                 """)
         } catch {
             return false

@@ -37,10 +37,7 @@ struct StandbySendProcess {
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
             try tend(&mode)
             do {
-                if try sender?.isOutdated() ?? true {
-                    if sender != nil { try StandbyDatabase.local(farmPaths.conninfo).execute(Self.sendAgain) }
-                    sender = try StandbySender(farmPaths)
-                }
+                if try sender?.isOutdated() ?? true { sender = try StandbySender(farmPaths) }
                 try sender?.send()
                 try note(sender?.address())
                 let folder = StandbyFolder(of: farmPaths.home)
@@ -77,8 +74,6 @@ struct StandbySendProcess {
             mode = SynchronousMode()
         }
     }
-
-    private static let sendAgain = "TRUNCATE standby.file, standby.part, standby.response"
 
     /// Writes the standby's address into the settings, so that the next start finds it without a database.
     private func note(_ address: String?) throws {

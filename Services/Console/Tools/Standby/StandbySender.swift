@@ -19,6 +19,8 @@ final class StandbySender {
     private let member: [UInt8]
     /// The names of the files that were sent, with their sizes and modification times.
     private var sent: [String: (bytes: Int64, modified: Int64)] = [:]
+    /// The names of the files that the home has now.
+    private var present: Set<String> = []
     /// The SHA-256 of each part of a vault, as it was sent last.
     private var vaultParts: [String: [[UInt8]]] = [:]
     /// The change counters of the vaults, by which a changed one is noticed.
@@ -33,6 +35,7 @@ final class StandbySender {
             return nil
         }
         member = key
+        try beginAgainUnlessSent(to: key)
         for row in try connection.query("SELECT name, bytes, modified FROM standby.file") {
             guard case .text(let name) = row[0], case .integer(let bytes) = row[1], case .integer(let time) = row[2]
             else { continue }
@@ -42,6 +45,13 @@ final class StandbySender {
             guard case .text(let origin) = row[0], case .integer(let last) = row[1] else { continue }
             responses[origin] = last
         }
+    }
+
+    /// Removes what is encrypted to another standby's key.
+    private func beginAgainUnlessSent(to key: [UInt8]) throws {
+        if try connection.query("SELECT key FROM standby.beat") == [[.bytes(key)]] { return }
+        try connection.execute("TRUNCATE standby.file, standby.part, standby.response, standby.beat")
+        try connection.run("INSERT INTO standby.beat(key) VALUES ($1)", [.bytes(key)])
     }
 
     /// The address of the standby.
@@ -62,13 +72,25 @@ final class StandbySender {
 
     /// Sends what has changed since the last time. The beat is written last.
     func send() throws {
+        present = []
         let contents = try HomeContents(farmPaths.allHomes)
         for item in contents.journals { try sendResponses(of: item.path) }
         for item in contents.vaults { try sendVault(item.path, as: "vault/\(item.name)") }
         for item in contents.media + contents.segments { try sendFolder(item) }
         for item in contents.settings { try sendFile(item.path, as: item.name) }
-        try connection.execute(
-            "INSERT INTO standby.beat(at) VALUES (now()) ON CONFLICT (one) DO UPDATE SET at = excluded.at")
+        try removeFiles()
+        try connection.execute("UPDATE standby.beat SET at = now()")
+    }
+
+    /// Removes files that the home does not have any more, such as pictures that were erased.
+    private func removeFiles() throws {
+        for name in Set(sent.keys).subtracting(present) {
+            try inTransaction {
+                try connection.run("DELETE FROM standby.part WHERE name = $1", [.text(name)])
+                try connection.run("DELETE FROM standby.file WHERE name = $1", [.text(name)])
+            }
+            sent[name] = nil
+        }
     }
 
     // MARK: Files
@@ -83,6 +105,7 @@ final class StandbySender {
     /// Sends a file that is replaced as a whole, if its size or its time has changed.
     private func sendFile(_ path: String, as name: String) throws {
         guard File.exists(path), let modified = try File.written(path) else { return }
+        present.insert(name)
         let bytes = Int64(try File.size(path))
         if let known = sent[name], known == (bytes, modified) { return }
         try store(try File.read(path, limit: Self.fileBytes), as: name, modified: modified)
@@ -121,6 +144,7 @@ final class StandbySender {
 
     /// Sends the changed parts of a vault in one transaction, so that the standby has it as of one moment.
     private func sendVault(_ path: String, as name: String) throws {
+        present.insert(name)
         let reader = try vaultReaders[path]?.database ?? Database(path: path, mode: .reader)
         let version = try reader.query("PRAGMA data_version").first?.first
         if let known = vaultReaders[path], known.version == version { return }

@@ -115,7 +115,7 @@ struct StandbyFolder {
             return false
         }
         let authority = try LocalAuthority(certificatePEM: read(authority), keyPEM: read(authorityKey))
-        // Whoever trusts the authority trusts the database: its names do not matter.
+        // The other machine trusts this authority only, and does not check names.
         let server = try authority.issue(names: ["furrow-standby.local"], addresses: [], now: now)
         try File.writeAtomically(key, Array(try server.keyPEM().utf8), mode: 0o600)
         try File.writeAtomically(certificate, Array(server.chainPEM.utf8), mode: 0o600)

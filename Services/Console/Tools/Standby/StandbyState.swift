@@ -77,7 +77,8 @@ struct StandbyState: Equatable {
         self.databaseSeconds = databaseSeconds
         self.missingBytes = missingBytes
         self.isSynchronous = isSynchronous
-        let beat = try connection.query("SELECT extract(epoch FROM now() - at)::float8 FROM standby.beat")
+        let beat = try connection.query(
+            "SELECT extract(epoch FROM now() - at)::float8 FROM standby.beat WHERE at IS NOT NULL")
         filesSeconds = if case .real(let seconds)? = beat.first?.first { seconds } else { nil }
         let files = try connection.query("SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM standby.file")
         guard case .integer(let count)? = files.first?.first, case .integer(let bytes)? = files.first?.last else {
