@@ -72,8 +72,7 @@ struct Promotion {
         }
         try HubLog(farmPaths.conninfo, feed: hub.origin, why: why, at: AdjustableClock.machine)
             .beginEpoch(why: why, at: AdjustableClock.machine)
-        // The next standby joins with a key of its own. What was sent to this one stays until then: it is needed again if
-        // this promotion is interrupted.
+        // What was sent to this standby stays until another one joins: an interrupted promotion needs it again.
         try connection.execute("DELETE FROM standby.member")
         return promoted
     }
