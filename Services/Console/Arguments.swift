@@ -32,9 +32,9 @@ struct Arguments {
         return number
     }
 
-    /// Removes and returns the first argument that is not an option.
+    /// Removes and returns the first argument that is not an option; a single dash is none.
     mutating func word() -> String? {
-        guard let index = words.firstIndex(where: { !$0.hasPrefix("-") }) else { return nil }
+        guard let index = words.firstIndex(where: { !$0.hasPrefix("-") || $0 == "-" }) else { return nil }
         return words.remove(at: index)
     }
 

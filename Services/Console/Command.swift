@@ -60,7 +60,7 @@ enum Command: String, CaseIterable {
             "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json] "
                 + "[--repository ADDRESS] [--password-file FILE]"
         case .standby:
-            "standby [status] | allow --address A [--port P] [--synchronous] [--to FILE] | join FILE --address A | lost [--home DIR] [--json]"
+            "standby [status] | allow --address A [--port P] [--synchronous] [--votes B,C] [--to FILE] | join FILE --address A | lost [--home DIR] [--json]"
         case .promote: "promote [--home DIR] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
@@ -152,7 +152,9 @@ enum Command: String, CaseIterable {
                 + "status   on either: whether they are connected, and how far the standby is behind. Exit 1 if it is not well\n"
                 + "lost     on a farm server whose standby was promoted: prints the events that only it has, one a line\n\n"
                 + "--synchronous: an event is acknowledged when the standby has it, too, while one is connected.\n"
-                + "A is the address at which each machine reaches the other one; port 5433 unless --port."
+                + "--votes: the standby at B takes over by itself, because a third machine at C votes, too (etcd).\n"
+                + "A is the address at which each machine reaches the other one; port 5433 unless --port. FILE - is the\n"
+                + "standard input or output."
         case .promote:
             "Makes a standby the farm server, because the other machine is lost. Then start it with deploy/up.\n"
                 + "The other machine refuses to run the farm once it reaches this one."
@@ -234,7 +236,8 @@ enum Command: String, CaseIterable {
         case .status, .doctor, .logs, .setupLink, .user, .deviceKey, .auditLog, .audit, .replay, .backup, .follow,
             .clock, .parked, .watch:
             Wording(isStack: true).call(rawValue)
-        case .standby, .promote: "not supported yet; copies away from the farm: furrow backup --repository"
+        case .standby, .promote:
+            "docker compose -f compose.yaml -f deploy/compose.standby.yaml run --rm operator furrow \(rawValue)"
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
     }
@@ -293,10 +296,11 @@ enum Command: String, CaseIterable {
     /// Runs the farm server of a home, or its standby.
     private func run(_ options: RunOptions) throws {
         let farmPaths = try FarmPaths(home: options.home)
-        if let settings = try StandbySettings(of: farmPaths.home), settings.role == .standby {
-            try StandbyServer(farmPaths, settings).run()
-        } else {
-            try Supervisor(options).run()
+        let settings = try farmPaths.standbySettings
+        if let settings, settings.role == .vote { return try VoteServer(farmPaths, settings).run() }
+        if let settings, settings.role == .standby {
+            guard try StandbyServer(farmPaths, settings).run() else { return }
         }
+        try Supervisor(options).run()
     }
 }

@@ -29,15 +29,16 @@ public final class HubSnapshot {
     /// as far as the hub mirrors it, and no journal refers to a hub entry that the snapshot lacks. `meanwhile` should
     /// take milliseconds.
     ///
+    /// A database that receives a copy has no ledger and cannot be locked; its owner pauses it.
+    ///
     /// - Parameter conninfo: the libpq connection string of the hub's database.
     public init(_ conninfo: String, meanwhile: () throws -> Void) throws {
         let holder = try Connection(conninfo)
         reader = try Connection(conninfo)
-        try holder.execute(
-            """
-            BEGIN; SET LOCAL lock_timeout = \(Self.patienceMilliseconds);
-            LOCK TABLE hub.entry IN SHARE MODE
-            """)
+        try holder.execute("BEGIN; SET LOCAL lock_timeout = \(Self.patienceMilliseconds)")
+        if try holder.query("SELECT pg_is_in_recovery()") != [[.boolean(true)]] {
+            try holder.execute("LOCK TABLE hub.entry IN SHARE MODE")
+        }
         try reader.execute("SET search_path = pg_catalog; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         let meta = try HubMeta(reader)
         try meanwhile()

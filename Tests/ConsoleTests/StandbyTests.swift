@@ -24,7 +24,7 @@ struct StandbyTests {
     @Test func `the database of a pair listens at one address, over TLS, and to the other machine only`() throws {
         let folder = try Folder()
         let settings = StandbySettings(role: .primary, address: "192.168.1.10", port: 5_433, password: "secret")
-        let standby = StandbyFolder(of: folder.path)
+        let standby = StandbyFolder(try FarmPaths(home: folder.path))
         let authority = try LocalAuthority.create(name: "Pair", now: 1_800_000_000)
         try standby.write(authority: authority.certificate.pem, key: try authority.key.pem())
         let options = standby.options(settings)
@@ -68,26 +68,38 @@ struct StandbyTests {
         ("vault/../0.db", nil), ("media/sync-gateway/0/../../x", nil), ("home/other/x", nil), ("", nil),
     ])
     func `a file is placed where it was, and nowhere else`(name: String, place: String?) {
-        #expect(Promotion.place(of: name) == place)
+        #expect(StandbyHome.place(of: name) == place)
     }
 
     @Test func `the doctor says whether the other machine has everything`() {
         let now = Instant(microseconds: 1_800_000_000_000_000)
-        let pair = StandbySettings(role: .primary, address: "a", port: 1, peer: "10.0.0.2", password: "x")
-        func state(_ state: StandbyState.Reported?, _ settings: StandbySettings) -> Finding.State {
-            StandbyFindings.rule(settings, state, at: now).state
+        func state(_ change: (inout StandbyState) -> Void = { _ in }, secondsAgo: Double = 0) -> Finding.State {
+            let pair = StandbySettings(role: .primary, address: "a", port: 1, peer: "10.0.0.2", password: "x")
+            var state = StandbyState(pair, at: now.advanced(bySeconds: -secondsAgo))
+            (state.isConnected, state.filesSeconds, state.isSynchronous) = (true, 1, true)
+            change(&state)
+            return StandbyFindings.rule(state, at: now).state
         }
-        let alone = StandbySettings(role: .primary, address: "a", port: 1, password: "x")
-        #expect(state(nil, alone) == .mind)
-        #expect(state(nil, pair) == .act)
-        #expect(state(.init(at: now, isGood: true, isConnected: true), pair) == .ok)
-        #expect(state(.init(at: now.advanced(bySeconds: -61), isGood: true, isConnected: true), pair) == .act)
-        #expect(state(.init(at: now, isGood: false, isConnected: false), pair) == .act)
-        #expect(state(.init(at: now, isGood: false, isConnected: true, databaseSeconds: 90), pair) == .act)
-        var strict = pair
-        strict.isSynchronous = true
-        #expect(state(.init(at: now, isGood: true, isConnected: true, isSynchronous: true), strict) == .ok)
-        #expect(state(.init(at: now, isGood: true, isConnected: true, isSynchronous: false), strict) == .act)
+        #expect(state() == .ok)
+        #expect(state({ $0.peer = nil }) == .mind)
+        #expect(state(secondsAgo: 61) == .act)
+        #expect(state({ $0.isConnected = false }) == .act)
+        #expect(state({ $0.databaseSeconds = 90 }) == .act)
+        #expect(state({ ($0.databaseSeconds, $0.isPaused) = (90, true) }) == .ok, "a backup is being made there")
+        #expect(state({ $0.filesSeconds = nil }) == .act)
+        #expect(state({ $0.wantsSynchronous = true }) == .ok)
+        #expect(state({ ($0.wantsSynchronous, $0.isSynchronous) = (true, false) }) == .act)
+    }
+
+    @Test func `a state is read as it was written`() throws {
+        let pair = StandbySettings(
+            role: .primary, address: "a", port: 1, peer: "10.0.0.2", password: "x", isSynchronous: true)
+        var state = StandbyState(pair, at: Instant(microseconds: 1_800_000_000_000_000))
+        (state.isConnected, state.databaseSeconds, state.missingBytes, state.waitingEvents) = (true, 0.5, 12, 7)
+        (state.filesSeconds, state.isPaused, state.files, state.fileBytes) = (1.5, true, 3, 4_096)
+        #expect(try StandbyState(json: state.json) == state)
+        let text = String(decoding: state.json, as: UTF8.self)
+        #expect(!text.contains("secret") && state.text.contains("7 events"))
     }
 
     @Test func `commits wait for a connected standby, and for ten seconds for one that has gone`() {
@@ -114,8 +126,20 @@ struct StandbyTests {
         #expect(try !StandbyFence(farmPaths).look(), "a standby that is not reached has not been promoted")
         try Directory.create("\(folder.path)/standby")
         let fence = #"{"by":"127.0.0.2","at":"2026-05-01","journals":[{"origin":"a/b-0","position":7,"hash":""}]}"#
-        try File.writeAtomically(StandbyFolder(of: folder.path).fence, Array(fence.utf8))
+        try File.writeAtomically(StandbyFolder(farmPaths).fence, Array(fence.utf8))
         #expect(throws: Refusal.self) { try StandbyFence(farmPaths).check() }
         #expect(try StandbyFence(farmPaths).kept() == ["a/b-0": 7])
+    }
+
+    @Test func `services of a container wait for a word that this machine may run the farm`() throws {
+        let folder = try Folder()
+        let gate = PairGate(folder: folder.path)
+        #expect(try gate.read() == nil && gate.written() == nil)
+        for word in [PairGate.Word.primary, .standby, .fenced] {
+            try gate.write(word)
+            #expect(try gate.read() == word && gate.written() != nil)
+        }
+        try File.writeAtomically("\(folder.path)/pair", Array("other\n".utf8))
+        #expect(throws: Refusal.self) { try gate.read() }
     }
 }

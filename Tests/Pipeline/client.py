@@ -34,6 +34,9 @@ class Unanswered(Exception):
 class Client:
     """A caller with one kept-alive connection per thread, as in browsers."""
 
+    #: Where farms are reached; tests with networks of their own set another address.
+    HOST = "127.0.0.1"
+
     def __init__(self, port: int, token: str | None = None):
         self.port = port
         self.token = token
@@ -115,7 +118,7 @@ class Client:
     def connection(self, timeout: float) -> http.client.HTTPConnection:
         connection = getattr(self.local, "connection", None)
         if connection is None:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+            connection = http.client.HTTPConnection(self.HOST, self.port, timeout=timeout)
             self.local.connection = connection
         connection.timeout = timeout
         if connection.sock is not None:

@@ -48,6 +48,8 @@ class Farm:
         self.web = WEB
         self.words = ["--ingest", str(ingest), *words]
         self.environment = {"FURROW_PUBLIC_URL": f"http://127.0.0.1:{self.port}"} | (environment or {})
+        #: What runs its commands elsewhere, such as in a network namespace.
+        self.within: list[str] = []
         self.process: subprocess.Popen | None = None
         self.said = self.home.parent / "said.txt"
         self.children: set[int] = set()
@@ -63,17 +65,22 @@ class Farm:
             # Alone: farms of other tests come and go below it.
             shutil.chown(self.run.parent, USER, USER)
 
-    def start(self, seconds: float = 120) -> "Farm":
-        self.prepare()
+    def launch(self, said: Path) -> subprocess.Popen:
+        """Starts `furrow run`, whose output is added to a file."""
         # The environment of a shell without any setting of Furrow.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
         https = [] if "--https-port" in self.words else ["--https-port", str(self.https_port)]
-        with open(self.said, "wb") as said:
-            self.process = subprocess.Popen(
-                [*demoted(), self.programs / "furrow", "run", "--home", self.home, "--port", str(self.port),
-                 *https, "--web", self.web, *self.words],
-                stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
+        with open(said, "ab") as output:
+            return subprocess.Popen(
+                [*self.within, *demoted(), self.programs / "furrow", "run", "--home", self.home, "--port",
+                 str(self.port), *https, "--web", self.web, *self.words],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
                 env=environment | self.environment)
+
+    def start(self, seconds: float = 120) -> "Farm":
+        self.prepare()
+        self.said.unlink(missing_ok=True)
+        self.process = self.launch(self.said)
         until(self.is_up, seconds, "`Stop it with`, the line before the last", pause=0.02)
         return self
 
@@ -197,8 +204,8 @@ class Farm:
 
     def furrow(self, *words: str, seconds: float = 120, check: bool = True) -> subprocess.CompletedProcess:
         done = subprocess.run(
-            [*demoted(), self.programs / "furrow", *words, "--home", self.home], capture_output=True, timeout=seconds,
-            cwd="/")
+            [*self.within, *demoted(), self.programs / "furrow", *words, "--home", self.home], capture_output=True,
+            timeout=seconds, cwd="/")
         if check:
             assert done.returncode == 0, f"furrow {' '.join(words)}: {done.returncode} {done.stderr.decode()}"
         return done

@@ -129,6 +129,22 @@ class Stack:
         assert done.returncode == 0, f"audit: {done.returncode} {done.stdout.decode()[-2000:]}{done.stderr.decode()}"
         return json.loads(done.stdout)
 
+    def doctor(self) -> tuple[int, dict[str, dict]]:
+        """Returns the exit code, and the findings by check; the worst one of each."""
+        done = self.furrow("doctor", "--json")
+        assert done.stdout, done.stderr
+        checks: dict[str, dict] = {}
+        for one in json.loads(done.stdout)["checks"]:
+            assert one["state"] == "ok" or one["advice"], one
+            if one["check"] not in checks or one["state"] != "ok":
+                checks[one["check"]] = one
+        return done.returncode, checks
+
+    def backed_up(self) -> dict:
+        done = self.operator("furrow", "backup", "--test-restore", "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
     # Calling
 
     def client(self, token: str | None = None) -> Client:

@@ -16,8 +16,9 @@ PRIMARY, STANDBY = "127.0.0.1", "127.0.0.2"
 class Standby:
     """The second machine; `promote` makes it the farm server."""
 
-    def __init__(self, first: Farm, second: Farm, folder: Path):
+    def __init__(self, first: Farm, second: Farm, folder: Path, addresses: tuple[str, str] = (PRIMARY, STANDBY)):
         """The first farm server runs; the second one was not started."""
+        self.addresses = addresses
         self.first, self.second, self.folder = first, second, folder
         self.port = free_port()
         self.process: subprocess.Popen | None = None
@@ -26,23 +27,20 @@ class Standby:
     def set_up(self, *words: str) -> "Standby":
         """Does what the operator does: allow, a restart, join, start."""
         invitation = self.first.home / "invitation.json"
-        self.first.furrow("standby", "allow", "--address", PRIMARY, "--port", str(self.port), "--to", str(invitation), *words)
+        self.first.furrow("standby", "allow", "--address", self.addresses[0], "--port", str(self.port), "--to",
+                          str(invitation), *words)
         self.first.stop()
         self.first.start()
         self.second.prepare()
         carried = self.second.home.parent / "invitation.json"
         carried.write_bytes(invitation.read_bytes())
         hand_over(carried)
-        self.second.furrow("standby", "join", str(carried), "--address", STANDBY)
+        self.second.furrow("standby", "join", str(carried), "--address", self.addresses[1])
         carried.unlink()
         return self.start()
 
     def start(self) -> "Standby":
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
-        with open(self.said, "ab") as said:
-            self.process = subprocess.Popen(
-                [*demoted(), PROGRAMS / "furrow", "run", "--home", self.second.home], stdin=subprocess.DEVNULL,
-                stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True, env=environment)
+        self.process = self.second.launch(self.said)
         return self
 
     def status(self, farm: Farm | None = None) -> dict:
@@ -97,7 +95,8 @@ def query(farm: Farm, port: int, statement: str) -> str:
 def refusal(farm: Farm) -> str:
     """Starts a farm server that has to refuse; returns what it says."""
     done = subprocess.run(
-        [*demoted(), PROGRAMS / "furrow", "run", "--home", farm.home, "--port", str(farm.port)], capture_output=True,
+        [*farm.within, *demoted(), PROGRAMS / "furrow", "run", "--home", farm.home, "--port", str(farm.port)],
+        capture_output=True,
         text=True, timeout=60, cwd="/")
     assert done.returncode == 3, f"{done.returncode} {done.stdout} {done.stderr}"
     return done.stderr

@@ -9,7 +9,6 @@ and 4.0 s, 2,645 of 3,250 responses good); link cut, 650 of 650 served, p95 7 ms
 cuts.
 """
 
-import ctypes
 import json
 import os
 import socket
@@ -19,12 +18,12 @@ import sys
 import threading
 import time
 from collections import Counter
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from client import Answer, Client, until
-from farm import IS_ROOT, ROOT
+from farm import ROOT
+from machines import has_namespaces, inside, ip
 from node import ABOUT, Node
 
 NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
@@ -33,24 +32,8 @@ PHONES, CUTS = 50, 20 if NIGHTLY else 3
 FARM, BUS, WIFI = "10.77.1.1", "10.77.1.2", "10.27.0.1"
 PORT = 8090
 PAGES = "/.well-known/furrow-pages"
-LIBC = ctypes.CDLL(None, use_errno=True)
-#: CLONE_NEWNET.
-NETWORK = 0x4000_0000
-
-
-def has_namespaces() -> bool:
-    if not IS_ROOT:
-        return False
-    done = subprocess.run(["ip", "netns", "add", "furrow-try"], capture_output=True)
-    subprocess.run(["ip", "netns", "delete", "furrow-try"], capture_output=True)
-    return done.returncode == 0
-
 
 pytestmark = pytest.mark.skipif(not has_namespaces(), reason="SKIPPED: this kernel has no network namespaces for us")
-
-
-def ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True, text=True)
 
 
 class Line:
@@ -157,20 +140,6 @@ class Bus:
         ip("link", "delete", self.near)
         for namespace in (self.name, self.phones):
             ip("netns", "delete", namespace)
-
-
-@contextmanager
-def inside(namespace: str):
-    """Runs this thread in a namespace."""
-    own = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-    other = os.open(f"/run/netns/{namespace}", os.O_RDONLY)
-    try:
-        assert LIBC.setns(other, NETWORK) == 0
-        yield
-    finally:
-        assert LIBC.setns(own, NETWORK) == 0
-        os.close(own)
-        os.close(other)
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from contract_farm import PICTURE as PNG
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from farm import PROGRAMS
 from http_message_signatures import HTTPMessageVerifier, HTTPSignatureKeyResolver, algorithms
+from machines import has_namespaces, ip
 from node import ABOUT, Node, ScriptedFarm
-from test_node_network import has_namespaces, ip
 
 #: The fields that a lying node copies.
 SIGNED = ("content-type", "signature", "signature-input", "content-digest", "furrow-cache-control", "etag")

@@ -1,4 +1,5 @@
 import Crypto
+import Host
 import System
 import Vocabulary
 
@@ -10,6 +11,11 @@ struct FarmPaths: Sendable {
     let homes: String?
     /// Whether each service is a container of its own (compose): the engine starts them and stores their logs.
     let isStack: Bool
+    /// The folder with what a pair of machines shares: the home, or in containers a volume of its own.
+    let pair: String
+    /// Where containers learn from each other what is no secret, such as whether this machine may run the farm; nil
+    /// outside of containers.
+    let published: String?
     /// The folder of sockets, empty after a reboot. It is short because socket paths are limited to 107 bytes.
     let run: String
     /// The folder of the executables of this build.
@@ -26,8 +32,11 @@ struct FarmPaths: Sendable {
             throw Refusal("The home must be a path that begins with a slash, not \(home).", isMisuse: true)
         }
         // The name of the socket folder is a hash of the home's path, and shells append a slash to a folder.
-        self.home = "/" + home.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-        let name = Hex.encode(SHA256.hash(Array(self.home.utf8)).prefix(4))
+        let own = "/" + home.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        self.home = own
+        pair = (isStack ? told("FURROW_PAIR") : nil) ?? own
+        published = isStack ? told("FURROW_PUBLIC_KEYS") : nil
+        let name = Hex.encode(SHA256.hash(Array(own.utf8)).prefix(4))
         if let run = environment["FURROW_RUN"] {
             self.run = run
         } else if Directory.isDirectory("/run/furrow/\(name)") || Machine.userID == 0 {
@@ -40,9 +49,9 @@ struct FarmPaths: Sendable {
         }
         programs = String(program[..<slash])
         do {
-            databasePort = try StandbySettings(of: self.home)?.port ?? Self.usualDatabasePort
+            databasePort = try StandbySettings(of: pair)?.port ?? Self.usualDatabasePort
         } catch {
-            throw Refusal("\(self.home)/\(StandbySettings.fileName) cannot be read: \(error)")
+            throw Refusal("\(pair)/\(StandbySettings.fileName) cannot be read: \(error)")
         }
     }
 
@@ -56,6 +65,26 @@ struct FarmPaths: Sendable {
 
     /// The home of a service. Where each has its own, data that belongs to no service is in the gateway's home.
     func home(of service: String?) -> String { homes.map { "\($0)/\(service ?? "sync-gateway")" } ?? home }
+
+    /// Returns the path of a file by its place in a home: in a service's slot, or with the data of no service.
+    func path(of place: String) -> String {
+        let parts = place.split(separator: "/")
+        return "\(home(of: parts.count > 2 ? String(parts[0]) : nil))/\(place)"
+    }
+
+    /// How this machine belongs to a pair; nil if it belongs to none.
+    var standbySettings: StandbySettings? { get throws { try StandbySettings(of: pair) } }
+
+    /// Whether this machine is a standby, as every container of it can see.
+    var isStandby: Bool {
+        get throws {
+            if let published { return try PairGate(folder: published).read() == .standby }
+            return try standbySettings?.role == .standby
+        }
+    }
+
+    /// How a running database is reached: as containers are given it, or over its socket.
+    var runningDatabase: String { get throws { try Settings.fromProcess()["POSTGRES"] ?? conninfo } }
 
     var runFile: String { "\(home)/run.json" }
     var postgres: String { "\(home)/postgres" }

@@ -53,10 +53,10 @@ struct PrivatePostgres {
     /// The options about connections: over the socket only, or also from the other machine of a pair.
     private var connections: [String] {
         get throws {
-            guard let settings = try StandbySettings(of: farmPaths.home) else {
+            guard let settings = try farmPaths.standbySettings else {
                 return ["-c", "listen_addresses=", "-c", "port=\(farmPaths.databasePort)", "-c", "max_wal_senders=0"]
             }
-            return StandbyFolder(of: farmPaths.home).options(settings)
+            return StandbyFolder(farmPaths).options(settings)
         }
     }
 

@@ -11,7 +11,11 @@ struct SuperviseCommand {
     /// Watches the whole stack, beside its gateway; its end does not end the container.
     private let watch: Child?
     private let service: String
+    /// Whether this machine may run the farm; nil outside of a pair of machines.
+    private let gate: PairGate?
 
+    /// The time for which a start waits for the first look at the other machine of a pair.
+    private static let lookMicroseconds: Int64 = 10_000_000
     /// Less than the 15 s after which the engine kills the container.
     private static let stopMilliseconds = 14_000
 
@@ -22,6 +26,7 @@ struct SuperviseCommand {
         }
         try arguments.end()
         self.service = service
+        gate = farmPaths.published.map(PairGate.init(folder:))
         let environment = Machine.environment
         var command = Process.Command("\(farmPaths.programs)/\(service)", environment: environment)
         command.output = .descriptor(1)
@@ -44,7 +49,14 @@ struct SuperviseCommand {
 
     func run() throws -> Int32 {
         let signals = try SignalWatcher()
+        guard try awaitGate(signals) else { return 0 }
         while true {
+            if let word = try gate?.read(), word != .primary {
+                _ = try stop()
+                guard try awaitGate(signals) else { return 0 }
+                child.isWanted = true
+                watch?.isWanted = true
+            }
             switch try child.tend(at: Clock.monotonicMicroseconds()) {
             case .none, .started: break
             case .hung(let reason):
@@ -57,6 +69,31 @@ struct SuperviseCommand {
             }
             _ = try Poll.wait([signals.descriptor] + (child.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return try stop() }
+        }
+    }
+
+    /// Waits until this machine may run the farm. Returns false if a signal stops it first.
+    ///
+    /// A machine of a pair that starts may have been replaced by the other one, so it looks there first.
+    private func awaitGate(_ signals: SignalWatcher) throws -> Bool {
+        guard let gate, let before = try gate.written() else { return true }
+        let end = Clock.monotonicMicroseconds() + Self.lookMicroseconds
+        var told: PairGate.Word?
+        while true {
+            let word = try gate.read()
+            let hasLooked = try gate.written() != before || Clock.monotonicMicroseconds() >= end
+            if word == .primary, hasLooked { return true }
+            if word != told {
+                switch word {
+                case .standby: Terminal.complain("\(service) waits: this machine is a standby. See: furrow promote")
+                case .fenced:
+                    Terminal.complain("\(service) must not run: the standby was promoted and runs this farm now.")
+                case .primary, nil: break
+                }
+                told = word
+            }
+            _ = try Poll.wait([signals.descriptor], milliseconds: 200)
+            if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return false }
         }
     }
 

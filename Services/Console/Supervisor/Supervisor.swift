@@ -40,6 +40,7 @@ final class Supervisor {
     private var sandbox: SandboxProvider?
     private var nodes: DemoNodes?
     private var nightly: NightlyBackupProcess?
+    private let vote: VoteGuard?
 
     init(_ options: RunOptions) throws {
         self.options = options
@@ -56,11 +57,13 @@ final class Supervisor {
         }
         self.lock = lock
         try StandbyFence(farmPaths).check()
-        if try StandbySettings(of: farmPaths.home) != nil { try StandbyFolder(of: farmPaths.home).renewCertificate() }
+        let settings = try farmPaths.standbySettings
+        if let settings { try StandbyFolder(farmPaths).renewCertificate(settings) }
+        vote = try VoteGuard(farmPaths, settings)
         context = try Context()
         requestServer = try RequestServer(endpoint: farmPaths.control, context: context)
         signals = try SignalWatcher()
-        clock = try Self.clock(options, farmPaths)
+        clock = try RequestedClock.make(options, farmPaths)
         // Removes a clock gate of an earlier run, which would hold the clock.
         if File.exists(farmPaths.clockGate) { try File.remove(farmPaths.clockGate) }
         gate =
@@ -141,7 +144,7 @@ final class Supervisor {
 
     /// Prepares the database for a standby, if one may join. Returns whether that is so.
     private func isPrimary() throws -> Bool {
-        guard let settings = try StandbySettings(of: farmPaths.home) else { return false }
+        guard let settings = try farmPaths.standbySettings else { return false }
         try StandbyDatabase.prepare(farmPaths.conninfo, password: settings.password)
         return true
     }
@@ -156,7 +159,7 @@ final class Supervisor {
         environment["FURROW_HTTP_PORT"] = String(options.port)
         environment["FURROW_HTTPS_PORT"] = String(httpsPort)
         environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
-        if try StandbySettings(of: farmPaths.home)?.isSynchronous == true { environment["FURROW_SYNCHRONOUS"] = "1" }
+        if try farmPaths.standbySettings?.isSynchronous == true { environment["FURROW_SYNCHRONOUS"] = "1" }
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
         environment["FURROW_CLOCK_GATE"] = gate.map { _ in farmPaths.clockGate }
         if let token { environment["FURROW_DEMO_TOKEN"] = token }
@@ -198,22 +201,6 @@ final class Supervisor {
         return Child("simulate", command)
     }
 
-    /// Returns the requested clock. A demonstration in a new home begins a week in the past.
-    private static func clock(_ options: RunOptions, _ farmPaths: FarmPaths) throws -> AdjustableClock {
-        let now = AdjustableClock.machine
-        let isFirst = !File.exists(farmPaths.demoFile) && !File.exists("\(farmPaths.home)/trace-ledger")
-        // The clock stands still for the time of a start, so that all services are ready for the first report.
-        let anchor = now.advanced(bySeconds: RunOptions.demoPreludeSeconds)
-        let usual =
-            options.isDemo && isFirst
-            ? "\(now.advanced(bySeconds: -7 * 86_400))*\(options.demoRate)@\(anchor)" : nil
-        guard let text = options.clock ?? usual else { return .real }
-        guard let clock = AdjustableClock(text, now: now) else {
-            throw Refusal("--clock must be START*RATE, START in the past, such as 2026-05-01T00:00:00Z*3600.")
-        }
-        return clock
-    }
-
     // MARK: Supervision
 
     /// Does one round of all tasks. Returns false if it is time to stop.
@@ -222,6 +209,7 @@ final class Supervisor {
         _ = try Poll.wait(
             [signals.descriptor] + children.compactMap { $0.process?.descriptor }, milliseconds: milliseconds)
         for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
+        try tendVote()
         for child in [postgres] + children {
             switch try child.tend(at: Clock.monotonicMicroseconds(), mayStart: hasWhatItNeeds(child)) {
             case .none, .started: break
@@ -252,6 +240,17 @@ final class Supervisor {
         return true
     }
 
+    /// Ends all services at once if this machine has lost the vote. They start again when it has the vote.
+    private func tendVote() throws {
+        if let said = try vote?.tend() { Terminal.complain(said) }
+        guard vote?.mayRun == false else { return _ = troubles.remove(Self.voteTrouble) }
+        for child in children where child.opsPort != nil { child.signal(SIGKILL) }
+        if troubles.insert(Self.voteTrouble).inserted { Terminal.complain(Self.voteTrouble) }
+    }
+
+    private static let voteTrouble =
+        "The farm does not run here: this machine does not have the vote of two of three machines."
+
     /// Runs a task that can wait for the next round, such as writing a file on a full disk. Its failure is logged once.
     private func attempt(_ what: String, _ work: () throws -> Void) {
         do {
@@ -266,6 +265,7 @@ final class Supervisor {
     /// Returns whether a process can start: the ledger ends without its database, so it must not start before that is
     /// back.
     private func hasWhatItNeeds(_ child: Child) -> Bool {
+        if vote?.mayRun == false, child.opsPort != nil { return false }
         if child.name == DemoHub.name { return DemoHub.mayStart(farmPaths, clock) }
         return !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(farmPaths: farmPaths).isAwake
     }
@@ -381,10 +381,7 @@ final class Supervisor {
         try nightly?.stop()
         let order = [
             "watch", "standby", "furrow-hub", "simulate", "furrow-node/", "sandbox-pay", "sync-gateway/",
-            "recommender/",
-            "catalog-orders/",
-            "sensor-ingest/",
-            "trace-ledger/",
+            "recommender/", "catalog-orders/", "sensor-ingest/", "trace-ledger/",
         ]
         for name in order {
             let going = children.filter { $0.name.hasPrefix(name) }
@@ -395,6 +392,7 @@ final class Supervisor {
             for child in going { try child.stop(milliseconds: 3000) }
         }
         try postgres.stop(SIGINT, milliseconds: 4000)
+        try vote?.stop()
         if File.exists(farmPaths.runFile) { try File.remove(farmPaths.runFile) }
     }
 }

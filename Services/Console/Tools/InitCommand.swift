@@ -97,8 +97,22 @@ struct InitCommand {
         if !File.exists(own) { try put(Hex.encode(Random.bytes(24)), own, mode: 0o440) }
         let conninfo = path("trace-ledger", Self.conninfoFile)
         guard tellingLedger, !File.exists(conninfo) else { return }
-        let password = try CurveKeys.secret(at: own)
-        try put("host=\(Self.database) port=5432 dbname=furrow user=furrow password=\(password)", conninfo)
+        try put(Self.conninfo(try CurveKeys.secret(at: own)), conninfo)
+    }
+
+    private static func conninfo(_ password: String) -> String {
+        "host=\(database) port=5432 dbname=furrow user=furrow password=\(password)"
+    }
+
+    /// Replaces the database's password, because the database becomes a copy of another one.
+    static func writeDatabasePassword(_ password: String) throws {
+        // The settings name files that this is about to write.
+        guard let keys = Machine.environment["FURROW_KEYS"] else {
+            throw Refusal("FURROW_KEYS is not set; run this in the container operator.")
+        }
+        try File.writeAtomically("\(keys)/\(database)/\(passwordFile)", Array("\(password)\n".utf8), mode: 0o440)
+        try File.writeAtomically(
+            "\(keys)/trace-ledger/\(conninfoFile)", Array("\(conninfo(password))\n".utf8), mode: 0o400)
     }
 
     // MARK: Files

@@ -71,8 +71,10 @@ public struct LocalAuthority: Sendable {
     /// `now` is seconds since 1970. The certificate is valid from an hour before it, for `days` (1 to 397) in all, and
     /// never longer than the authority itself. Names may begin with `*.`. Throws for anything that is not a plain DNS
     /// name or a numeric address.
+    ///
+    /// - Parameter isClient: whether the server calls others of its kind, and proves itself to them with it.
     public func issue(
-        names: [String], addresses: [String], now: Int64, days: Int = CryptoLimits.leafDays
+        names: [String], addresses: [String], now: Int64, days: Int = CryptoLimits.leafDays, isClient: Bool = false
     ) throws(CryptoError) -> ServerCertificate {
         let operation = "server certificate"
         let subjects = try Self.subjects(names: names, addresses: addresses, operation)
@@ -93,7 +95,7 @@ public struct LocalAuthority: Sendable {
         try draft.setPublicKey(of: serverKey)
         try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: issuer)
         try draft.add(NID_key_usage, "critical,digitalSignature", issuer: issuer)
-        try draft.add(NID_ext_key_usage, "serverAuth", issuer: issuer)
+        try draft.add(NID_ext_key_usage, isClient ? "serverAuth,clientAuth" : "serverAuth", issuer: issuer)
         try draft.add(NID_subject_alt_name, subjects, issuer: issuer)
         try draft.add(NID_subject_key_identifier, "hash", issuer: issuer)
         try draft.add(NID_authority_key_identifier, "keyid:always", issuer: issuer)

@@ -29,11 +29,6 @@ struct BackupCommand {
         createsRepository = arguments.flag("--create-repository")
         repository = try BackupRepository(&arguments, farmPaths)
         try arguments.end()
-        guard !testsRestore || !farmPaths.isStack else {
-            throw Refusal(
-                "A restore cannot be tested in containers, because no scratch database can be made there. Restore the "
-                    + "backup into a stack of another name: see the README.", isMisuse: true)
-        }
         guard !createsRepository || repository != nil else {
             throw Refusal("Name the repository: furrow backup --create-repository --repository ADDRESS", isMisuse: true)
         }
@@ -43,11 +38,6 @@ struct BackupCommand {
     }
 
     func run() throws -> Int32 {
-        guard try StandbySettings(of: farmPaths.home)?.role != .standby else {
-            throw Refusal(
-                "\(farmPaths.home) is a standby; make backups on the farm server, or on this machine after furrow promote."
-            )
-        }
         try farmPaths.requireAllHomes(for: "backup")
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
@@ -58,10 +48,10 @@ struct BackupCommand {
 
     private func once() throws -> Int32 {
         do {
-            if try !HomeContents(farmPaths.allHomes).journals.isEmpty {
+            if try farmPaths.isStandby || !HomeContents(farmPaths.allHomes).journals.isEmpty {
                 try back()
                 let copied = try copy()
-                let tested = testsRestore || (isNightly && !farmPaths.isStack) ? try testRestore() : 0
+                let tested = testsRestore || isNightly ? try testRestore() : 0
                 return max(copied, tested)
             }
         } catch {
@@ -81,11 +71,10 @@ struct BackupCommand {
         let lock = try farmPaths.isStack ? nil : FileLock(path: "\(farmPaths.home)/lock")
         defer { withExtendedLifetime(lock) {} }
         let database = try HomeDatabase(farmPaths, isRunning: lock == nil)
-        let making = BackupMaking(
-            farmPaths: farmPaths, conninfo: database.conninfo, folder: folder, made: AdjustableClock.machine)
+        let now = AdjustableClock.machine
         let made: BackupMaking.Made
         do {
-            made = try making.make()
+            made = try make(database.conninfo, at: now)
         } catch {
             try database.stop()
             throw error
@@ -95,16 +84,37 @@ struct BackupCommand {
         var record = BackupRecord()
         (record.restored, record.restoreFault) = (before.restored, before.restoreFault)
         record.copied = before.copied
-        record.made = making.made
+        record.made = now
         record.path = "\(folder)/\(made.name)"
         record.bytes = made.facts.bytes + made.vault.bytes
         record.isOnSameDisk = try farmPaths.allHomes.contains {
             try File.device($0) == File.device(folder)
         }
         try keep(record)
-        let gone = try BackupRetention(keep: keep, now: making.made).apply(in: folder)
+        let gone = try BackupRetention(keep: keep, now: now).apply(in: folder)
         let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
+    }
+
+    /// Makes a backup of this machine's farm, or of the one whose standby it is.
+    private func make(_ conninfo: String, at now: Instant) throws -> BackupMaking.Made {
+        guard try farmPaths.isStandby else {
+            return try BackupMaking(
+                homes: farmPaths.allHomes, isDatabaseElsewhere: farmPaths.homes != nil, conninfo: conninfo,
+                folder: folder, made: now
+            ).make()
+        }
+        let copy = try StandbyCopy(of: farmPaths, conninfo)
+        do {
+            let made = try BackupMaking(
+                homes: [copy.home], isDatabaseElsewhere: true, conninfo: conninfo, folder: folder, made: now
+            ).make()
+            try copy.end()
+            return made
+        } catch {
+            try copy.end()
+            throw error
+        }
     }
 
     private func createRepository() throws -> Int32 {
@@ -144,7 +154,13 @@ struct BackupCommand {
         let now = AdjustableClock.machine
         guard let set = record.path, RestoreTest.isDue(record, at: now) else { return 0 }
         do {
-            let outcome = try RestoreTest(set: set, folder: folder, home: farmPaths.home).run()
+            if farmPaths.isStack, try farmPaths.isStandby {
+                throw RestoreTest.Postponed(reason: "the database of a standby cannot be written to")
+            }
+            let outcome = try RestoreTest(
+                set: set, folder: folder, home: farmPaths.home(of: nil),
+                conninfo: farmPaths.isStack ? try farmPaths.runningDatabase : nil
+            ).run()
             (record.restored, record.restoreFault) = (now, nil)
             try keep(record)
             guard !isJSON else { return 0 }

@@ -10,7 +10,10 @@ import Vocabulary
 /// All journals and the hub are copied as of one moment while everything runs. The folders get their final names once
 /// their content is on the disk, read back and checked.
 struct BackupMaking {
-    let farmPaths: FarmPaths
+    /// The home, or the homes of all services.
+    let homes: [String]
+    /// Whether the hub's database is in none of them.
+    let isDatabaseElsewhere: Bool
     let conninfo: String
     /// The folder of all backups.
     let folder: String
@@ -84,8 +87,8 @@ struct BackupMaking {
     /// Throws `Refusal` before anything is written if the disk is too small for a copy of everything.
     private func checkRoom() throws {
         // The database is in the home, or reports its own size.
-        var needed = farmPaths.homes == nil ? 0 : UInt64(try HubReader(conninfo).databaseBytes())
-        for home in try farmPaths.allHomes {
+        var needed = isDatabaseElsewhere ? UInt64(try HubReader(conninfo).databaseBytes()) : 0
+        for home in homes {
             needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
                 .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(home)/\($1)") }
         }
@@ -105,7 +108,7 @@ struct BackupMaking {
 
     /// Returns the files of the homes that never change, with their sizes.
     private func immutableFiles() throws -> [(name: String, bytes: Int)] {
-        let contents = try HomeContents(farmPaths.allHomes)
+        let contents = try HomeContents(homes)
         return try (contents.segments + contents.media).flatMap { item in
             try Directory.list(item.path).filter { File.exists("\(item.path)/\($0)") }.map {
                 ("\(item.name)/\($0)", try File.size("\(item.path)/\($0)"))
@@ -159,7 +162,7 @@ struct BackupMaking {
         in target: String, _ name: String, sharing earlier: EarlierBackup?
     ) throws -> (Manifest, sharedBytes: Int) {
         var shared = 0
-        let contents = try HomeContents(farmPaths.allHomes)
+        let contents = try HomeContents(homes)
         var journals: [(snapshot: JournalSnapshot, name: String)] = []
         let hub = try HubSnapshot(conninfo) {
             for item in contents.journals { journals.append((try JournalSnapshot(path: item.path), item.name)) }
@@ -184,7 +187,7 @@ struct BackupMaking {
             manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
         }
         // Segments are copied after the journals: what had left a journal by its copy is in a segment by now.
-        for item in try HomeContents(farmPaths.allHomes).segments {
+        for item in try HomeContents(homes).segments {
             let folder = SegmentDirectory(path: item.path)
             for file in try folder.names() {
                 shared += try keep(
@@ -217,7 +220,7 @@ struct BackupMaking {
     /// An account's record is written before the event that creates it, and removed before the event that erases it.
     private func keepVaults(in target: String, _ name: String) throws -> Manifest {
         var manifest = Manifest(name: name, part: .vault, made: made)
-        for item in try HomeContents(farmPaths.allHomes).vaults {
+        for item in try HomeContents(homes).vaults {
             try prepare(item.name, in: target)
             try Vault.copy(item.path, to: "\(target)/\(item.name)")
             manifest.files.append(Manifest.Kept(path: item.name, sum: try FileSum(of: "\(target)/\(item.name)")))

@@ -57,6 +57,20 @@ struct HomeContents {
         }
     }
 
+    /// Returns whether a service holds the lock of one of its slots in a home.
+    static func isServed(_ home: String) throws -> Bool {
+        for service in try names(in: home) where Directory.isDirectory("\(home)/\(service)") {
+            for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
+                let path = "\(home)/\(service)/\(slot)/\(lock)"
+                if File.exists(path), try FileLock(path: path) == nil { return true }
+            }
+        }
+        return false
+    }
+
+    /// The file that a service locks in its slot, and a command in a home.
+    static let lock = "lock"
+
     /// Returns the names in a home, without the `lost+found` of a file system that is mounted there.
     static func names(in home: String) throws(SystemError) -> [String] {
         try Directory.list(home).filter { $0 != "lost+found" }

@@ -15,6 +15,8 @@ struct RestoreTest {
     /// The home that was backed up. The scratch home is in it, because a disk for backups need not have the permissions
     /// that a database requires.
     let home: String
+    /// The database beside which a scratch one is made, in containers; nil where the scratch home has one of its own.
+    let conninfo: String?
 
     /// Days between two tests.
     static let days = 7.0
@@ -58,26 +60,48 @@ struct RestoreTest {
         }
         defer { remove(scratch) }
         let farmPaths = try FarmPaths(home: scratch, environment: [:])
-        try Restoring(farmPaths: farmPaths, facts: facts, vault: vault).run()
-        return try readBack(facts.manifest, in: farmPaths)
+        guard let conninfo else {
+            try Restoring(farmPaths: farmPaths, facts: facts, vault: vault).run()
+            return try readBack(facts.manifest, in: farmPaths)
+        }
+        let database = try ScratchDatabase(beside: conninfo)
+        do {
+            try Restoring(farmPaths: farmPaths, facts: facts, vault: vault, conninfo: database.conninfo).run()
+            try checkJournals(facts.manifest, in: farmPaths)
+            let outcome = try checkHub(facts.manifest, database.conninfo)
+            try database.remove()
+            return outcome
+        } catch {
+            try database.remove()
+            throw error
+        }
     }
 
     /// Reads the restored journals and hub. Each begins a new epoch, so it has one event more than the backup.
     private func readBack(_ manifest: Manifest, in farmPaths: FarmPaths) throws -> Outcome {
+        try checkJournals(manifest, in: farmPaths)
+        let database = try HomeDatabase(farmPaths, isRunning: false)
+        do {
+            let outcome = try checkHub(manifest, database.conninfo)
+            try database.stop()
+            return outcome
+        } catch {
+            try database.stop()
+            throw error
+        }
+    }
+
+    private func checkHub(_ manifest: Manifest, _ conninfo: String) throws -> Outcome {
+        let head = try readHub(conninfo)
+        try check("the hub", endsAt: head.position, after: manifest.hub?.head.position ?? 0)
+        return Outcome(events: head.position, journals: manifest.journals.count)
+    }
+
+    private func checkJournals(_ manifest: Manifest, in farmPaths: FarmPaths) throws {
         for journal in manifest.journals {
             guard let place = HomeContents.place(of: journal.file, part: .facts) else { continue }
             let head = try SQLiteReader(path: "\(farmPaths.home)/\(place)").followChain()
             try check(journal.head.feed, endsAt: head.position, after: journal.head.position)
-        }
-        let database = try HomeDatabase(farmPaths, isRunning: false)
-        do {
-            let head = try readHub(database.conninfo)
-            try check("the hub", endsAt: head.position, after: manifest.hub?.head.position ?? 0)
-            try database.stop()
-            return Outcome(events: head.position, journals: manifest.journals.count)
-        } catch {
-            try database.stop()
-            throw error
         }
     }
 

@@ -11,12 +11,13 @@ struct Restoring {
     let farmPaths: FarmPaths
     let facts: BackupVerifier
     let vault: BackupVerifier?
+    /// The database into which the hub is restored; nil for that of the home.
+    var conninfo: String?
 
-    private static let lock = "lock"
     /// The folder of a home with the backup that was fetched from a repository.
     static let fetched = "fetched"
     /// What a home may contain although it counts as empty.
-    private static let ignored: Set<String> = [lock, fetched, BackupRecord.fileName]
+    private static let ignored: Set<String> = [HomeContents.lock, fetched, BackupRecord.fileName]
 
     func run() throws {
         let homes = try farmPaths.allHomes
@@ -32,13 +33,9 @@ struct Restoring {
             }
             try Directory.synchronize(home)
         }
-        for home in homes {
-            try File.remove(mark(in: home))
-            try Directory.synchronize(home)
-        }
+        try RestoreMark.clear(homes)
     }
 
-    private func mark(in home: String) -> String { "\(home)/\(RestoreMark.fileName)" }
     private var why: String { "restored from \(facts.manifest.name)" }
 
     // MARK: Before anything is written
@@ -59,7 +56,7 @@ struct Restoring {
         for home in homes { try Directory.create(home, mode: 0o700) }
         try checkRoom()
         let locks = try homes.map { home in
-            guard let lock = try FileLock(path: "\(home)/\(Self.lock)"), try !isServed(home) else {
+            guard let lock = try FileLock(path: "\(home)/\(HomeContents.lock)"), try !HomeContents.isServed(home) else {
                 throw Refusal(
                     farmPaths.isStack
                         ? "\(home) is in use; stop the services first: docker compose stop"
@@ -70,23 +67,12 @@ struct Restoring {
         try checkDatabase(isHalfMade: isHalfMade)
         // The homes were empty when they were marked, so their content comes from an interrupted restore.
         for (home, names) in zip(homes, found) {
-            for name in names where name != Self.lock && name != Self.fetched && name != RestoreMark.fileName {
+            for name in names where name != HomeContents.lock && name != Self.fetched && name != RestoreMark.fileName {
                 try Directory.remove("\(home)/\(name)")
             }
-            try File.writeAtomically(mark(in: home), Array("\(facts.manifest.name)\n".utf8), mode: 0o600)
         }
+        try RestoreMark.set(homes, origin: facts.manifest.name)
         return locks
-    }
-
-    /// Returns whether a service holds the lock of one of its slots in a home.
-    private func isServed(_ home: String) throws -> Bool {
-        for service in try HomeContents.names(in: home) where Directory.isDirectory("\(home)/\(service)") {
-            for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
-                let path = "\(home)/\(service)/\(slot)/\(Self.lock)"
-                if File.exists(path), try FileLock(path: path) == nil { return true }
-            }
-        }
-        return false
     }
 
     /// Throws `Refusal` if an external database has data; removes what an interrupted restore left there.
@@ -124,7 +110,7 @@ struct Restoring {
     private func place(_ check: BackupVerifier) throws {
         for file in check.manifest.files {
             guard let place = HomeContents.place(of: file.path, part: check.manifest.part) else { continue }
-            let target = path(of: place)
+            let target = farmPaths.path(of: place)
             let folder = target.split(separator: "/").dropLast().joined(separator: "/")
             try Directory.create("/\(folder)", mode: 0o700)
             let sum = try FileCopy.copy("\(check.folder)/\(file.path)", to: target)
@@ -135,31 +121,28 @@ struct Restoring {
         }
     }
 
-    /// Returns the path of a file by its place in a home: in a service's slot, or with the data of no service.
-    private func path(of place: String) -> String {
-        let parts = place.split(separator: "/")
-        return "\(farmPaths.home(of: parts.count > 2 ? String(parts[0]) : nil))/\(place)"
-    }
-
     private func restoreHub() throws {
+        if let conninfo { return try restoreHub(into: conninfo) }
         let database = try HomeDatabase(farmPaths, isRunning: false)
         do {
-            var readers: [String: HubTableFiles.Reader] = [:]
-            try HubDump.restore(database.conninfo) { table in
-                var reader =
-                    readers[table] ?? HubTableFiles.Reader(table, of: facts.manifest, in: facts.folder)
-                defer { readers[table] = reader }
-                return try reader.read(FileSum.smallestBlockBytes)
-            }
-            if let hub = facts.manifest.hub {
-                try HubLog(database.conninfo, feed: hub.origin, why: why, at: AdjustableClock.machine)
-                    .beginEpoch(why: why, at: AdjustableClock.machine)
-            }
+            try restoreHub(into: database.conninfo)
         } catch {
             try database.stop()
             throw error
         }
         try database.stop()
+    }
+
+    private func restoreHub(into conninfo: String) throws {
+        var readers: [String: HubTableFiles.Reader] = [:]
+        try HubDump.restore(conninfo) { table in
+            var reader = readers[table] ?? HubTableFiles.Reader(table, of: facts.manifest, in: facts.folder)
+            defer { readers[table] = reader }
+            return try reader.read(FileSum.smallestBlockBytes)
+        }
+        guard let hub = facts.manifest.hub else { return }
+        try HubLog(conninfo, feed: hub.origin, why: why, at: AdjustableClock.machine)
+            .beginEpoch(why: why, at: AdjustableClock.machine)
     }
 
     /// Begins a new epoch of each journal.
@@ -170,7 +153,7 @@ struct Restoring {
         for journal in facts.manifest.journals {
             guard let place = HomeContents.place(of: journal.file, part: .facts) else { continue }
             let log = try SQLiteLog(
-                path: path(of: place), feed: journal.head.feed, why: why, at: AdjustableClock.machine)
+                path: farmPaths.path(of: place), feed: journal.head.feed, why: why, at: AdjustableClock.machine)
             try log.beginEpoch(why: why, at: AdjustableClock.machine)
         }
     }

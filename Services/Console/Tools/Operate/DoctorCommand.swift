@@ -49,13 +49,12 @@ struct DoctorCommand {
                 "There is no farm in \(farmPaths.home); start one with deploy/up, or name its home with --home DIR.")
         }
         let doctor = DoctorProbe(farmPaths)
+        if try farmPaths.isStandby { return StandbyFindings.look(farmPaths, at: AdjustableClock.machine) }
         if farmPaths.isStack {
             let farm = try FarmStatus(farmPaths)
             reading(farm)
             return doctor.ofTheServices(farm) + doctor.ofTheStack(farm)
-        }
-        if try StandbySettings(of: farmPaths.home)?.role == .standby {
-            return StandbyFindings.look(farmPaths, at: AdjustableClock.machine)
+                + StandbyFindings.look(farmPaths, at: AdjustableClock.machine)
         }
         guard File.exists(farmPaths.runFile) else {
             let stopped = Finding(

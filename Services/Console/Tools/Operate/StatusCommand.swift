@@ -25,7 +25,7 @@ struct StatusCommand {
             Terminal.put(try Self.targets(RunFile.read(farmPaths)) + [10])
             return 0
         }
-        if try StandbySettings(of: farmPaths.home)?.role == .standby {
+        if try farmPaths.isStandby {
             return try StandbyCommand.status(farmPaths, isJSON: isJSON)
         }
         let farm = try FarmStatus(farmPaths)

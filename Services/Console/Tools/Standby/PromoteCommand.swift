@@ -25,26 +25,39 @@ struct PromoteCommand {
     }
 
     func run() throws -> Int32 {
-        try DropPrivileges.ifNeeded(of: farmPaths.home)
-        guard let settings = try StandbySettings(of: farmPaths.home), settings.role == .standby else {
-            throw Refusal("\(farmPaths.home) is no standby.")
+        try StandbyCommand.requirePair(farmPaths, for: "promote")
+        try DropPrivileges.ifNeeded(of: farmPaths.pair)
+        guard let settings = try farmPaths.standbySettings, settings.role == .standby else {
+            throw Refusal("\(farmPaths.pair) is no standby.")
         }
         let began = Clock.monotonicMicroseconds()
-        try stopServer()
-        guard let lock = try FileLock(path: "\(farmPaths.home)/lock") else {
-            throw Refusal("The standby in \(farmPaths.home) does not stop; stop it with: deploy/down")
+        if !settings.votes.isEmpty { try seizeVote(settings) }
+        if !farmPaths.isStack { try stopServer() }
+        let homes = try farmPaths.allHomes
+        let locks = try homes.map { home in
+            guard let lock = try FileLock(path: "\(home)/\(HomeContents.lock)"), try !HomeContents.isServed(home) else {
+                throw Refusal(
+                    farmPaths.isStack
+                        ? "\(home) is in use; stop the services first: docker compose stop"
+                        : "The standby in \(home) does not stop; stop it with: deploy/down")
+            }
+            return lock
         }
-        defer { withExtendedLifetime(lock) {} }
-        try File.writeAtomically(
-            "\(farmPaths.home)/\(RestoreMark.fileName)", Array("a promotion\n".utf8), mode: 0o600)
-        let promoted = try Promotion(farmPaths).run()
-        var own = settings
-        (own.role, own.peer) = (.primary, nil)
-        try own.write(to: farmPaths.home)
-        try File.remove("\(farmPaths.home)/\(RestoreMark.fileName)")
-        try Directory.synchronize(farmPaths.home)
+        defer { withExtendedLifetime(locks) {} }
+        let promoted = try Promotion.perform(farmPaths, settings)
         report(promoted, seconds: Double(Clock.monotonicMicroseconds() - began) / 1_000_000)
         return 0
+    }
+
+    /// Takes the vote from a farm server that does not run any more.
+    private func seizeVote(_ settings: StandbySettings) throws {
+        do {
+            try Vote(EtcdClient(socket: EtcdServer.socket(farmPaths)), own: settings.address).seize()
+        } catch let refusal as Vote.HolderRuns {
+            throw Refusal("The farm server at \(refusal.address) runs; stop it first: deploy/down")
+        } catch {
+            Terminal.complain("The vote could not be taken (\(error)); an old machine may not learn of this promotion.")
+        }
     }
 
     /// Stops the standby's process if it runs.
@@ -65,7 +78,7 @@ struct PromoteCommand {
             var json = JSONWriter()
             json.object { json in
                 json.field("ok", true)
-                json.field("home", farmPaths.home)
+                json.field("home", farmPaths.homes ?? farmPaths.home)
                 json.field("seconds", seconds)
                 json.field("journals", promoted.journals)
                 json.field("events", promoted.events)
@@ -78,7 +91,9 @@ struct PromoteCommand {
         Terminal.say(
             "Promoted in \(Int(seconds.rounded(.up))) s: \(promoted.journals) journals with \(promoted.events) events, "
                 + "\(promoted.files) files" + (promoted.filesAsOf.map { " as of \($0)" } ?? "") + ".\n"
-                + "Start it with:  deploy/up --home \(farmPaths.home)\n"
+                + (farmPaths.isStack
+                    ? "Its services start by themselves within seconds.\n"
+                    : "Start it with:  deploy/up --home \(farmPaths.home)\n")
                 + "If the other machine comes back it refuses to run the farm, once it reaches this one.")
     }
 }

@@ -8,11 +8,12 @@ import Vocabulary
 /// `furrow standby`: a second machine that has all of a farm's data.
 struct StandbyCommand {
     private enum Action {
-        case allow(address: String, port: Int, invitation: String, isSynchronous: Bool)
+        case allow(StandbyAllow)
         case join(invitation: String, address: String)
         case status
         case lost
         case send
+        case vote
     }
 
     private let farmPaths: FarmPaths
@@ -28,14 +29,18 @@ struct StandbyCommand {
         let port = try arguments.number("--port", 1_024...65_535)
         let out = try arguments.value("--to")
         let isSynchronous = arguments.flag("--synchronous")
+        let votes = try arguments.value("--votes")?.split(separator: ",").map(String.init) ?? []
         switch arguments.word() {
         case "allow":
             guard let address else {
                 throw Refusal("Say how the standby reaches this machine: --address 192.168.1.10", isMisuse: true)
             }
+            let usual =
+                farmPaths.isStack ? StandbyInvitation.standardStream : "\(farmPaths.home)/standby-invitation.json"
             action = .allow(
-                address: address, port: port ?? Self.usualPort,
-                invitation: out ?? "\(farmPaths.home)/standby-invitation.json", isSynchronous: isSynchronous)
+                StandbyAllow(
+                    farmPaths: farmPaths, address: address, port: port ?? Self.usualPort, invitation: out ?? usual,
+                    isSynchronous: isSynchronous, others: votes))
         case "join":
             guard let invitation = arguments.word() else {
                 throw Refusal("Name the file that furrow standby allow has written.", isMisuse: true)
@@ -47,6 +52,7 @@ struct StandbyCommand {
         case "status", nil: action = .status
         case "lost": action = .lost
         case "send": action = .send
+        case "vote": action = .vote
         case let other?:
             throw Refusal("standby has no action \(other); it has allow, join, status, lost.", isMisuse: true)
         }
@@ -54,46 +60,64 @@ struct StandbyCommand {
     }
 
     func run() throws -> Int32 {
-        try farmPaths.refuseInStack(insteadOf: "a standby of containers is not supported yet", "")
+        if case .status = action {} else { try Self.requirePair(farmPaths, for: "standby") }
         switch action {
-        case .allow(let address, let port, let invitation, let isSynchronous):
+        case .allow(let allow):
             try DropPrivileges.ifNeeded(of: farmPaths.home)
-            try StandbyAllow(
-                farmPaths: farmPaths, address: address, port: port, invitation: invitation,
-                isSynchronous: isSynchronous
-            ).run()
-            Terminal.say(
-                "Restart the farm server: deploy/down, then deploy/up. Then copy \(invitation), which is a secret, to the\n"
-                    + "other machine, and run there:  furrow standby join FILE --address ITS-ADDRESS --home DIR")
+            try allow.run()
+            Terminal.complain(
+                farmPaths.isStack
+                    ? "Start the farm server with deploy/compose.standby.yaml. The invitation is a secret; on the other machine:\n"
+                        + "docker compose run --rm --no-deps -T operator furrow standby join - --address ITS-ADDRESS < FILE"
+                    : "Restart the farm server: deploy/down, then deploy/up. Then copy \(allow.invitation), which is a secret, to the\n"
+                        + "other machine, and run there:  furrow standby join FILE --address ITS-ADDRESS --home DIR"
+                        + (allow.others.isEmpty
+                            ? ""
+                            : "\nThe same with \(allow.invitation)\(StandbyAllow.voteSuffix) on the third machine."))
         case .join(let path, let address):
             let invitation = try StandbyInvitation(path: path)
             try DropPrivileges.ifNeeded(toMake: farmPaths)
             try StandbyJoin(farmPaths: farmPaths, invitation: invitation, address: address).run()
             Terminal.say(
-                "Joined. Start it with:  deploy/up --home \(farmPaths.home)\n"
-                    + "It receives all data from then on; see: furrow standby status --home \(farmPaths.home)")
+                farmPaths.isStack
+                    ? "Joined. Start it as the farm server was started. See: docker compose exec standby furrow standby status"
+                    : "Joined. Start it with:  deploy/up --home \(farmPaths.home)\n"
+                        + "It receives all data from then on; see: furrow standby status --home \(farmPaths.home)")
         case .status: return try Self.status(farmPaths, isJSON: isJSON)
         case .lost: return try lost()
         case .send: try StandbySendProcess(farmPaths: farmPaths).run()
+        case .vote: try VoteProcess(farmPaths: farmPaths).run()
         }
         return 0
     }
 
+    /// Throws `Refusal` in a container that does not have what belongs to a pair.
+    static func requirePair(_ farmPaths: FarmPaths, for command: String) throws(Refusal) {
+        guard farmPaths.isStack, farmPaths.homes == nil || farmPaths.pair == farmPaths.home else { return }
+        throw Refusal(
+            "This container has no part in a pair of machines. Run it with the file for it: docker compose "
+                + "-f compose.yaml -f deploy/compose.standby.yaml run --rm operator furrow \(command)")
+    }
+
     /// Prints how far the standby has come. Returns 1 if that is not well.
     static func status(_ farmPaths: FarmPaths, isJSON: Bool) throws -> Int32 {
-        guard let settings = try StandbySettings(of: farmPaths.home) else {
+        let state = try state(farmPaths)
+        if isJSON { Terminal.put(state.json + [10]) } else { Terminal.say(state.text) }
+        return state.isGood ? 0 : 1
+    }
+
+    /// Returns the state: as the database says, or in containers, of which few reach it, as it was written last.
+    private static func state(_ farmPaths: FarmPaths) throws -> StandbyState {
+        let path = StandbyFolder(farmPaths).state
+        if farmPaths.isStack, File.exists(path) { return try StandbyState(json: try File.read(path, limit: 65_536)) }
+        guard let settings = try farmPaths.standbySettings else {
             throw Refusal("No standby belongs to \(farmPaths.home). See: furrow standby --help")
         }
-        let state: StandbyState
         do {
-            state =
-                settings.role == .primary
-                ? try StandbyState(sendingBy: farmPaths.conninfo) : try StandbyState(receivingBy: farmPaths.conninfo)
+            return try StandbyState.read(settings, farmPaths)
         } catch {
             throw Refusal("The database in \(farmPaths.home) does not run: \(error)")
         }
-        if isJSON { Terminal.put(state.json + [10]) } else { Terminal.say(state.text) }
-        return state.isGood ? 0 : 1
     }
 
     /// Prints the events that only this machine has, one a line, because the standby was promoted before it had them.
@@ -102,10 +126,13 @@ struct StandbyCommand {
             throw Refusal("No other machine has taken over this farm; nothing is lost here.")
         }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
-        guard let lock = try FileLock(path: "\(farmPaths.home)/lock") else {
-            throw Refusal("The farm server in \(farmPaths.home) still runs; it stops by itself within seconds.")
+        let locks = try farmPaths.allHomes.map { home in
+            guard let lock = try FileLock(path: "\(home)/\(HomeContents.lock)"), try !HomeContents.isServed(home) else {
+                throw Refusal("The farm server in \(home) still runs; it stops by itself within seconds.")
+            }
+            return lock
         }
-        defer { withExtendedLifetime(lock) {} }
+        defer { withExtendedLifetime(locks) {} }
         var count = 0
         for item in try HomeContents(farmPaths.allHomes).journals {
             count += try printEvents(of: SQLiteReader(path: item.path), after: kept)

@@ -45,15 +45,13 @@ enum StandbyDatabase {
 
     /// Creates the role and the schema of a pair; does nothing if they are there.
     ///
-    /// - Parameter conninfo: the database, as its owner.
-    static func prepare(_ conninfo: String, password: String) throws {
+    /// - Parameters:
+    ///   - conninfo: the database, as its owner.
+    ///   - password: that of the role; nil where the container of Postgres creates it.
+    static func prepare(_ conninfo: String, password: String?) throws {
         let connection = try local(conninfo)
         let user = StandbySettings.user
-        if try connection.query("SELECT 1 FROM pg_roles WHERE rolname = '\(user)'").isEmpty {
-            try connection.execute("CREATE ROLE \(user) LOGIN REPLICATION")
-        }
-        // The password has hexadecimal digits only.
-        try connection.execute("ALTER ROLE \(user) PASSWORD '\(password)'")
+        if let password { try createRole(user, password, connection) }
         try connection.execute(schema)
         try connection.execute(
             """
@@ -61,5 +59,13 @@ enum StandbyDatabase {
             GRANT SELECT ON ALL TABLES IN SCHEMA standby TO \(user);
             GRANT INSERT, UPDATE, DELETE ON standby.member TO \(user);
             """)
+    }
+
+    private static func createRole(_ user: String, _ password: String, _ connection: Connection) throws(PostgresError) {
+        if try connection.query("SELECT 1 FROM pg_roles WHERE rolname = '\(user)'").isEmpty {
+            try connection.execute("CREATE ROLE \(user) LOGIN REPLICATION")
+        }
+        // The password has hexadecimal digits only.
+        try connection.execute("ALTER ROLE \(user) PASSWORD '\(password)'")
     }
 }

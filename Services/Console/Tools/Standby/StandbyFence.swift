@@ -11,7 +11,7 @@ struct StandbyFence {
 
     init(_ farmPaths: FarmPaths) { self.farmPaths = farmPaths }
 
-    private var folder: StandbyFolder { StandbyFolder(of: farmPaths.home) }
+    private var folder: StandbyFolder { StandbyFolder(farmPaths) }
 
     /// Asks the standby whether it was promoted. Returns whether this machine is fenced; false if it is not reached.
     ///
@@ -19,7 +19,7 @@ struct StandbyFence {
     /// promoted one says is stored, so that it holds without the standby from then on.
     func look() throws -> Bool {
         if File.exists(folder.fence) { return true }
-        guard let settings = try StandbySettings(of: farmPaths.home), settings.role == .primary,
+        guard let settings = try farmPaths.standbySettings, settings.role == .primary,
             let peer = settings.peer
         else { return false }
         let rows: [[PGValue]]

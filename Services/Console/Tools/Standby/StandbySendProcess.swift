@@ -5,7 +5,10 @@ import Postgres
 import System
 import Vocabulary
 
-/// `furrow standby send`: sends the standby what changes, each second, and notices if the standby was promoted.
+/// `furrow standby send`: tends a pair each second.
+///
+/// On the primary it sends the standby what changes, and notices if the standby was promoted. In containers it also
+/// runs on the standby, where it writes how far the standby has come, and lets the services wait.
 struct StandbySendProcess {
     let farmPaths: FarmPaths
 
@@ -27,60 +30,42 @@ struct StandbySendProcess {
     }
 
     func run() throws {
+        try farmPaths.makeRun()
         let signals = try SignalWatcher()
-        var sender: StandbySender?
+        let gate = farmPaths.published.map(PairGate.init(folder:))
         var nextLook: Int64 = 0
         var trouble: String?
-        var mode = SynchronousMode()
+        var tending = PairTending(farmPaths)
         while true {
-            _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
-            if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
-            try tend(&mode)
-            do {
-                if try sender?.isOutdated() ?? true { sender = try StandbySender(farmPaths) }
-                try sender?.send()
-                try note(sender?.address())
-                let folder = StandbyFolder(of: farmPaths.home)
-                if try folder.renewCertificate() {
-                    try Connection(farmPaths.conninfo).execute("SELECT pg_reload_conf()")
+            let settings = try farmPaths.standbySettings
+            if settings?.role != .standby, Clock.monotonicMicroseconds() >= nextLook {
+                nextLook = Clock.monotonicMicroseconds() + Self.fenceMicroseconds
+                if try StandbyFence(farmPaths).look() {
+                    try gate?.write(.fenced)
+                    return try Self.rest(signals, isStack: farmPaths.isStack)
                 }
-                try StandbyState(sendingBy: farmPaths.conninfo).write(folder.state)
+            }
+            try gate?.write(settings?.role == .standby ? .standby : .primary)
+            do {
+                if let settings { try tending.tend(settings) }
                 if trouble != nil { Terminal.say("The standby is sent everything again.") }
                 trouble = nil
             } catch {
-                if trouble != "\(error)" { Terminal.complain("The standby is not sent everything: \(error)") }
+                if trouble != "\(error)" { Terminal.complain("The standby does not have everything: \(error)") }
                 trouble = "\(error)"
-                sender = nil
+                tending = PairTending(farmPaths)
             }
-            guard Clock.monotonicMicroseconds() >= nextLook else { continue }
-            nextLook = Clock.monotonicMicroseconds() + Self.fenceMicroseconds
-            if try StandbyFence(farmPaths).look() { return }
+            _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
+            if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
         }
     }
 
-    /// Lets commits wait for the standby, if the operator wants that and it is connected.
-    private func tend(_ mode: inout SynchronousMode) throws {
-        guard let settings = try StandbySettings(of: farmPaths.home), settings.isSynchronous else { return }
-        do throws(PostgresError) {
-            let connection = try StandbyDatabase.local(farmPaths.conninfo)
-            let isConnected = try !connection.query(
-                "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'"
-            ).isEmpty
-            guard let isOn = mode.decide(isConnected: isConnected, at: Clock.monotonicMicroseconds()) else { return }
-            try StandbyDatabase.setSynchronous(isOn, connection)
-            Terminal.say(isOn ? "Commits wait for the standby." : "The standby is gone: commits do not wait for it.")
-        } catch {
-            // The database is being restarted; it is decided again a second later.
-            mode = SynchronousMode()
+    /// Waits to be stopped in a container, which would be started again.
+    private static func rest(_ signals: SignalWatcher, isStack: Bool) throws {
+        Terminal.complain("The standby was promoted and runs this farm now; this machine must not.")
+        while isStack {
+            _ = try Poll.wait([signals.descriptor], milliseconds: -1)
+            if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
         }
-    }
-
-    /// Writes the standby's address into the settings, so that the next start finds it without a database.
-    private func note(_ address: String?) throws {
-        guard let address, var settings = try StandbySettings(of: farmPaths.home), settings.peer != address else {
-            return
-        }
-        settings.peer = address
-        try settings.write(to: farmPaths.home)
     }
 }

@@ -30,7 +30,7 @@ final class StandbySender {
     /// Returns nil while no standby has joined.
     init?(_ farmPaths: FarmPaths) throws {
         self.farmPaths = farmPaths
-        connection = try StandbyDatabase.local(farmPaths.conninfo)
+        connection = try StandbyDatabase.local(farmPaths.runningDatabase)
         guard case .bytes(let key)? = try connection.query("SELECT key FROM standby.member").first?.first else {
             return nil
         }

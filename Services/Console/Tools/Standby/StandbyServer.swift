@@ -16,6 +16,7 @@ final class StandbyServer {
     private let requestServer: RequestServer
     private let signals: SignalWatcher
     private let postgres: Child
+    private let vote: VoteGuard?
     private var nextReport: Int64 = 0
 
     init(_ farmPaths: FarmPaths, _ settings: StandbySettings) throws {
@@ -33,32 +34,47 @@ final class StandbyServer {
         context = try Context()
         requestServer = try RequestServer(endpoint: farmPaths.control, context: context)
         signals = try SignalWatcher()
-        try StandbyFolder(of: farmPaths.home).renewCertificate()
+        try StandbyFolder(farmPaths).renewCertificate(settings)
+        vote = try VoteGuard(farmPaths, settings)
         postgres = Child("postgres", try PrivatePostgres(farmPaths: farmPaths).command())
     }
 
     /// Whether a standby runs in a home.
     static func isRunning(_ farmPaths: FarmPaths) throws -> Bool {
-        guard try StandbySettings(of: farmPaths.home)?.role == .standby else { return false }
+        guard try farmPaths.standbySettings?.role == .standby else { return false }
         return try FileLock(path: "\(farmPaths.home)/lock") == nil
     }
 
-    /// Runs until a signal or a control request stops it.
-    func run() throws {
+    /// What a round found.
+    private enum Turn { case goesOn, stops, takesOver }
+
+    /// Runs until a signal or a control request stops it, or the vote is lost to this machine. Then it is promoted.
+    ///
+    /// - Returns: whether this machine is the farm server now.
+    func run() throws -> Bool {
         defer { context.shutdown() }
         Terminal.say(
             "This is the standby of the farm server at \(settings.peer ?? "an unknown address"). It receives the farm's data.\n"
                 + "If that machine is lost, run:  furrow promote --home \(farmPaths.home)\n"
                 + "Stop it with Ctrl-C, or: deploy/down --home \(farmPaths.home)")
-        while try round() {}
+        var turn = Turn.goesOn
+        while turn == .goesOn { turn = try round() }
         try postgres.stop(SIGINT, milliseconds: 10_000)
+        if turn == .takesOver {
+            Terminal.say("The farm server has lost the vote; this machine takes over.")
+            _ = try Promotion.perform(farmPaths, settings)
+        }
+        try vote?.stop()
+        return turn == .takesOver
     }
 
-    private func round() throws -> Bool {
+    private func round() throws -> Turn {
+        if let said = try vote?.tend() { Terminal.complain(said) }
+        if vote?.hasVote == true { return .takesOver }
         SystemdWatchdog.goesOn()
         _ = try Poll.wait(
             [signals.descriptor] + (postgres.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
-        for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
+        for signal in signals.drain() where signal == .terminate || signal == .interrupt { return .stops }
         switch try postgres.tend(at: Clock.monotonicMicroseconds()) {
         case .none, .started: break
         case .died(let status): Terminal.say("postgres ended (\(status)); restarting it.")
@@ -71,21 +87,23 @@ final class StandbyServer {
                 continue
             }
             try requestServer.answer(ask, .made { $0.field("stopping", true) })
-            return false
+            return .stops
         }
         if Clock.monotonicMicroseconds() >= nextReport {
             nextReport = Clock.monotonicMicroseconds() + Self.reportMicroseconds
             report()
         }
-        return true
+        return .goesOn
     }
 
     /// Writes how far it has received.
     private func report() {
         do {
-            let folder = StandbyFolder(of: farmPaths.home)
-            if try folder.renewCertificate() { try Connection(farmPaths.conninfo).execute("SELECT pg_reload_conf()") }
-            try StandbyState(receivingBy: farmPaths.conninfo).write(folder.state)
+            let folder = StandbyFolder(farmPaths)
+            if try folder.renewCertificate(settings) {
+                try Connection(farmPaths.conninfo).execute("SELECT pg_reload_conf()")
+            }
+            try StandbyState.read(settings, farmPaths).write(folder.state)
         } catch {
             // Postgres is starting, or recovers.
             nextReport = Clock.monotonicMicroseconds() + Self.firstReportMicroseconds

@@ -11,6 +11,8 @@ struct StandbySettings: Equatable {
         case primary
         /// It receives the data, and can be promoted.
         case standby
+        /// It has no data, and votes which of the other two runs the farm.
+        case vote
     }
 
     var role: Role
@@ -23,6 +25,11 @@ struct StandbySettings: Equatable {
     var password: String
     /// Whether an event is acknowledged only when the standby has it, while one is connected.
     var isSynchronous: Bool
+    /// The addresses of the three machines that vote which one runs the farm; empty if a person decides.
+    var votes: [String]
+
+    /// The port on which the machines vote.
+    var votePort: Int { port + 1 }
 
     static let fileName = "standby.json"
     static let user = "furrow_standby"
@@ -30,7 +37,8 @@ struct StandbySettings: Equatable {
     static let slot = "furrow_standby"
 
     init(
-        role: Role, address: String, port: Int, peer: String? = nil, password: String, isSynchronous: Bool = false
+        role: Role, address: String, port: Int, peer: String? = nil, password: String, isSynchronous: Bool = false,
+        votes: [String] = []
     ) {
         self.role = role
         self.address = address
@@ -38,6 +46,7 @@ struct StandbySettings: Equatable {
         self.peer = peer
         self.password = password
         self.isSynchronous = isSynchronous
+        self.votes = votes
     }
 
     /// Reads the settings of a home; nil if it belongs to no pair.
@@ -50,7 +59,8 @@ struct StandbySettings: Equatable {
         }
         self.init(
             role: role, address: try json.get("address"), port: try json.get("port"), peer: try json.find("peer"),
-            password: try json.get("password"), isSynchronous: try json.find("synchronous") ?? false)
+            password: try json.get("password"), isSynchronous: try json.find("synchronous") ?? false,
+            votes: try json.find("votes") ?? [])
     }
 
     func write(to home: String) throws {
@@ -62,16 +72,27 @@ struct StandbySettings: Equatable {
             json.field("peer", ifPresent: peer)
             json.field("password", password)
             json.field("synchronous", isSynchronous)
+            json.field("votes", votes)
         }
         try File.writeAtomically("\(home)/\(Self.fileName)", json.bytes, mode: 0o600)
     }
 }
 
-/// The files of a pair in a home, below `standby`.
+/// The files of a pair, in the folder `standby` beside its settings.
 struct StandbyFolder {
     let path: String
+    /// Where the state and the fence are, which are no secrets.
+    private let published: String
+    /// Whether Postgres runs as another user, of the same group, in a container of its own.
+    private let isStack: Bool
 
-    init(of home: String) { path = "\(home)/standby" }
+    init(_ farmPaths: FarmPaths) {
+        path = "\(farmPaths.pair)/standby"
+        published = farmPaths.published ?? path
+        isStack = farmPaths.isStack
+    }
+
+    private var fileMode: UInt32 { isStack ? 0o640 : 0o600 }
 
     /// The authority of the pair, which both machines trust and nothing else, and its key.
     var authority: String { "\(path)/authority.pem" }
@@ -84,27 +105,47 @@ struct StandbyFolder {
     /// The key with which a standby decrypts what is no part of the database.
     var receivingKey: String { "\(path)/receiving-key" }
     /// The last state that the process wrote that sends or receives.
-    var state: String { "\(path)/state.json" }
+    var state: String { "\(published)/\(isStack ? "standby-" : "")state.json" }
+    /// What the machine's member of etcd stores, and that the machines have voted once.
+    var votes: String { "\(path)/votes" }
+    var armed: String { "\(path)/armed" }
     /// Why this machine may not run the farm any more.
-    var fence: String { "\(path)/fenced.json" }
+    var fence: String { "\(published)/\(isStack ? "standby-" : "")fenced.json" }
+    /// For the container of Postgres (`deploy/postgres/start`): the password of the pair, and on a machine that has
+    /// joined, how the other database is reached that is to be copied.
+    var password: String { "\(path)/password" }
+    var follow: String { "\(path)/follow" }
 
     /// Writes what the database needs to be reached from the other machine.
     func write(authority: String, key: String) throws {
-        try Directory.create(path, mode: 0o700)
-        try File.writeAtomically(self.authority, Array(authority.utf8), mode: 0o600)
+        try Directory.create(path, mode: isStack ? 0o750 : 0o700)
+        try File.writeAtomically(self.authority, Array(authority.utf8), mode: fileMode)
         try File.writeAtomically(authorityKey, Array(key.utf8), mode: 0o600)
         let user = StandbySettings.user
-        let rules = [
-            "local all all trust",
-            "hostssl replication \(user) all scram-sha-256",
-            "hostssl furrow \(user) all scram-sha-256",
-        ]
-        try File.writeAtomically(accessRules, Array((rules.joined(separator: "\n") + "\n").utf8), mode: 0o600)
+        let own =
+            isStack
+            ? ["local furrow furrow scram-sha-256", "host furrow furrow samenet scram-sha-256"]
+            : ["local all all trust"]
+        let rules =
+            own + [
+                "hostssl replication \(user) all scram-sha-256",
+                "hostssl furrow \(user) all scram-sha-256",
+            ]
+        try File.writeAtomically(accessRules, Array((rules.joined(separator: "\n") + "\n").utf8), mode: fileMode)
     }
 
-    /// Issues the database's certificate if there is none, or it expires within half a year. Returns whether it is new.
+    /// Writes what the container of Postgres reads. `follow` is how the other database is reached, if it is copied.
+    func writeForContainer(password: String, follow: String? = nil) throws {
+        try File.writeAtomically(self.password, Array("\(password)\n".utf8), mode: fileMode)
+        if let follow { try File.writeAtomically(self.follow, Array("\(follow)\n".utf8), mode: fileMode) }
+    }
+
+    /// Issues the certificate of this machine if there is none, or it expires within half a year. Returns whether it is
+    /// new.
+    ///
+    /// The databases of a pair trust its authority only, and compare no names. etcd compares the address.
     @discardableResult
-    func renewCertificate() throws -> Bool {
+    func renewCertificate(_ settings: StandbySettings) throws -> Bool {
         let now = AdjustableClock.machine.microseconds / 1_000_000
         func read(_ path: String) throws -> String {
             String(decoding: try File.read(path, limit: CryptoLimits.documentBytes), as: UTF8.self)
@@ -115,10 +156,12 @@ struct StandbyFolder {
             return false
         }
         let authority = try LocalAuthority(certificatePEM: read(authority), keyPEM: read(authorityKey))
-        // The other machine trusts this authority only, and does not check names.
-        let server = try authority.issue(names: ["furrow-standby.local"], addresses: [], now: now)
-        try File.writeAtomically(key, Array(try server.keyPEM().utf8), mode: 0o600)
-        try File.writeAtomically(certificate, Array(server.chainPEM.utf8), mode: 0o600)
+        let own = settings.votes.isEmpty ? [] : [settings.address]
+        let server = try authority.issue(
+            names: ["furrow-standby.local"] + own.filter { !LocalAuthority.isAddress($0) },
+            addresses: own.filter(LocalAuthority.isAddress), now: now, isClient: true)
+        try File.writeAtomically(key, Array(try server.keyPEM().utf8), mode: fileMode)
+        try File.writeAtomically(certificate, Array(server.chainPEM.utf8), mode: fileMode)
         return true
     }
 

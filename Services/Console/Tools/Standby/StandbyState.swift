@@ -1,3 +1,5 @@
+import EventSourcing
+import EventStore
 import Host
 import JSON
 import Postgres
@@ -8,84 +10,131 @@ import Vocabulary
 struct StandbyState: Equatable {
     let role: StandbySettings.Role
     let at: Instant
+    /// The address of the other machine; nil until it has joined.
+    var peer: String?
+    /// Whether commits are to wait for the standby.
+    var wantsSynchronous = false
+    /// Whether they wait now; nil at the standby.
+    var isSynchronous: Bool?
     /// Whether the other machine is connected.
-    let isConnected: Bool
+    var isConnected = false
     /// Seconds by which the standby's database is behind; nil if that is unknown.
-    let databaseSeconds: Double?
+    var databaseSeconds: Double?
     /// Bytes of the database's log that the standby has not received.
-    let missingBytes: Int?
+    var missingBytes: Int?
+    /// Events of journals that the hub does not have yet, and the standby neither; nil at the standby.
+    var waitingEvents: Int?
     /// Seconds since everything beside the database was sent last; nil if it never was.
-    let filesSeconds: Double?
-    /// Whether commits wait for the standby now; nil at the standby.
-    let isSynchronous: Bool?
+    var filesSeconds: Double?
+    /// Whether the standby receives and does not apply, because a backup is made there.
+    var isPaused = false
     /// The number of encrypted files, and of their bytes.
-    let files: Int
-    let fileBytes: Int
+    var files = 0
+    var fileBytes = 0
 
     /// The seconds after which a standby is behind.
     static let behindSeconds = 60.0
 
-    /// Whether the standby has what the farm has, but for the last seconds.
-    var isGood: Bool {
-        isConnected && (databaseSeconds ?? 0) < Self.behindSeconds
-            && (filesSeconds ?? .infinity) < Self.behindSeconds
+    init(_ settings: StandbySettings, at: Instant) {
+        role = settings.role
+        peer = settings.peer
+        wantsSynchronous = settings.isSynchronous
+        self.at = at
     }
 
-    /// Reads the state at the primary.
-    init(sendingBy conninfo: String) throws {
-        let connection = try Connection(conninfo)
+    /// Whether the standby has what the farm has, but for the last seconds.
+    var isGood: Bool {
+        isConnected
+            && (isPaused
+                || (databaseSeconds ?? 0) < Self.behindSeconds && (filesSeconds ?? .infinity) < Self.behindSeconds)
+    }
+
+    // MARK: Reading the database
+
+    /// Returns the state of a machine of a pair whose database runs.
+    static func read(_ settings: StandbySettings, _ farmPaths: FarmPaths) throws -> StandbyState {
+        var state = StandbyState(settings, at: AdjustableClock.machine)
+        let connection = try Connection(farmPaths.runningDatabase)
+        switch settings.role {
+        case .primary:
+            try state.readSending(connection)
+            state.waitingEvents = try waitingEvents(farmPaths, connection)
+        case .standby: try state.readReceiving(connection)
+        case .vote: throw Refusal("This machine votes, and has no data.")
+        }
+        let beat = try connection.query(
+            "SELECT extract(epoch FROM now() - at)::float8 FROM standby.beat WHERE at IS NOT NULL")
+        if case .real(let seconds)? = beat.first?.first { state.filesSeconds = seconds }
+        let files = try connection.query("SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM standby.file")
+        if case .integer(let count)? = files.first?.first, case .integer(let bytes)? = files.first?.last {
+            (state.files, state.fileBytes) = (Int(count), Int(bytes))
+        }
+        return state
+    }
+
+    private mutating func readSending(_ connection: Connection) throws {
+        // What the standby has on its disk counts. It applies that later if it makes a backup.
         let rows = try connection.query(
             """
-            SELECT extract(epoch FROM coalesce(replay_lag, '0'))::float8,
+            SELECT extract(epoch FROM coalesce(flush_lag, '0'))::float8,
                 pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint
             FROM pg_stat_replication WHERE state = 'streaming' LIMIT 1
             """)
-        let (seconds, bytes): (Double?, Int?) =
-            switch (rows.first?.first, rows.first?.last) {
-            case (.real(let seconds)?, .integer(let bytes)?): (seconds, Int(bytes))
-            default: (nil, nil)
-            }
+        isConnected = !rows.isEmpty
+        if case .real(let seconds)? = rows.first?.first, case .integer(let bytes)? = rows.first?.last {
+            (databaseSeconds, missingBytes) = (seconds, Int(bytes))
+        }
         let names = try connection.query("SELECT current_setting('synchronous_standby_names') <> ''")
-        try self.init(
-            .primary, connection, isConnected: !rows.isEmpty, databaseSeconds: seconds, missingBytes: bytes,
-            isSynchronous: names == [[.boolean(true)]])
+        isSynchronous = names == [[.boolean(true)]]
     }
 
-    /// Reads the state at the standby.
-    init(receivingBy conninfo: String) throws {
-        let connection = try Connection(conninfo)
-        let rows = try connection.query(
-            "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'")
+    private mutating func readReceiving(_ connection: Connection) throws {
+        isConnected = try !connection.query("SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'").isEmpty
         let lag = try connection.query(
             """
             SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
                 ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp())::float8 END
             """)
-        let seconds: Double? = if case .real(let seconds)? = lag.first?.first { seconds } else { nil }
-        try self.init(
-            .standby, connection, isConnected: !rows.isEmpty, databaseSeconds: seconds, missingBytes: nil,
-            isSynchronous: nil)
+        if case .real(let seconds)? = lag.first?.first { databaseSeconds = seconds }
+        isPaused =
+            try connection.query("SELECT CASE WHEN pg_is_in_recovery() THEN pg_is_wal_replay_paused() ELSE false END")
+            == [[.boolean(true)]]
     }
 
-    private init(
-        _ role: StandbySettings.Role, _ connection: Connection, isConnected: Bool, databaseSeconds: Double?,
-        missingBytes: Int?, isSynchronous: Bool?
-    ) throws {
-        self.role = role
-        at = AdjustableClock.machine
-        self.isConnected = isConnected
-        self.databaseSeconds = databaseSeconds
-        self.missingBytes = missingBytes
-        self.isSynchronous = isSynchronous
-        let beat = try connection.query(
-            "SELECT extract(epoch FROM now() - at)::float8 FROM standby.beat WHERE at IS NOT NULL")
-        filesSeconds = if case .real(let seconds)? = beat.first?.first { seconds } else { nil }
-        let files = try connection.query("SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM standby.file")
-        guard case .integer(let count)? = files.first?.first, case .integer(let bytes)? = files.first?.last else {
-            (self.files, fileBytes) = (0, 0)
-            return
+    /// Returns the number of events that are in the journals of this machine and not in its hub.
+    private static func waitingEvents(_ farmPaths: FarmPaths, _ connection: Connection) throws -> Int {
+        guard try connection.query("SELECT to_regclass('hub.feed') IS NOT NULL") == [[.boolean(true)]] else { return 0 }
+        var mirrored: [String: Int64] = [:]
+        for row in try connection.query("SELECT name, pos FROM hub.feed") {
+            guard case .text(let feed) = row[0], case .integer(let position) = row[1] else { continue }
+            mirrored[feed] = position
         }
-        (self.files, fileBytes) = (Int(count), Int(bytes))
+        return try HomeContents(farmPaths.allHomes).journals.reduce(0) { sum, item in
+            let head = try SQLiteReader(path: item.path).head()
+            return sum + max(0, Int(clamping: head.position) - Int(mirrored[head.feed] ?? 0))
+        }
+    }
+
+    // MARK: As a file, and in words
+
+    init(json bytes: [UInt8]) throws {
+        let json = try JSONValue.parse(bytes)
+        guard let role = StandbySettings.Role(rawValue: try json.get("role")) else {
+            throw JSONError(message: "expected primary or standby", path: "role")
+        }
+        self.role = role
+        at = try json.get("at")
+        peer = try json.find("peer")
+        wantsSynchronous = try json.find("wantsSynchronous") ?? false
+        isSynchronous = try json.find("synchronous")
+        isConnected = try json.get("connected")
+        databaseSeconds = try json.find("databaseSeconds")
+        missingBytes = try json.find("missingBytes")
+        waitingEvents = try json.find("waitingEvents")
+        filesSeconds = try json.find("filesSeconds")
+        isPaused = try json.find("paused") ?? false
+        files = try json.get("files")
+        fileBytes = try json.get("fileBytes")
     }
 
     var json: [UInt8] {
@@ -93,12 +142,16 @@ struct StandbyState: Equatable {
         json.object { json in
             json.field("role", role.rawValue)
             json.field("at", at)
+            json.field("peer", ifPresent: peer)
             json.field("good", isGood)
             json.field("connected", isConnected)
             json.field("databaseSeconds", ifPresent: databaseSeconds)
             json.field("missingBytes", ifPresent: missingBytes)
+            json.field("waitingEvents", ifPresent: waitingEvents)
+            json.field("wantsSynchronous", wantsSynchronous)
             json.field("synchronous", ifPresent: isSynchronous)
             json.field("filesSeconds", ifPresent: filesSeconds)
+            json.field("paused", isPaused)
             json.field("files", files)
             json.field("fileBytes", fileBytes)
         }
@@ -114,7 +167,11 @@ struct StandbyState: Equatable {
             databaseSeconds.map { "the database is \(Self.words($0)) behind" } ?? "the database's lag is not known"
         let rest =
             filesSeconds.map { "accounts and pictures are \(Self.words($0)) behind" } ?? "nothing else was sent yet"
+        let waiting = waitingEvents.map {
+            $0 > 0 ? "\($0) events are on their way to the hub, and not sent yet.\n" : ""
+        }
         return "\(other) is \(isConnected ? "connected" : "not connected"): \(database), \(rest).\n"
+            + (waiting ?? "") + (isPaused ? "It receives, and applies it after the backup that is being made.\n" : "")
             + (isSynchronous == true ? "Events are acknowledged when the standby has them.\n" : "")
             + "Beside the database: \(files) files, \(Amount.bytes(UInt64(fileBytes)))."
     }

@@ -1,0 +1,79 @@
+import Glibc
+import Host
+import System
+import Vocabulary
+
+/// `furrow standby vote`: prolongs the vote of a farm server, or watches for its loss at a standby. It writes until
+/// when this machine has the vote into the run folder (microseconds of the monotonic clock).
+struct VoteProcess {
+    let farmPaths: FarmPaths
+
+    private static let milliseconds = 1_000
+
+    /// The number in the run folder.
+    static func number(_ farmPaths: FarmPaths) -> String { "\(farmPaths.run)/vote" }
+
+    static func child(_ farmPaths: FarmPaths) -> Child {
+        var environment = Machine.environment
+        environment["FURROW_RUN"] = farmPaths.run
+        var command = Process.Command(
+            "\(farmPaths.programs)/furrow", ["standby", "vote", "--home", farmPaths.home], environment: environment)
+        command.output = .file("\(farmPaths.logs)/vote.log")
+        command.error = .file("\(farmPaths.logs)/vote.log")
+        return Child("vote", command)
+    }
+
+    func run() throws {
+        let signals = try SignalWatcher()
+        let until = try SharedNumber(path: Self.number(farmPaths), first: 0)
+        guard let settings = try farmPaths.standbySettings else { throw Refusal("This machine has no part in a vote.") }
+        var vote = Vote(EtcdClient(socket: EtcdServer.socket(farmPaths)), own: settings.address)
+        var takeover = Takeover()
+        var said = ""
+        while true {
+            let began = Clock.monotonicMicroseconds()
+            var now: String
+            do {
+                if try has(&vote, &takeover) {
+                    until.store(began + Int64(Vote.seconds - Vote.marginSeconds) * 1_000_000)
+                    now = "This machine has the vote."
+                } else {
+                    now = "Another machine has the vote, or none yet."
+                }
+            } catch {
+                now = "No majority of the three machines is reached: \(error)"
+            }
+            if now != said { Terminal.say("\(AdjustableClock.machine) \(now)") }
+            said = now
+            _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
+            guard signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) else { continue }
+            // A machine that is stopped by intent is not replaced.
+            do { try vote.stay() } catch { Terminal.complain("The vote ends in seconds: \(error)") }
+            return
+        }
+    }
+
+    private func has(_ vote: inout Vote, _ takeover: inout Takeover) throws -> Bool {
+        guard let settings = try farmPaths.standbySettings else { return false }
+        // A farm server that has no standby cannot be replaced, and does not depend on other machines.
+        if settings.role == .primary, settings.peer == nil { return false }
+        guard settings.role == .standby else {
+            guard try vote.hold() == .isOwn else { return false }
+            try arm()
+            return true
+        }
+        let state = StandbyFolder(farmPaths).state
+        let isGood = File.exists(state) ? try StandbyState(json: File.read(state, limit: 65_536)).isGood : false
+        guard takeover.shouldTake(try vote.look(), isGood: isGood, at: Clock.monotonicMicroseconds() / 1_000_000) else {
+            return false
+        }
+        return try vote.hold() == .isOwn
+    }
+
+    /// From the first vote on, the farm runs with one only.
+    private func arm() throws {
+        let path = StandbyFolder(farmPaths).armed
+        guard !File.exists(path) else { return }
+        try File.writeAtomically(path, [], mode: 0o600)
+    }
+}

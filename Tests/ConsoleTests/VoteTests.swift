@@ -1,0 +1,64 @@
+import Crypto
+import Foundation
+import Host
+import System
+import Testing
+import Vocabulary
+
+@testable import Console
+
+@Suite("The vote of three machines")
+struct VoteTests {
+    /// What a standby decides, one step after the other.
+    private func decisions(_ steps: [(vote: Vote.Outcome, isGood: Bool, second: Int64)]) -> [Bool] {
+        var takeover = Takeover()
+        return steps.map { takeover.shouldTake($0.vote, isGood: $0.isGood, at: $0.second) }
+    }
+
+    @Test func `a standby takes over when the vote is gone that it has seen, and not before`() {
+        // It starts while nobody has the vote: the farm server may start later.
+        let taken = decisions([
+            (.isNobodys, true, 0), (.isOf("10.0.0.1"), true, 1), (.isOf("10.0.0.1"), false, 10),
+            (.isNobodys, false, 12), (.isOwn, false, 100),
+        ])
+        #expect(taken == [false, false, false, true, true])
+    }
+
+    @Test func `a standby that has been behind for long does not take over`() {
+        #expect(
+            decisions([(.isOf("10.0.0.1"), true, 0), (.isNobodys, false, 20), (.isNobodys, false, 21)])
+                == [false, true, false])
+    }
+
+    @Test func `a farm server stops well before its vote can be another machine's`() {
+        #expect(Vote.marginSeconds >= 4 && Vote.seconds - Vote.marginSeconds >= 5)
+        #expect(Int64(Vote.seconds) < Takeover.goodSeconds)
+    }
+
+    @Test func `a third machine's invitation has no password, and makes it vote`() throws {
+        let folder = try Folder()
+        let votes = ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+        var settings = StandbySettings(role: .primary, address: votes[0], port: 5_433, password: "secret", votes: votes)
+        let path = "\(folder.path)/invitation"
+        try StandbyInvitation(settings: settings, authority: "a", key: "k").write(path)
+        #expect(try StandbyInvitation(path: path).settings == settings)
+        (settings.role, settings.password) = (.vote, "")
+        try StandbyInvitation(settings: settings, authority: "a", key: "k").write(path)
+        #expect(!String(decoding: try File.read(path, limit: 4_096), as: UTF8.self).contains("password"))
+        #expect(try StandbyInvitation(path: path).settings == settings)
+    }
+
+    @Test func `members of etcd know each other by the pair's certificates`() throws {
+        let folder = try Folder()
+        let farmPaths = try FarmPaths(home: folder.path, environment: ["FURROW_RUN": "\(folder.path)/run"])
+        let votes = ["10.0.0.1", "10.0.0.2", "hub.farm"]
+        let settings = StandbySettings(role: .vote, address: "hub.farm", port: 5_433, password: "", votes: votes)
+        let authority = try LocalAuthority.create(
+            name: "Pair", now: AdjustableClock.machine.microseconds / 1_000_000, names: ["hub.farm"])
+        try StandbyFolder(farmPaths).write(authority: authority.certificate.pem, key: try authority.key.pem())
+        #expect(try StandbyFolder(farmPaths).renewCertificate(settings))
+        #expect(try !StandbyFolder(farmPaths).renewCertificate(settings))
+        #expect(settings.votePort == 5_434)
+        #expect(EtcdServer.socket(farmPaths) == "\(folder.path)/run/etcd:0")
+    }
+}
