@@ -16,6 +16,7 @@ let libraries: [Target] = [
     clang("CQREncode", apt: "libqrencode-dev"),
     clang("CCairo", apt: "libcairo2-dev", pkgConfig: "cairo"),
     clang("CZstd", apt: "libzstd-dev"),
+    clang("CZlib", apt: "zlib1g-dev", pkgConfig: "zlib"),
     clang("CTurboJPEG", apt: "libturbojpeg0-dev"),
     clang("CPNG", apt: "libpng-dev"),
     clang("CWebP", apt: "libwebp-dev"),
@@ -37,6 +38,7 @@ let ground: [Target] = [
     driver("Printing", over: "CQREncode", "CCairo"),
     driver("System", over: "CSystem"),
     driver("Zstd", over: "CZstd"),
+    driver("Zlib", over: "CZlib"),
     driver("Imaging", over: "CTurboJPEG", "CPNG", "CWebP"),
     driver("DBus", over: "CSystemd"),
     shared("Telemetry", needs: []),
@@ -111,7 +113,8 @@ let services: [Target] =
     + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + [
-            "System", "SQLite", "Crypto", "HTTP", "Imaging", "Printing", "EventStore", "Vault", "EventBus", "Host",
+            "System", "SQLite", "Crypto", "HTTP", "Imaging", "Printing", "Zstd", "Zlib", "EventStore", "Vault",
+            "EventBus", "Host",
         ]
             + words)
 

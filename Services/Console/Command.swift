@@ -297,8 +297,7 @@ enum Command: String, CaseIterable {
     private func run(_ options: RunOptions) throws {
         let farmPaths = try FarmPaths(home: options.home)
         let settings = try farmPaths.standbySettings
-        if let settings, settings.role == .vote { return try VoteServer(farmPaths, settings).run() }
-        if let settings, settings.role == .standby {
+        if let settings, settings.role != .primary {
             guard try StandbyServer(farmPaths, settings).run() else { return }
         }
         try Supervisor(options).run()

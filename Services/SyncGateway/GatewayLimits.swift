@@ -1,5 +1,9 @@
 /// All limits of the gateway.
 enum GatewayLimits {
+    /// Content codings of a request that are considered.
+    static let codings = 16
+    /// Snapshots that are stored for clients without data: one for each county.
+    static let snapshots = 64
     /// Bytes of one request's body.
     static let bodyBytes = 512 * 1024
     /// Bytes of a photograph as a camera sends it. One of more than `bodyBytes` is stored smaller: its longest side in

@@ -95,6 +95,7 @@ public struct SyncGateway: Service {
     private var cleaning = SteadyClock()
     private var hasWallTime = false
     private var hub: Position?
+    var snapshots = SyncSnapshots()
     /// The number of buyers' accounts; nil until it was counted.
     var buyers: Int?
 

@@ -79,6 +79,20 @@ def test_the_first_load_of_the_shop_is_small(gateway, new_phone):
     assert sum(sizes.values()) <= MOST and len(sizes) >= 15
 
 
+def test_the_first_paint_of_the_shop_takes_few_bytes(gateway, new_phone):
+    page = new_phone(service_workers="block").new_page()
+    page.goto(gateway.url)
+    page.wait_for_selector("[data-product]")
+    painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    sent = page.evaluate(
+        "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".map(({responseEnd, transferSize}) => [responseEnd, transferSize])")
+    before = [size for end, size in sent if end <= painted]
+    print(f"first paint of the shop: after {sum(before) / KILOBYTE:.1f} kB in {len(before)} responses; all in all "
+          f"{sum(size for _, size in sent) / KILOBYTE:.1f} kB in {len(sent)}")
+    assert 5 <= len(before) and sum(before) <= 60 * KILOBYTE and sum(size for _, size in sent) <= 120 * KILOBYTE
+
+
 def test_everything_the_pages_import_is_kept_for_days_without_network():
     """The worker's list and the modules of the story and the shop are the same."""
     worker = (WEB / "sw.js").read_text()

@@ -35,6 +35,32 @@ struct VoteTests {
         #expect(Int64(Vote.seconds) < Takeover.goodSeconds)
     }
 
+    @Test func `the doctor says whether all three machines vote`() throws {
+        let now = Instant(microseconds: 1_800_000_000_000_000)
+        func state(_ holder: String?, _ others: Int, secondsAgo: Double = 0) -> Finding.State {
+            VoteState.finding(
+                VoteState(at: now.advanced(bySeconds: -secondsAgo), holder: holder, others: others), at: now
+            ).state
+        }
+        #expect(state("10.0.0.1", 2) == .ok)
+        #expect(state("10.0.0.1", 1) == .act)
+        #expect(state(nil, 2) == .act)
+        #expect(state("10.0.0.1", 2, secondsAgo: 61) == .act)
+        #expect(VoteState.finding(nil, at: now).state == .act)
+        let written = VoteState(at: now, holder: "10.0.0.1", others: 2)
+        #expect(try VoteState(json: written.json) == written)
+    }
+
+    @Test func `connected members are counted`() {
+        let metrics = """
+            # TYPE etcd_network_active_peers gauge
+            etcd_network_active_peers{Local="8425",Remote="9b75"} 1
+            etcd_network_active_peers{Local="8425",Remote="d7c7"} 0
+            etcd_server_has_leader 1
+            """
+        #expect(EtcdClient.activePeers(in: metrics) == 1)
+    }
+
     @Test func `a third machine's invitation has no password, and makes it vote`() throws {
         let folder = try Folder()
         let votes = ["10.0.0.1", "10.0.0.2", "10.0.0.3"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from client import Client, until
 from contract_farm import PICTURE as PNG
+from farm import Farm
 from market import Crowd, Market
 from standby import Standby, query, refusal
 
@@ -61,6 +62,15 @@ class Load:
         self.is_over = True
         for thread in self.threads:
             thread.join(20)
+
+
+def is_served_without_fence(old: Farm) -> bool:
+    """The mutant: an old machine that does not know of its standby runs the farm beside it."""
+    settings = json.loads((old.home / "standby.json").read_text())
+    del settings["peer"]
+    (old.home / "standby.json").write_text(json.dumps(settings))
+    (old.home / "standby" / "fenced.json").unlink()
+    return old.start().client().get("/v1/me")["role"] == "administrator"
 
 
 @pytest.mark.parametrize("words", [(), ("--synchronous",)], ids=["asynchronous", "synchronous"])
@@ -116,6 +126,8 @@ def test_a_farm_whose_server_is_lost_goes_on_at_its_standby(pair, words):
         only_there = [line for line in listed.stdout.splitlines() if b"order-placed" in line]
         assert {order for order in missing} == {order for order in missing
                                                 if any(order.encode() in line for line in only_there)}
+        if not words:
+            assert is_served_without_fence(standby.first), "the fence is not what has refused it"
         print(f"standby: {len(load.acknowledged)} orders acknowledged, {len(missing)} lost and listed by the old machine; "
               f"served again after {seconds:.1f} s ({said['seconds']:.1f} s for {said['events']} events and "
               f"{said['files']} files); {repeated} repeated requests had the same response; before: {before}")

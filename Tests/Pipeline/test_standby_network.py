@@ -18,7 +18,9 @@ from farm import Farm
 from load import Load, check_hub
 from machines import SERVICE, Machines, has_namespaces, inside
 from market import Crowd, Market
+from node import Node
 from standby import Standby, refusal
+from test_farm_client import Phone
 
 pytestmark = pytest.mark.skipif(not has_namespaces(), reason="SKIPPED: this kernel has no network namespaces for us")
 
@@ -45,6 +47,35 @@ class Scene:
             self.vote.wait(30)
 
 
+class AtNode(Client):
+    """A caller of the node beside the phones."""
+
+    HOST = "127.0.0.1"
+
+
+class Readers:
+    """An app and a node that know the farm by its address, whichever machine runs it."""
+
+    def __init__(self, machines: Machines, port: int, folder: Path):
+        farm = f"http://{SERVICE}:{port}"
+        self.phone = Phone(farm, folder / f"phone-{port}")
+        self.node = Node(folder / f"node-{port}", farm, within=tuple(machines.within("p"))).start()
+        assert "error" not in self.phone.does("sign-up", "Bea", "bea@buyers.test", "battery staple")
+        assert "error" not in self.phone.does("sync") and "tomatoes" in self.at_node()
+
+    def at_node(self) -> list[str]:
+        answer = AtNode(self.node.port).call("GET", "/v1/products")
+        return [one["product"] for one in answer.json["items"]] if answer.status == 200 else []
+
+    def go_on(self, staff: Client) -> None:
+        """Fails unless both have what is new at the promoted standby."""
+        staff.make("POST", "/v1/products", {"product": "beans", "farm": "sonnhof", "title": "Beans", "unit": "box"})
+        until(lambda: "error" not in self.phone.does("sync") and "beans" in self.phone.names("products"), 30,
+              "the new product in the app", pause=0.3)
+        until(lambda: "beans" in self.at_node(), 60, "the new product at the node", pause=0.3)
+        self.node.end()
+
+
 class Buyers:
     """Buyers who order again and again, and repeat a request until it has a response."""
 
@@ -68,6 +99,8 @@ class Buyers:
                 self.placed[key] = answer.json["order"]
                 self.times.append(time.monotonic())
                 key = uuid.uuid4().hex
+                # The boxes of the market are to last.
+                self.stopping.wait(0.06)
 
     def end(self) -> None:
         self.stopping.set()
@@ -117,7 +150,7 @@ def vote(first: Farm, third: Farm, address: str) -> subprocess.Popen:
 
 
 @pytest.mark.parametrize("words", [AUTOMATIC, BY_HAND], ids=["automatic", "by-hand"])
-def test_a_farm_whose_servers_network_dies_goes_on_at_its_standby(scene, words):
+def test_a_farm_whose_servers_network_dies_goes_on_at_its_standby(scene, words, tmp_path):
     lost_in_all, slowest, placed, reported = 0, 0.0, 0, 0
     for _ in range(TIMES):
         on, market = scene(words)
@@ -131,6 +164,7 @@ def test_a_farm_whose_servers_network_dies_goes_on_at_its_standby(scene, words):
             buyers = Buyers(first.port, market.buyers)
             load = Load(first, gateways=2, growers=1, takes_over=True).start()
             until(lambda buyers=buyers, load=load: len(buyers.placed) >= 20 and load.count >= 50, 60, "some load")
+            readers = Readers(machines, first.port, tmp_path) if words else None
         with inside(machines.space("a")):
             # Somebody beside the farm server, who is cut off with it.
             beside = Buyers(first.port, market.buyers[:1])
@@ -154,6 +188,9 @@ def test_a_farm_whose_servers_network_dies_goes_on_at_its_standby(scene, words):
         until(lambda buyers=buyers, count=count: len(buyers.placed) > count + 5, 60, "more orders")
         acknowledged = load.stop()
         buyers.end()
+        if readers:
+            with inside(machines.space("p")):
+                readers.go_on(second.client())
         events = second.replay("catalog-orders/farm-0")
         orders = [event["data"]["order"] for event in events if event["type"] == "farm.furrow.orders.order-placed.v1"]
         missing = set(buyers.placed.values()) - set(orders)

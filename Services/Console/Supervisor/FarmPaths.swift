@@ -75,11 +75,11 @@ struct FarmPaths: Sendable {
     /// How this machine belongs to a pair; nil if it belongs to none.
     var standbySettings: StandbySettings? { get throws { try StandbySettings(of: pair) } }
 
-    /// Whether this machine is a standby, as every container of it can see.
+    /// Whether another machine of the pair runs the farm, as every container of this one can see.
     var isStandby: Bool {
         get throws {
             if let published { return try PairGate(folder: published).read() == .standby }
-            return try standbySettings?.role == .standby
+            return try standbySettings.map { $0.role != .primary } ?? false
         }
     }
 

@@ -10,8 +10,10 @@ import Wire
 public struct StaticFiles: Sendable {
     private struct File: Sendable {
         let type: String
-        let tag: String
-        let body: [UInt8]
+        let content: EncodedBody
+
+        var tag: String { content.tag }
+        var body: [UInt8] { content.identity }
     }
 
     /// The files by the path under which they are served.
@@ -88,7 +90,9 @@ public struct StaticFiles: Sendable {
     }
 
     private static func file(_ body: [UInt8], at path: String) -> File {
-        File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
+        let type = type(of: path)
+        let isText = type.hasPrefix("text/") || type.hasSuffix("json") || type.hasSuffix("xml")
+        return File(type: type, content: isText ? EncodedBody(body, effort: .once) : EncodedBody(uncompressed: body))
     }
 
     /// Reads the texts of messages in every language that has a catalogue. Throws if a catalogue is malformed.
@@ -129,11 +133,7 @@ public struct StaticFiles: Sendable {
     }
 
     private func response(_ file: File, to request: HTTPRequest) -> HTTPResponse {
-        let known = EntityTags.known(by: request)
-        let response =
-            known.contains(file.tag) || known.contains("*")
-            ? HTTPResponse(status: 304) : HTTPResponse(status: 200, type: file.type, body: file.body)
-        return response.with("ETag", "\"\(file.tag)\"").with("Cache-Control", "no-cache")
+        file.content.response(to: request, type: file.type)
             .with(NodeCaching.header, NodeCaching.value(forPage: request.path))
     }
 

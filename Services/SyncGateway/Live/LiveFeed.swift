@@ -31,6 +31,8 @@ struct LiveFeed {
     private var places: [String: Place] = [:]
     /// Whether there are changes to pull that clients have not been notified of.
     private var hasChange = false
+    /// The tick in which they were notified last.
+    private var changeSent: UInt64?
 
     /// Returns the notifications of events.
     /// - Parameter name: returns a person's name, for those who count at the same time; nil if it is not known.
@@ -73,8 +75,9 @@ struct LiveFeed {
     mutating func tick(_ tick: UInt64) -> [Effect] {
         sent = sent.filter { $0.value + GatewayLimits.readingTicks > tick }
         var effects: [Effect] = []
-        if hasChange, tick.isMultiple(of: GatewayLimits.readingTicks) {
-            hasChange = false
+        // At once after a pause, and then at most once a second.
+        if hasChange, changeSent.map({ tick >= $0 + GatewayLimits.readingTicks }) ?? true {
+            (hasChange, changeSent) = (false, tick)
             effects.append(.publish(topic: Self.syncTopic, name: "changed", data: Array("{}".utf8)))
         }
         for (name, reading) in waiting.sorted(by: { $0.key < $1.key }) where sent[name] == nil {

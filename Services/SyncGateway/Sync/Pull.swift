@@ -8,7 +8,7 @@ import Wire
 
 /// Responds to clients that pull changes.
 extension SyncGateway {
-    func pull(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func pull(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint
         let whose = call.caller.flatMap { $0.session == nil ? nil : SyncViews.whose($0.person) }
         var scope = whose ?? "public"
@@ -22,6 +22,16 @@ extension SyncGateway {
         if call.parameter("epoch") ?? epoch != epoch || call.parameter("scope") ?? scope != scope { since = nil }
         if let before = since, before > position { since = nil }
 
+        if since == nil, call.caller == nil {
+            let payments = payments
+            let body = snapshots.body(of: county, epoch: epoch, at: position, tables) {
+                var page = SyncPage(whose: nil, tables)
+                page.readAll()
+                if let county { page.keep(county: county) }
+                return Self.response(page, position: position, epoch: epoch, scope: scope, payments, caller: nil).body
+            }
+            return [respond(call.web, body.response(to: call.web.request, type: "application/json"))]
+        }
         var page = SyncPage(whose: whose, tables)
         if let since, page.read(since: since) {
             // The county's farms may have changed as well, so all of its records are sent.
@@ -34,22 +44,29 @@ extension SyncGateway {
             page.readAll()
         }
         if let county { page.keep(county: county) }
-        let answer = page
         return [
             respond(
                 call.web,
-                .made { json in
-                    json.field("changes", object: answer.write)
-                    json.field("timestamp", max(1, answer.last ?? position))
-                    json.field("epoch", epoch)
-                    json.field("scope", scope)
-                    json.field("replace", answer.isAll)
-                    if answer.isAll { json.field("experimentalStrategy", "replacement") }
-                    json.field("more", answer.last != nil)
-                    json.field("payments", payments.map(\.rawValue))
-                    json.field("me", call.caller.map { .object(Self.told($0)) } ?? JSONAny.null)
-                })
+                HTTPResponse(
+                    Self.response(
+                        page, position: position, epoch: epoch, scope: scope, payments, caller: call.caller)))
         ]
+    }
+
+    private static func response(
+        _ page: SyncPage, position: Position, epoch: String, scope: String, _ payments: [PaymentMethod], caller: Caller?
+    ) -> Response {
+        .made { json in
+            json.field("changes", object: page.write)
+            json.field("timestamp", max(1, page.last ?? position))
+            json.field("epoch", epoch)
+            json.field("scope", scope)
+            json.field("replace", page.isAll)
+            if page.isAll { json.field("experimentalStrategy", "replacement") }
+            json.field("more", page.last != nil)
+            json.field("payments", payments.map(\.rawValue))
+            json.field("me", caller.map { .object(Self.told($0)) } ?? JSONAny.null)
+        }
     }
 
     /// The payment methods on offer.

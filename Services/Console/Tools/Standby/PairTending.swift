@@ -18,7 +18,9 @@ struct PairTending {
 
     mutating func tend(_ settings: StandbySettings) throws {
         switch settings.role {
-        case .standby: try StandbyState.read(settings, farmPaths).write(folder.state)
+        case .standby:
+            try StandbyState.read(settings, farmPaths).write(folder.state)
+            try StandbyCopy.resumeIfAbandoned(farmPaths)
         case .primary: try send(settings)
         case .vote: break
         }

@@ -1,5 +1,6 @@
 import EventSourcing
 import EventStore
+import Host
 import HubStore
 import JSON
 import System
@@ -101,9 +102,17 @@ struct StandbyCommand {
 
     /// Prints how far the standby has come. Returns 1 if that is not well.
     static func status(_ farmPaths: FarmPaths, isJSON: Bool) throws -> Int32 {
+        let vote = VoteState.finding(try VoteState.read(farmPaths), at: AdjustableClock.machine)
+        if try farmPaths.standbySettings?.role == .vote {
+            if isJSON { Terminal.put(try VoteState.read(farmPaths).map { $0.json + [10] } ?? []) }
+            if !isJSON { Terminal.say(vote.said) }
+            return vote.state == .ok ? 0 : 1
+        }
         let state = try state(farmPaths)
         if isJSON { Terminal.put(state.json + [10]) } else { Terminal.say(state.text) }
-        return state.isGood ? 0 : 1
+        guard try farmPaths.standbySettings?.votes.isEmpty == false else { return state.isGood ? 0 : 1 }
+        if !isJSON { Terminal.say(vote.said) }
+        return state.isGood && vote.state == .ok ? 0 : 1
     }
 
     /// Returns the state: as the database says, or in containers, of which few reach it, as it was written last.

@@ -12,8 +12,25 @@ struct StandbyCopy {
 
     let home: String
     private let connection: Connection
+    private let lock: FileLock
+
+    /// Lets a standby apply what it receives if a backup has ended without doing so.
+    static func resumeIfAbandoned(_ standby: FarmPaths) throws {
+        let connection = try Connection(standby.runningDatabase)
+        guard
+            try connection.query("SELECT pg_is_in_recovery() AND pg_is_wal_replay_paused()") == [[.boolean(true)]],
+            try FileLock(path: lockPath(standby)) != nil
+        else { return }
+        try connection.execute("SELECT pg_wal_replay_resume()")
+    }
+
+    private static func lockPath(_ standby: FarmPaths) -> String { "\(standby.home(of: nil))/\(name).lock" }
 
     init(of standby: FarmPaths, _ conninfo: String) throws {
+        guard let lock = try FileLock(path: Self.lockPath(standby)) else {
+            throw Refusal("Another backup of this standby is being made; wait until it is done.")
+        }
+        self.lock = lock
         home = "\(standby.home(of: nil))/\(Self.name)"
         // An interrupted backup has left it.
         try Directory.remove(home)

@@ -12,10 +12,17 @@ enum StandbyFindings {
     static func look(_ farmPaths: FarmPaths, at now: Instant) -> [Finding] {
         do {
             let path = StandbyFolder(farmPaths).state
-            if File.exists(path) { return [rule(try StandbyState(json: File.read(path, limit: 65_536)), at: now)] }
+            let settings = try farmPaths.standbySettings
+            let vote =
+                settings.map { $0.votes.isEmpty || $0.role == .primary && $0.peer == nil } ?? true
+                ? [] : [VoteState.finding(try VoteState.read(farmPaths), at: now)]
+            if settings?.role == .vote { return vote }
+            if File.exists(path) {
+                return [rule(try StandbyState(json: File.read(path, limit: 65_536)), at: now)] + vote
+            }
             // Nothing was written yet.
-            guard let settings = try farmPaths.standbySettings else { return [] }
-            return [rule(StandbyState(settings, at: Instant(microseconds: 0)), at: now)]
+            guard let settings else { return [] }
+            return [rule(StandbyState(settings, at: Instant(microseconds: 0)), at: now)] + vote
         } catch {
             return [
                 Finding(

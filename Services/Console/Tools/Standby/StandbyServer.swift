@@ -7,7 +7,8 @@ import System
 import Wire
 import ZeroMQ
 
-/// Runs a standby: Postgres, which receives the farm's data, and nothing else.
+/// Runs a standby: Postgres, which receives the farm's data, and its part in a vote. A third machine has only that
+/// part.
 final class StandbyServer {
     private let farmPaths: FarmPaths
     private let settings: StandbySettings
@@ -15,7 +16,7 @@ final class StandbyServer {
     private let context: Context
     private let requestServer: RequestServer
     private let signals: SignalWatcher
-    private let postgres: Child
+    private let postgres: Child?
     private let vote: VoteGuard?
     private var nextReport: Int64 = 0
 
@@ -36,12 +37,13 @@ final class StandbyServer {
         signals = try SignalWatcher()
         try StandbyFolder(farmPaths).renewCertificate(settings)
         vote = try VoteGuard(farmPaths, settings)
-        postgres = Child("postgres", try PrivatePostgres(farmPaths: farmPaths).command())
+        postgres =
+            settings.role == .vote ? nil : Child("postgres", try PrivatePostgres(farmPaths: farmPaths).command())
     }
 
     /// Whether a standby runs in a home.
     static func isRunning(_ farmPaths: FarmPaths) throws -> Bool {
-        guard try farmPaths.standbySettings?.role == .standby else { return false }
+        guard try farmPaths.isStandby else { return false }
         return try FileLock(path: "\(farmPaths.home)/lock") == nil
     }
 
@@ -54,18 +56,31 @@ final class StandbyServer {
     func run() throws -> Bool {
         defer { context.shutdown() }
         Terminal.say(
-            "This is the standby of the farm server at \(settings.peer ?? "an unknown address"). It receives the farm's data.\n"
-                + "If that machine is lost, run:  furrow promote --home \(farmPaths.home)\n"
+            (settings.role == .vote
+                ? "This machine votes which of two others runs the farm. It has no data.\n"
+                : "This is the standby of the farm server at \(settings.peer ?? "an unknown address"). It receives the farm's data.\n"
+                    + "If that machine is lost, run:  furrow promote --home \(farmPaths.home)\n")
                 + "Stop it with Ctrl-C, or: deploy/down --home \(farmPaths.home)")
-        var turn = Turn.goesOn
-        while turn == .goesOn { turn = try round() }
-        try postgres.stop(SIGINT, milliseconds: 10_000)
-        if turn == .takesOver {
-            Terminal.say("The farm server has lost the vote; this machine takes over.")
-            _ = try Promotion.perform(farmPaths, settings)
+        do {
+            let takesOver = try runUntilTurn() == .takesOver
+            try postgres?.stop(SIGINT, milliseconds: 10_000)
+            if takesOver {
+                Terminal.say("The farm server has lost the vote; this machine takes over.")
+                _ = try Promotion.perform(farmPaths, settings)
+            }
+            try vote?.stop()
+            return takesOver
+        } catch {
+            try vote?.stop()
+            throw error
         }
-        try vote?.stop()
-        return turn == .takesOver
+    }
+
+    private func runUntilTurn() throws -> Turn {
+        while true {
+            let turn = try round()
+            if turn != .goesOn { return turn }
+        }
     }
 
     private func round() throws -> Turn {
@@ -73,10 +88,10 @@ final class StandbyServer {
         if vote?.hasVote == true { return .takesOver }
         SystemdWatchdog.goesOn()
         _ = try Poll.wait(
-            [signals.descriptor] + (postgres.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
+            [signals.descriptor] + (postgres?.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
         for signal in signals.drain() where signal == .terminate || signal == .interrupt { return .stops }
-        switch try postgres.tend(at: Clock.monotonicMicroseconds()) {
-        case .none, .started: break
+        switch try postgres?.tend(at: Clock.monotonicMicroseconds()) {
+        case nil, .some(.none), .started: break
         case .died(let status): Terminal.say("postgres ended (\(status)); restarting it.")
         case .hung(let reason), .givenUp(let reason):
             throw Refusal("Postgres does not run (\(reason)); see \(farmPaths.logs)/postgres.log.")
@@ -100,10 +115,12 @@ final class StandbyServer {
     private func report() {
         do {
             let folder = StandbyFolder(farmPaths)
-            if try folder.renewCertificate(settings) {
+            if try folder.renewCertificate(settings), settings.role == .standby {
                 try Connection(farmPaths.conninfo).execute("SELECT pg_reload_conf()")
             }
+            guard settings.role == .standby else { return }
             try StandbyState.read(settings, farmPaths).write(folder.state)
+            try StandbyCopy.resumeIfAbandoned(farmPaths)
         } catch {
             // Postgres is starting, or recovers.
             nextReport = Clock.monotonicMicroseconds() + Self.firstReportMicroseconds

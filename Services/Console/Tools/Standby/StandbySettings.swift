@@ -109,6 +109,8 @@ struct StandbyFolder {
     /// What the machine's member of etcd stores, and that the machines have voted once.
     var votes: String { "\(path)/votes" }
     var armed: String { "\(path)/armed" }
+    /// What the process of the vote wrote last.
+    var voteState: String { "\(path)/vote.json" }
     /// Why this machine may not run the farm any more.
     var fence: String { "\(published)/\(isStack ? "standby-" : "")fenced.json" }
     /// For the container of Postgres (`deploy/postgres/start`): the password of the pair, and on a machine that has

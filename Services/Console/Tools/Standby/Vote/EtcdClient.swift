@@ -87,6 +87,17 @@ struct EtcdClient {
         return try json.find("succeeded") ?? false
     }
 
+    /// Returns how many other members this machine's is connected with.
+    func activePeers() throws -> Int {
+        let response = try client.send("GET", "http://etcd/metrics", timeoutSeconds: Self.timeoutSeconds)
+        return Self.activePeers(in: String(decoding: response.body, as: UTF8.self))
+    }
+
+    /// - Parameter metrics: in the format of Prometheus.
+    static func activePeers(in metrics: String) -> Int {
+        metrics.split(separator: "\n").count { $0.hasPrefix("etcd_network_active_peers{") && $0.hasSuffix(" 1") }
+    }
+
     private static func encode(_ text: String) -> String { BaseEncoding.base64.encode(Array(text.utf8)) }
 
     private func call(_ path: String, _ members: (inout JSONWriter) -> Void) throws -> JSONValue {

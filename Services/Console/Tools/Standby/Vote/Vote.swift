@@ -38,6 +38,9 @@ struct Vote {
         }
     }
 
+    /// Returns the address of the machine that has the vote; nil if none has.
+    func holder() throws -> String? { try client.entry(of: Self.key)?.value }
+
     /// Returns which machine has the vote.
     func look() throws -> Outcome {
         guard let entry = try client.entry(of: Self.key) else { return .isNobodys }

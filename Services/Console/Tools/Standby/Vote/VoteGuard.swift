@@ -14,7 +14,7 @@ final class VoteGuard {
         try EtcdServer.checkInstalled()
         try farmPaths.makeRun()
         let etcd = try EtcdServer(farmPaths: farmPaths, settings: settings).child()
-        children = settings.role == .vote ? [etcd] : [etcd, VoteProcess.child(farmPaths)]
+        children = [etcd, VoteProcess.child(farmPaths)]
         armed = StandbyFolder(farmPaths).armed
         number = try SharedNumber(path: VoteProcess.number(farmPaths), first: 0)
         // What an earlier run wrote is of another boot, or has ended.

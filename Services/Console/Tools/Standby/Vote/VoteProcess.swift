@@ -27,24 +27,26 @@ struct VoteProcess {
         let signals = try SignalWatcher()
         let until = try SharedNumber(path: Self.number(farmPaths), first: 0)
         guard let settings = try farmPaths.standbySettings else { throw Refusal("This machine has no part in a vote.") }
-        var vote = Vote(EtcdClient(socket: EtcdServer.socket(farmPaths)), own: settings.address)
+        let client = EtcdClient(socket: EtcdServer.socket(farmPaths))
+        var vote = Vote(client, own: settings.address)
         var takeover = Takeover()
+        var last: VoteState?
         var said = ""
         while true {
             let began = Clock.monotonicMicroseconds()
-            var now: String
+            var problem = ""
             do {
                 if try has(&vote, &takeover) {
                     until.store(began + Int64(Vote.seconds - Vote.marginSeconds) * 1_000_000)
-                    now = "This machine has the vote."
                 } else {
-                    now = "Another machine has the vote, or none yet."
+                    until.store(0)
                 }
             } catch {
-                now = "No majority of the three machines is reached: \(error)"
+                problem = "No majority of the three machines is reached: \(error)"
             }
-            if now != said { Terminal.say("\(AdjustableClock.machine) \(now)") }
-            said = now
+            try note(vote, client, &last)
+            if problem != said { Terminal.complain(problem.isEmpty ? "A majority is reached again." : problem) }
+            said = problem
             _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
             guard signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) else { continue }
             // A machine that is stopped by intent is not replaced.
@@ -53,10 +55,27 @@ struct VoteProcess {
         }
     }
 
+    /// Writes what is known, when it changes and every 20 seconds.
+    private func note(_ vote: Vote, _ client: EtcdClient, _ last: inout VoteState?) throws {
+        var state = VoteState(at: AdjustableClock.machine, holder: nil, others: 0)
+        do {
+            state = VoteState(at: state.at, holder: try vote.holder(), others: try client.activePeers())
+        } catch {
+            // Not reached: nothing is known.
+        }
+        if let last, last.holder == state.holder, last.others == state.others,
+            state.at.seconds(since: last.at) < VoteState.seconds
+        {
+            return
+        }
+        try state.write(farmPaths)
+        last = state
+    }
+
     private func has(_ vote: inout Vote, _ takeover: inout Takeover) throws -> Bool {
         guard let settings = try farmPaths.standbySettings else { return false }
         // A farm server that has no standby cannot be replaced, and does not depend on other machines.
-        if settings.role == .primary, settings.peer == nil { return false }
+        guard settings.role == .standby || settings.role == .primary && settings.peer != nil else { return false }
         guard settings.role == .standby else {
             guard try vote.hold() == .isOwn else { return false }
             try arm()
