@@ -19,7 +19,7 @@ struct Server: Sendable {
             throw FarmClientError(.misuse, "A farm server's address begins with https:// or http://.")
         }
         self.address = address
-        client = HTTPClient(caFile: caFile)
+        client = HTTPClient(caFile: caFile, acceptsCompressed: true)
     }
 
     /// Sends a request and returns the response; throws if its status is 300 or above.

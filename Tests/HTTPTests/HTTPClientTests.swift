@@ -24,6 +24,29 @@ struct HTTPClientTests {
         #expect(error?.kind == .requestUnusable)
     }
 
+    @Test func `an HTTP client decodes a compressed body, whose size once decoded is limited`() throws {
+        // By gzip: "a text that was compressed".
+        let body: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4B, 0x54, 0x28, 0x49, 0xAD, 0x28,
+            0x51, 0x28, 0xC9, 0x48, 0x2C, 0x51, 0x28, 0x4F, 0x2C, 0x56, 0x48, 0xCE, 0xCF, 0x2D, 0x28, 0x4A,
+            0x2D, 0x2E, 0x4E, 0x4D, 0x01, 0x00, 0xB9, 0xBB, 0xA4, 0x78, 0x1A, 0x00, 0x00, 0x00,
+        ]
+        let (server, url) = try HTTPServerTests.start { exchange in
+            let isAccepted = exchange.request.headers["Accept-Encoding"]?.contains("gzip") == true
+            var response = HTTPResponse(status: 200, body: isAccepted ? body : Array("plain".utf8))
+            if isAccepted { response.headers["Content-Encoding"] = "gzip" }
+            exchange.respond(response)
+        }
+        #expect(try HTTPClient().send("GET", url).body == Array("plain".utf8))
+        let decoded = try HTTPClient(acceptsCompressed: true).send("GET", url).body
+        #expect(String(decoding: decoded, as: UTF8.self) == "a text that was compressed")
+        let error = #expect(throws: HTTPError.self) {
+            _ = try HTTPClient(maxBodyBytes: 25, acceptsCompressed: true).send("GET", url)
+        }
+        #expect(error?.kind == .answerTooLarge)
+        server.stop()
+    }
+
     @Test func `an HTTP client stops waiting at its timeout`() throws {
         let held = Shelf<HTTPExchange>()
         let (server, url) = try HTTPServerTests.start { held.put($0) }

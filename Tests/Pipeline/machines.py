@@ -82,7 +82,8 @@ class Machines:
                            capture_output=True)
         ip("-n", self.space(name), "address", "add", f"{SERVICE}/24", "dev", "eth0")
         for other in self.names:
-            ip("-n", self.space(other), "neighbor", "flush", "all")
+            # Fails where an entry changes meanwhile, which is then learnt again.
+            subprocess.run(["ip", "-n", self.space(other), "neighbor", "flush", "all"], capture_output=True)
 
     def destroy(self) -> None:
         for name in self.names:

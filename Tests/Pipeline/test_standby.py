@@ -70,7 +70,10 @@ def is_served_without_fence(old: Farm) -> bool:
     del settings["peer"]
     (old.home / "standby.json").write_text(json.dumps(settings))
     (old.home / "standby" / "fenced.json").unlink()
-    return old.start().client().get("/v1/me")["role"] == "administrator"
+    is_served = old.start().client().get("/v1/me")["role"] == "administrator"
+    # What it has agrees, too.
+    old.audited()
+    return is_served
 
 
 @pytest.mark.parametrize("words", [(), ("--synchronous",)], ids=["asynchronous", "synchronous"])

@@ -15,6 +15,7 @@ public struct HTTPClient: Sendable {
     private let unixSocket: String?
     private let policy: AddressPolicy?
     private let maxBodyBytes: Int
+    private let acceptsCompressed: Bool
 
     /// Creates a client.
     ///
@@ -22,15 +23,18 @@ public struct HTTPClient: Sendable {
     ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
     ///   - unixSocket: the path of a Unix socket to connect to, regardless of the host that a URL names.
     ///   - policy: the addresses to which it may connect; nil allows all.
-    ///   - maxBodyBytes: bytes of a response's body; a larger one is `answerTooLarge`.
+    ///   - maxBodyBytes: bytes of a response's body once it is decoded; a larger one is `answerTooLarge`.
+    ///   - acceptsCompressed: whether a server may compress bodies; the client decodes them.
     public init(
-        caFile: String? = nil, unixSocket: String? = nil, policy: AddressPolicy? = nil, maxBodyBytes: Int = 64 << 20
+        caFile: String? = nil, unixSocket: String? = nil, policy: AddressPolicy? = nil, maxBodyBytes: Int = 64 << 20,
+        acceptsCompressed: Bool = false
     ) {
         HTTPBrokenPipes.ignore()
         self.caFile = caFile
         self.policy = policy
         self.unixSocket = unixSocket
         self.maxBodyBytes = maxBodyBytes
+        self.acceptsCompressed = acceptsCompressed
     }
 
     /// Sends one request and returns the response, regardless of its status; throws if there is none.
@@ -89,6 +93,8 @@ public struct HTTPClient: Sendable {
         if let caFile { call.set(CURLOPT_CAINFO, caFile) }
         if let policy { call.restrict(to: policy, isEncrypted: url.lowercased().hasPrefix("https://")) }
         if let unixSocket { call.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
+        // All codings of this curl.
+        if acceptsCompressed { call.set(CURLOPT_ACCEPT_ENCODING, "") }
         return call
     }
 }

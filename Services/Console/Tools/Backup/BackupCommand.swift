@@ -38,6 +38,9 @@ struct BackupCommand {
     }
 
     func run() throws -> Int32 {
+        if try farmPaths.standbySettings?.role == .vote {
+            throw Refusal("This machine votes, and has no data; make backups on the farm server or on its standby.")
+        }
         try farmPaths.requireAllHomes(for: "backup")
         guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
         try DropPrivileges.ifNeeded(of: farmPaths.home)

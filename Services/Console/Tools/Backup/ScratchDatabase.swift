@@ -6,6 +6,7 @@ struct ScratchDatabase {
     let conninfo: String
     private let connection: Connection
 
+    /// `deploy/postgres/start` lets the ledger's role in.
     private static let name = "furrow_restore_test"
 
     /// - Parameter other: the connection string of the farm's database, whose role may create databases.

@@ -126,7 +126,7 @@ struct StandbyFolder {
         let user = StandbySettings.user
         let own =
             isStack
-            ? ["local furrow furrow scram-sha-256", "host furrow furrow samenet scram-sha-256"]
+            ? ["local furrow furrow scram-sha-256", "host furrow,furrow_restore_test furrow samenet scram-sha-256"]
             : ["local all all trust"]
         let rules =
             own + [

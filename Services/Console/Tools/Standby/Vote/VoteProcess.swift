@@ -44,8 +44,13 @@ struct VoteProcess {
             } catch {
                 problem = "No majority of the three machines is reached: \(error)"
             }
-            try note(vote, client, &last)
-            if problem != said { Terminal.complain(problem.isEmpty ? "A majority is reached again." : problem) }
+            do {
+                try note(vote, client, &last)
+            } catch {
+                // A full disk is no reason to lose the vote.
+                problem += " The state cannot be written: \(error)"
+            }
+            if problem != said { Terminal.complain(problem.isEmpty ? "The vote works again." : problem) }
             said = problem
             _ = try Poll.wait([signals.descriptor], milliseconds: Self.milliseconds)
             guard signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) else { continue }
@@ -78,7 +83,7 @@ struct VoteProcess {
         guard settings.role == .standby || settings.role == .primary && settings.peer != nil else { return false }
         guard settings.role == .standby else {
             guard try vote.hold() == .isOwn else { return false }
-            try arm()
+            arm()
             return true
         }
         let state = StandbyFolder(farmPaths).state
@@ -90,9 +95,13 @@ struct VoteProcess {
     }
 
     /// From the first vote on, the farm runs with one only.
-    private func arm() throws {
+    private func arm() {
         let path = StandbyFolder(farmPaths).armed
         guard !File.exists(path) else { return }
-        try File.writeAtomically(path, [], mode: 0o600)
+        do {
+            try File.writeAtomically(path, [], mode: 0o600)
+        } catch {
+            Terminal.complain("\(path) cannot be written: \(error)")
+        }
     }
 }
