@@ -113,7 +113,7 @@ let services: [Target] =
     + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + [
-            "System", "SQLite", "Crypto", "HTTP", "Imaging", "Printing", "Zstd", "Zlib", "EventStore", "Vault",
+            "System", "SQLite", "Crypto", "HTTP", "Imaging", "Printing", "Zlib", "EventStore", "Vault",
             "EventBus", "Host",
         ]
             + words)
