@@ -131,13 +131,13 @@ struct StandbyTests {
         #expect(try StandbyFence(farmPaths).kept() == ["a/b-0": 7])
     }
 
-    @Test func `services of a container wait for a word that this machine may run the farm`() throws {
+    @Test func `containers read whether this machine may run the farm as it was written`() throws {
         let folder = try Folder()
         let gate = PairGate(folder: folder.path)
         #expect(try gate.read() == nil && gate.written() == nil)
-        for word in [PairGate.Word.primary, .standby, .fenced] {
-            try gate.write(word)
-            #expect(try gate.read() == word && gate.written() != nil)
+        for state in [PairGate.State.primary, .standby, .fenced] {
+            try gate.write(state)
+            #expect(try gate.read() == state && gate.written() != nil)
         }
         try File.writeAtomically("\(folder.path)/pair", Array("other\n".utf8))
         #expect(throws: Refusal.self) { try gate.read() }

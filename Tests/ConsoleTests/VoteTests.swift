@@ -16,17 +16,17 @@ struct VoteTests {
     }
 
     @Test func `a standby takes over when the vote is gone that it has seen, and not before`() {
-        // It starts while nobody has the vote: the farm server may start later.
+        // It starts while no machine has the vote: the farm server may start later.
         let taken = decisions([
-            (.isNobodys, true, 0), (.isOf("10.0.0.1"), true, 1), (.isOf("10.0.0.1"), false, 10),
-            (.isNobodys, false, 12), (.isOwn, false, 100),
+            (.isFree, true, 0), (.isOf("10.0.0.1"), true, 1), (.isOf("10.0.0.1"), false, 10),
+            (.isFree, false, 12), (.isOwn, false, 100),
         ])
         #expect(taken == [false, false, false, true, true])
     }
 
     @Test func `a standby that has been behind for long does not take over`() {
         #expect(
-            decisions([(.isOf("10.0.0.1"), true, 0), (.isNobodys, false, 20), (.isNobodys, false, 21)])
+            decisions([(.isOf("10.0.0.1"), true, 0), (.isFree, false, 20), (.isFree, false, 21)])
                 == [false, true, false])
     }
 

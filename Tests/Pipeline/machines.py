@@ -82,7 +82,7 @@ class Machines:
                            capture_output=True)
         ip("-n", self.space(name), "address", "add", f"{SERVICE}/24", "dev", "eth0")
         for other in self.names:
-            # Fails where an entry changes meanwhile, which is then learnt again.
+            # Fails if an entry changes during the call; it is then learnt again.
             subprocess.run(["ip", "-n", self.space(other), "neighbor", "flush", "all"], capture_output=True)
 
     def destroy(self) -> None:

@@ -388,7 +388,7 @@ def test_a_standby_in_containers_becomes_the_farm_server(engine):
         pair.first.client().make("POST", "/v1/lots", lot)
         pair.has_sent()
         before = pair.first.replay()
-        assert not pair.serves() and pair.back_up() >= len(before), "a standby serves nobody, and can be backed up"
+        assert not pair.serves() and pair.back_up() >= len(before), "a standby serves no requests, and can be backed up"
         pair.first.compose("kill")
         said = pair.promote()
         after = pair.second.replay()

@@ -3,6 +3,7 @@
 Whole with `FURROW_NIGHTLY=1`: 20 losses in each way of running.
 """
 
+import json
 import os
 import subprocess
 import threading
@@ -220,3 +221,42 @@ def test_a_farm_whose_servers_network_dies_goes_on_at_its_standby(scene, words, 
           f"all, ordered again after {slowest:.1f} s at most")
     assert placed >= 25 * TIMES and slowest <= (30 if words else 60)
     assert not words or lost_in_all == 0 and reported >= 50 * TIMES
+
+
+def test_a_farm_server_that_is_stopped_by_intent_is_replaced_by_a_person_only(scene):
+    on, market = scene(AUTOMATIC)
+    machines, standby = on.machines, on.standby
+    first, second = standby.first, standby.second
+    standby.wait_until_good().has_sent_files()
+    refused = second.furrow("promote", check=False)
+    assert refused.returncode == 3 and b"runs; stop it first" in refused.stderr, refused
+
+    def found() -> dict[str, str]:
+        checks = json.loads(second.furrow("doctor", "--json", check=False).stdout)["checks"]
+        return {check["check"]: check["state"] for check in checks}
+
+    until(lambda: found() == {"standby": "ok", "vote": "ok"}, 30, "all three machines to vote", pause=0.5)
+    first.stop()
+    stopped = time.time()
+    state = second.home / "standby" / "vote.json"
+
+    def seen() -> dict:
+        """What the standby knows of the vote, once a lease would have ended."""
+        return json.loads(state.read_text()) if state.stat().st_mtime > stopped + 12 else {}
+
+    known = until(seen, 40, "the vote after its lease", pause=0.5)
+    assert known["holder"] == machines.address("a") and "takes over" not in standby.said.read_text()
+    assert second.furrow("standby", "status", check=False).returncode == 1, "the farm server is away"
+    done = second.furrow("promote", "--json", check=False)
+    assert done.returncode == 0 and b"could not be taken" not in done.stderr, done
+    second.start()
+    machines.serve("b")
+    with inside(machines.space("p")):
+        assert Client(second.port, market.buyers[0]).settle("POST", "/v1/orders", Crowd.wish()).status == 201
+    until(lambda: json.loads(state.read_text()).get("holder") == machines.address("b"), 40, "the vote to be the standby's")
+    assert "was promoted" in refusal(first)
+    # The third machine says that one is away, and stops by a command.
+    until(lambda: b"Only one other machine votes" in on.third.furrow("standby", "status", check=False).stdout, 40,
+          "the third machine to see the standby alone", pause=0.5)
+    assert on.third.furrow("stop").returncode == 0
+    print(f"standby: stopped by intent, {known['holder']} still had the vote after its lease; promoted by a person")

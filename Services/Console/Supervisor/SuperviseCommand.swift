@@ -51,7 +51,7 @@ struct SuperviseCommand {
         let signals = try SignalWatcher()
         guard try awaitGate(signals) else { return 0 }
         while true {
-            if let word = try gate?.read(), word != .primary {
+            if let state = try gate?.read(), state != .primary {
                 _ = try stop()
                 guard try awaitGate(signals) else { return 0 }
                 child.isWanted = true
@@ -78,19 +78,19 @@ struct SuperviseCommand {
     private func awaitGate(_ signals: SignalWatcher) throws -> Bool {
         guard let gate, let before = try gate.written() else { return true }
         let end = Clock.monotonicMicroseconds() + Self.lookMicroseconds
-        var told: PairGate.Word?
+        var reported: PairGate.State?
         while true {
-            let word = try gate.read()
+            let state = try gate.read()
             let hasLooked = try gate.written() != before || Clock.monotonicMicroseconds() >= end
-            if word == .primary, hasLooked { return true }
-            if word != told {
-                switch word {
+            if state == .primary, hasLooked { return true }
+            if state != reported {
+                switch state {
                 case .standby: Terminal.complain("\(service) waits: this machine is a standby. See: furrow promote")
                 case .fenced:
                     Terminal.complain("\(service) must not run: the standby was promoted and runs this farm now.")
                 case .primary, nil: break
                 }
-                told = word
+                reported = state
             }
             _ = try Poll.wait([signals.descriptor], milliseconds: 200)
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return false }

@@ -57,6 +57,14 @@ struct HomeContents {
         }
     }
 
+    /// Locks homes that no service uses; throws the refusal of the first one that is used.
+    static func lock(_ homes: [String], orElse refusal: (_ home: String) -> Refusal) throws -> [FileLock] {
+        try homes.map { home in
+            guard let taken = try FileLock(path: "\(home)/\(lock)"), try !isServed(home) else { throw refusal(home) }
+            return taken
+        }
+    }
+
     /// Returns whether a service holds the lock of one of its slots in a home.
     static func isServed(_ home: String) throws -> Bool {
         for service in try names(in: home) where Directory.isDirectory("\(home)/\(service)") {

@@ -55,14 +55,11 @@ struct Restoring {
         }
         for home in homes { try Directory.create(home, mode: 0o700) }
         try checkRoom()
-        let locks = try homes.map { home in
-            guard let lock = try FileLock(path: "\(home)/\(HomeContents.lock)"), try !HomeContents.isServed(home) else {
-                throw Refusal(
-                    farmPaths.isStack
-                        ? "\(home) is in use; stop the services first: docker compose stop"
-                        : "A farm server is running in \(home); restore into another home.")
-            }
-            return lock
+        let locks = try HomeContents.lock(homes) { home in
+            Refusal(
+                farmPaths.isStack
+                    ? "\(home) is in use; stop the services first: docker compose stop"
+                    : "A farm server is running in \(home); restore into another home.")
         }
         try checkDatabase(isHalfMade: isHalfMade)
         // The homes were empty when they were marked, so their content comes from an interrupted restore.

@@ -31,34 +31,62 @@ struct PromoteCommand {
             throw Refusal("\(farmPaths.pair) is no standby.")
         }
         let began = Clock.monotonicMicroseconds()
-        if !settings.votes.isEmpty { try seizeVote(settings) }
+        if !settings.votes.isEmpty { try refuseWhileHolderRuns(settings) }
         if !farmPaths.isStack { try stopServer() }
-        let homes = try farmPaths.allHomes
-        let locks = try homes.map { home in
-            guard let lock = try FileLock(path: "\(home)/\(HomeContents.lock)"), try !HomeContents.isServed(home) else {
-                throw Refusal(
-                    farmPaths.isStack
-                        ? "\(home) is in use; stop the services first: docker compose stop"
-                        : "The standby in \(home) does not stop; stop it with: deploy/down")
-            }
-            return lock
+        let locks = try HomeContents.lock(farmPaths.allHomes) { home in
+            Refusal(
+                farmPaths.isStack
+                    ? "\(home) is in use; stop the services first: docker compose stop"
+                    : "The standby in \(home) does not stop; stop it with: deploy/down")
         }
         defer { withExtendedLifetime(locks) {} }
+        if !settings.votes.isEmpty { try seizeVote(settings) }
         let promoted = try Promotion.perform(farmPaths, settings)
         report(promoted, seconds: Double(Clock.monotonicMicroseconds() - began) / 1_000_000)
         return 0
     }
 
-    /// Takes the vote from a farm server that does not run any more.
-    private func seizeVote(_ settings: StandbySettings) throws {
+    private func vote(_ settings: StandbySettings) -> Vote {
+        Vote(EtcdClient(socket: EtcdServer.socket(farmPaths)), own: settings.address)
+    }
+
+    /// Throws `Refusal` if the farm server prolongs its vote. It is not known if the standby's process does not run.
+    private func refuseWhileHolderRuns(_ settings: StandbySettings) throws {
+        let holder: String?
         do {
-            try Vote(EtcdClient(socket: EtcdServer.socket(farmPaths)), own: settings.address).seize()
-        } catch let refusal as Vote.HolderRuns {
-            throw Refusal("The farm server at \(refusal.address) runs; stop it first: deploy/down")
+            holder = try vote(settings).runningHolder()
         } catch {
-            Terminal.complain("The vote could not be taken (\(error)); an old machine may not learn of this promotion.")
+            Terminal.complain("It is not known which machine has the vote (\(error)).")
+            return
+        }
+        if let holder { throw Refusal("The farm server at \(holder) runs; stop it first: deploy/down") }
+    }
+
+    /// Takes the vote, by a member of etcd that runs for this only: the standby's own process would promote itself.
+    ///
+    /// Without a majority the promotion goes on, because a person has decided it.
+    private func seizeVote(_ settings: StandbySettings) throws {
+        let etcd = try EtcdServer(farmPaths: farmPaths, settings: settings).child()
+        _ = try etcd.tend(at: Clock.monotonicMicroseconds())
+        let end = Clock.monotonicMicroseconds() + Self.voteMicroseconds
+        var problem: (any Error)?
+        repeat {
+            do {
+                try vote(settings).seize()
+                problem = nil
+            } catch {
+                problem = error
+                _ = try Poll.wait([], milliseconds: 200)
+            }
+        } while problem != nil && Clock.monotonicMicroseconds() < end
+        try etcd.stop(milliseconds: 5_000)
+        if let problem {
+            Terminal.complain(
+                "The vote could not be taken (\(problem)); an old machine may not learn of this promotion.")
         }
     }
+
+    private static let voteMicroseconds: Int64 = 10_000_000
 
     /// Stops the standby's process if it runs.
     private func stopServer() throws {

@@ -135,11 +135,8 @@ struct StandbyCommand {
             throw Refusal("No other machine has taken over this farm; nothing is lost here.")
         }
         try DropPrivileges.ifNeeded(of: farmPaths.home)
-        let locks = try farmPaths.allHomes.map { home in
-            guard let lock = try FileLock(path: "\(home)/\(HomeContents.lock)"), try !HomeContents.isServed(home) else {
-                throw Refusal("The farm server in \(home) still runs; it stops by itself within seconds.")
-            }
-            return lock
+        let locks = try HomeContents.lock(farmPaths.allHomes) { home in
+            Refusal("The farm server in \(home) still runs; it stops by itself within seconds.")
         }
         defer { withExtendedLifetime(locks) {} }
         var count = 0

@@ -5,7 +5,7 @@ import System
 
 /// A home that is made out of a standby for the time of a backup, and removed afterwards.
 ///
-/// Meanwhile the standby receives and does not apply, so that its database stands at one moment.
+/// The standby receives and does not apply for that time, so that its database stands at one moment.
 struct StandbyCopy {
     /// The folder of the home in that of the standby.
     static let name = "standby-copy"

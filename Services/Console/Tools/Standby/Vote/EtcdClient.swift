@@ -8,6 +8,8 @@ import Vocabulary
 struct EtcdClient {
     private let client: HTTPClient
     private static let timeoutSeconds = 2.0
+    /// The metrics are the largest response, about 100 kB.
+    private static let responseBytes = 1 << 20
 
     /// What must be true of a key for it to be written.
     enum Condition {
@@ -17,7 +19,7 @@ struct EtcdClient {
 
     /// - Parameter socket: the path of the socket of this machine's member.
     init(socket: String) {
-        client = HTTPClient(unixSocket: socket, maxBodyBytes: 1 << 16)
+        client = HTTPClient(unixSocket: socket, maxBodyBytes: Self.responseBytes)
     }
 
     /// A key's value, and whether it ends with a lease.

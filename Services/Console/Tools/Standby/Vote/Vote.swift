@@ -24,7 +24,7 @@ struct Vote {
         /// This machine has the vote for `seconds` from before the question.
         case isOwn
         case isOf(String)
-        case isNobodys
+        case isFree
     }
 
     /// Prolongs the vote of this machine, or takes it if no machine has it.
@@ -32,7 +32,7 @@ struct Vote {
         if let lease, try client.keepAlive(lease) { return .isOwn }
         lease = nil
         switch try look() {
-        case .isNobodys: return try take(if: .isAbsent) ? .isOwn : try look()
+        case .isFree: return try take(if: .isAbsent) ? .isOwn : try look()
         case .isOwn: return try take(if: .hasValue(own)) ? .isOwn : try look()
         case .isOf(let other): return .isOf(other)
         }
@@ -43,7 +43,7 @@ struct Vote {
 
     /// Returns which machine has the vote.
     func look() throws -> Outcome {
-        guard let entry = try client.entry(of: Self.key) else { return .isNobodys }
+        guard let entry = try client.entry(of: Self.key) else { return .isFree }
         return entry.value == own ? .isOwn : .isOf(entry.value)
     }
 
@@ -57,20 +57,16 @@ struct Vote {
     /// Lets the vote stay with this machine without a lease, for a stop that is intended.
     func stay() throws { _ = try client.put(Self.key, own, lease: nil, if: .hasValue(own)) }
 
-    /// Another machine prolongs its vote, so it runs.
-    struct HolderRuns: Error {
-        let address: String
+    /// Returns the address of another machine that prolongs its vote, so it runs; nil if there is none.
+    func runningHolder() throws -> String? {
+        guard let entry = try client.entry(of: Self.key), entry.hasLease, entry.value != own else { return nil }
+        return entry.value
     }
 
-    /// Gives the vote to this machine, because a person promotes it. Throws `HolderRuns` if another machine has it and
-    /// runs.
+    /// Gives the vote to this machine, because a person promotes it.
     func seize() throws {
-        guard let entry = try client.entry(of: Self.key) else {
-            _ = try client.put(Self.key, own, lease: nil, if: .isAbsent)
-            return
-        }
-        guard !entry.hasLease || entry.value == own else { throw HolderRuns(address: entry.value) }
-        _ = try client.put(Self.key, own, lease: nil, if: .hasValue(entry.value))
+        let before = try client.entry(of: Self.key)
+        _ = try client.put(Self.key, own, lease: nil, if: before.map { .hasValue($0.value) } ?? .isAbsent)
     }
 }
 
@@ -94,7 +90,7 @@ struct Takeover {
         case .isOf:
             hasSeenHolder = true
             return false
-        case .isNobodys:
+        case .isFree:
             guard hasSeenHolder, let goodAt else { return false }
             return now - goodAt <= Self.goodSeconds
         }

@@ -34,7 +34,7 @@ final class VoteGuard {
             case .none, .started, .hung: break
             case .died(let status): return "\(child.name) ended (\(status)); restarting it."
             case .givenUp(let status):
-                // The vote is lost meanwhile; it is worth trying again.
+                // Without it the vote is lost, so it is started again.
                 child.isWanted = true
                 return "\(child.name) ends at once (\(status)); see its log."
             }
