@@ -103,7 +103,7 @@ class Proxy:
         return False
 
     def alters(self, method: str, path: str) -> bool:
-        """Whether the body of this response is altered, so that the browser's cached copy must not be confirmed."""
+        """Whether the body of this response is altered: it must be whole and uncompressed."""
         return any(self.rule(rules, method, path) is not None for rules in (self.change, self.tamper))
 
     def altered(self, method: str, path: str, kind: str, body: bytes) -> tuple[str, bytes]:
@@ -193,7 +193,7 @@ class ProxyHandler(BaseHTTPRequestHandler):
     def forward(self, method: str, path: str, body: bytes) -> None:
         """Asks the server and passes its response on, as the rules have it."""
         owner = self.owner
-        left_out = OF_A_CONNECTION | ({"if-none-match"} if owner.alters(method, path) else set())
+        left_out = OF_A_CONNECTION | ({"if-none-match", "accept-encoding"} if owner.alters(method, path) else set())
         headers = {name: value for name, value in self.headers.items() if name.lower() not in left_out}
         try:
             answer, upstream = self.ask(method, body, headers)
