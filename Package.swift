@@ -106,7 +106,7 @@ let services: [Target] =
             + words)
     + service(
         "CatalogOrders", runs: "catalog-orders",
-        needs: language.names + ["EventStore", "Vault", "EventBus", "Host"] + words)
+        needs: language.names + ["Radio", "EventStore", "Vault", "EventBus", "Host"] + words)
     + service(
         "Recommender", runs: "recommender",
         needs: language.names + ["Crypto", "EventStore", "EventBus", "Host"] + words)
@@ -123,7 +123,8 @@ let client: [Target] = [
     module(
         "FarmClient", at: "Shared/FarmClient",
         needs: language.names + [
-            "System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry", "Sharing",
+            "System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry", "Radio",
+            "Sharing",
         ])
 ]
 

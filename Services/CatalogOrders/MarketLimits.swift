@@ -28,6 +28,10 @@ enum MarketLimits {
     /// The radius of a promotion's area in metres, and the people after whom it may end.
     static let promotionMetres = 50...200_000
     static let promotionPeople = 1...1_000_000
+    /// The minutes before closing time in which a promotion is shown.
+    static let closingMinutes = 5...720
+    /// The opening times of a pickup place.
+    static let openingTimes = 14
     /// Seconds for which stock is reserved for a cart, and for an order that is not paid yet.
     static let cartSeconds = 600.0
     static let paySeconds = 900.0

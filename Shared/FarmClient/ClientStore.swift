@@ -267,6 +267,10 @@ enum SettingName: String {
     case cart
     /// The available ways to pay an order: `["at-pickup"]`.
     case payments
+    /// How often promotions were shown on this device, and which showings were reported.
+    case showings
+    /// A random name of this device, for promotions that are held back from some.
+    case device
     /// The farm's public keys as they were first seen, with later additions.
     case keys
     /// The newest checkpoint that was verified: `{"size":…,"root":…,"seen":…}`.

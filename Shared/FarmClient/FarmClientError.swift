@@ -68,6 +68,11 @@ enum ClientLimits {
     /// Seconds to wait for the farm's public content if others in the network may have it, and for a node's.
     static let sharingSeconds = 10.0
     static let nodeSeconds = 12.0
+    /// Watched regions of beacons, and the seconds without a beacon after which one is left.
+    static let regions = 100
+    static let regionSeconds = 30.0
+    /// Promotions whose showings are remembered.
+    static let showings = 200
     /// Seconds after which the public records are fetched again for others.
     static let snapshotSeconds = 900
     /// Connections of others at one time, and seconds between two looks for others.

@@ -21,6 +21,11 @@ from story_driver import StoryPage
 
 PHONE = {"width": 360, "height": 780}
 DESKTOP = {"width": 1280, "height": 900}
+SCREENS = {"phone": PHONE, "desk": DESKTOP}
+#: Large variants of tests run with `FURROW_NIGHTLY=1`.
+NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
+#: A screen and a colour scheme of pages that are looked at: each of both once, or by night each with each.
+LOOKS = [("phone", "light"), ("desk", "dark"), *([("phone", "dark"), ("desk", "light")] if NIGHTLY else [])]
 
 
 HOMES = pytest.StashKey[Path]()
@@ -28,10 +33,17 @@ HOMES = pytest.StashKey[Path]()
 
 def pytest_configure(config) -> None:
     config.addinivalue_line("markers", "home(name, *words): the stored home of the test's gateway")
+    config.addinivalue_line("markers", "nightly: the test runs with FURROW_NIGHTLY=1 alone")
     config.addinivalue_line("markers", "shared: the test does not disturb others at the same farm server")
     # A folder that is named already was built by an earlier run, and stays.
     if not hasattr(config, "workerinput") and VARIABLE not in os.environ:
         config.stash[HOMES] = new_folder()
+
+
+def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
+    later = [item for item in items if not NIGHTLY and item.get_closest_marker("nightly")]
+    config.hook.pytest_deselected(items=later)
+    items[:] = [item for item in items if item not in later]
 
 
 def pytest_unconfigure(config) -> None:

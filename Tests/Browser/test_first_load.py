@@ -93,6 +93,21 @@ def test_the_first_paint_of_the_shop_takes_few_bytes(gateway, new_phone):
     assert 5 <= len(before) and sum(before) <= 60 * KILOBYTE and sum(size for _, size in sent) <= 120 * KILOBYTE
 
 
+@pytest.mark.parametrize("place", ["shop", "staff"])
+def test_a_second_visit_loads_no_script_and_no_style_again(gateway, new_phone, place):
+    page = new_phone(service_workers="block").new_page()
+    address, shown = (gateway.url, "[data-product]") if place == "shop" else (f"{gateway.url}/staff", "form")
+    for visit in (1, 2):
+        page.goto(address)
+        page.wait_for_selector(shown)
+        files = page.evaluate(
+            "performance.getEntriesByType('resource').filter(({name}) => /[.](js|css)$/.test(name))"
+            ".map(({name, transferSize}) => [name, transferSize])")
+        loaded = [name for name, size in files if size > 0]
+        print(f"visit {visit} of {place}: {len(loaded)} of {len(files)} scripts and styles loaded")
+        assert len(files) >= 10 and len(loaded) == (len(files) if visit == 1 else 0), loaded
+
+
 def test_everything_the_pages_import_is_kept_for_days_without_network():
     """The worker's list and the modules of the story and the shop are the same."""
     worker = (WEB / "sw.js").read_text()

@@ -53,6 +53,7 @@ def test_one_box_from_the_radio_to_its_recall(begin):
     assert len(story.seen) >= FLOOR
 
 
+@pytest.mark.nightly
 def test_it_notices_an_order_that_is_sent_again_under_another_name(begin):
     story = begin()
 
@@ -67,6 +68,7 @@ def test_it_notices_an_order_that_is_sent_again_under_another_name(begin):
         until_ordered(story)
 
 
+@pytest.mark.nightly
 def test_it_notices_that_a_device_is_not_told(begin):
     story = begin()
 
@@ -79,6 +81,7 @@ def test_it_notices_that_a_device_is_not_told(begin):
     assert "the desk knows the favourite" in story.seen and "the grower's page says so" in story.seen
 
 
+@pytest.mark.nightly
 def test_it_notices_a_letter_that_is_taken_and_not_delivered(begin):
     story = begin()
     story.mail.to = lambda recipient: []

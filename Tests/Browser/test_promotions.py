@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from client import until
@@ -112,6 +113,26 @@ def test_a_phone_shows_what_applies_where_it_is_and_when(gateway, new_phone, pic
     assert shop.problems == []
 
 
+def test_a_promotion_before_closing_time_is_shown_while_its_place_is_about_to_close(gateway, new_phone):
+    gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
+    noon = farm_now(gateway).replace(hour=16, minute=0, second=0)  # In New York, in summer; eleven o'clock in winter.
+    opens = [{"weekdays": [noon.isoweekday()], "from": "08:00", "to": "12:30"}]
+    gateway.client.make("PUT", "/v1/pickups/gate", {"title": "Farm gate", "farm": "loma", "opens": opens})
+    publish(gateway, "last", product="honey", beforeClosing={"pickup": "gate", "minutes": 60})
+    publish(gateway, "bus", product="honey", node="bus.local:8091")
+    publish(gateway, "here", product="lettuce", node=gateway.url.removeprefix("http://"))
+    publish(gateway, "stall", product="honey", beacons="ibeacon:f7826da64fa24e988024bc5b71e0893e")
+    gateway.until_pulled("promotions", lambda rows: len(rows) == 4)
+    gateway.until_pulled("pickups", lambda rows: any(row.get("opens") == opens for row in rows))
+    shop = phone(gateway, new_phone, noon)
+    hours = noon.astimezone(ZoneInfo("America/New_York")).hour
+    closing = noon + timedelta(hours=12 - hours, minutes=30)
+    for minutes, names in ((-61, {"here"}), (-60, {"here", "last"}), (-1, {"here", "last"}), (0, {"here"}),
+                           (24 * 60 - 30, {"here"})):
+        shop.page.clock.set_fixed_time(closing + timedelta(minutes=minutes))
+        sees(shop, *names)
+
+
 def test_preferences_decide_and_what_was_shown_is_reported_once(gateway, new_phone, pictures):
     gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
     # Noon in Greenwich, when half an hour changes the day at no farm.
@@ -207,6 +228,35 @@ def test_a_grower_publishes_a_promotion_sees_its_reach_and_ends_it(gateway, staf
     pages.press("end-promotion last-jars")
     pages.page.wait_for_selector("[data-promotion=last-jars] >> text=ended by you")
     assert gateway.pulled("promotions") == {}
+
+
+def test_a_grower_enters_opening_times_and_promotes_what_is_left_before_closing(gateway, staff, pictures):
+    pages = staff("grower", viewport=PHONE)
+    pages.go("/market/places")
+    form = pages.fill("open-pickup", title="Barn door")
+    form.get_by_role("button", name="Add times").click()
+    form.get_by_label("Monday").check()
+    form.get_by_label("Opens at").fill("08:00")
+    form.get_by_label("Closes at").fill("07:30")
+    form.locator("button[type=submit]").click()
+    assert "a beginning before its end" in form.inner_text()
+    form.get_by_label("Closes at").fill("12:30")
+    for day in ("Tuesday", "Friday"):
+        form.get_by_label(day).check()
+    form.get_by_role("button", name="Add times").click()
+    look(pages.page, "opening-times", "phone", "light", pictures)
+    form.get_by_role("button", name="Remove this time").last.click()
+    pages.send("open-pickup")
+    assert "Mon–Tue, Fri 08:00–12:30" in pages.text("[data-place-of=barn-door]")
+    place = next(one for one in gateway.client.items("/v1/pickups") if one["pickup"] == "barn-door")
+    assert place["opens"] == [{"weekdays": [1, 2, 5], "from": "08:00", "to": "12:30"}]
+    pages.page.set_viewport_size(ViewportSize(width=DESKTOP["width"], height=DESKTOP["height"]))
+    look(pages.page, "opening-times", "desk", "dark", pictures)
+    pages.go("/market/promotions")
+    pages.send("publish-promotion", about="product honey", title="Last jars today", minutes="60", pickup="barn-door",
+               node="bus.local:8091")
+    shown = pages.text("[data-promotion=last-jars-today]").replace("\u00a0", " ")
+    assert "at the node bus.local:8091; every day, in the last 60 minutes at Barn door, once a day" in shown, shown
 
 
 def test_what_a_person_avoids_is_not_shown_and_what_is_not_declared_is_marked(gateway, new_phone, staff, pictures):

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import segno
 from client import until
-from conftest import DESKTOP, PHONE
+from conftest import DESKTOP, NIGHTLY, PHONE
 from photographs import NORMAL, POOR, ean, photograph, qr, with_check_digit
 from PIL import Image
 from radio_farm import ADMINISTRATOR, RadioFarm
@@ -67,11 +67,12 @@ def taken(count: int, seed: int) -> list[tuple[str, bytes]]:
 
 @pytest.mark.shared
 def test_codes_on_normal_and_poor_photographs_are_read(page, tmp_path):
-    pictures = taken(200, seed=2026)
+    pictures = taken(200 if NIGHTLY else 40, seed=2026)
     found = page.evaluate(READ, [base64.b64encode(data).decode() for _, data in pictures])
     right = [text == read for (text, _), (read, _) in zip(pictures, found, strict=True)]
     wrong = [read for (text, _), (read, _) in zip(pictures, found, strict=True) if read not in (text, None)]
     times = sorted(milliseconds for _, milliseconds in found)
+    median, late = times[len(times) // 2], times[len(times) * 19 // 20]
     # Another program's reader on the same photographs.
     peer = 0
     for number, (text, data) in enumerate(pictures):
@@ -79,16 +80,17 @@ def test_codes_on_normal_and_poor_photographs_are_read(page, tmp_path):
         done = subprocess.run(["zbarimg", "-q", "--raw", tmp_path / f"{number}.jpg"], capture_output=True, check=False)
         peer += text in done.stdout.decode(errors="replace").splitlines()
     print(f"photographs: {sum(right)} of {len(right)} read ({sum(right[::2])} normal, {sum(right[1::2])} poor), "
-          f"{len(wrong)} wrong; median {times[100]:.0f} ms, 95 % {times[190]:.0f} ms; ZBar reads {peer}")
-    assert wrong == [] and sum(right) >= 0.98 * len(right) and times[100] <= 300
+          f"{len(wrong)} wrong; median {median:.0f} ms, 95 % {late:.0f} ms; ZBar reads {peer}")
+    assert wrong == [] and sum(right) >= 0.98 * len(right) - 1 and median <= 300
 
 
 @pytest.mark.shared
 def test_every_size_level_and_kind_of_text_of_a_qr_code_is_read(page):
     cases = [("点茗", {"mode": "kanji"}), ("café", {"encoding": "iso-8859-1"}), ("€ 5", {"encoding": "utf-8", "eci": True}),
              ("x" * 2000, {}), ("9" * 5000, {})]
+    versions = range(1, 41, 1 if NIGHTLY else 3)
     cases += [(text, {"version": version, "error": error, "mask": (version + ord(error)) % 8, "boost_error": False})
-              for version in range(1, 41) for error in "LMQH" for text in ("12345", "ABC-9", "bü")]
+              for version in versions for error in "LMQH" for text in ("12345", "ABC-9", "bü")]
     symbols = []
     for text, options in cases:
         symbol = segno.make(text, **({"micro": False} | options if "version" not in options else options))
@@ -111,8 +113,8 @@ def test_every_size_level_and_kind_of_text_of_a_qr_code_is_read(page):
             rows[row][column] = "10"[int(rows[row][column])]
         results += page.evaluate(read, [{"size": 37, "modules": "".join(map("".join, rows))}])
     assert results[:2] == ["12345", "12345"] and results[2] in ("12345", None)
-    print(f"symbols read: {len(found)} of 40 versions, 4 levels, 8 masks")
-    assert len(found) == 485
+    print(f"symbols read: {len(found)} of {len(versions)} versions, 4 levels, 8 masks")
+    assert len(found) == 5 + len(versions) * 12 >= 173
 
 
 @pytest.mark.shared

@@ -48,6 +48,37 @@ struct PromotionTests {
         }
     }
 
+    @Test func `a promotion before closing needs a pickup place whose opening times are known`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.settle()
+            let closing =
+                #""beforeClosing":{"pickup":"barn","minutes":45},"beacons":"IBEACON:F7826DA64FA24E988024BC5B71E0893E:1","#
+            #expect(try publish(market, "last", closing + #""node":"Bus.local:8091""#) == 409)
+            let wrong = [
+                #"{"weekdays":[],"from":"08:00","to":"12:00"}"#, #"{"weekdays":[1],"from":"12:00","to":"12:00"}"#,
+            ]
+            for times in wrong {
+                let body = #"{"pickup":"barn","title":"Barn","opens":[\#(times)]}"#
+                #expect(try market.ask("open-pickup", body, by: .person("gina")).status == 422)
+            }
+            let times =
+                #"[{"weekdays":[5,1,5],"from":"08:00","to":"12:30"},{"weekdays":[6],"from":"09:00","to":"11:00"}]"#
+            let body = #"{"pickup":"barn","title":"Barn","opens":\#(times)}"#
+            #expect(try market.ask("open-pickup", body, by: .person("gina")).status == 201)
+            #expect(try publish(market, "last", closing + #""node":"Bus.local:8091""#) == 200)
+            let rule: PromotionRule = try state(market, "last").get("rule")
+            #expect(
+                rule.beforeClosing == PromotionClosing(pickup: "barn", minutes: 45) && rule.node == "bus.local:8091")
+            #expect(rule.beacons == "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1")
+            let places = try market.staff("pickups").get("items", as: [JSONValue].self)
+            let opens: [OpeningTime] = try #require(try places.first { try $0.get("pickup") == "barn" }).get("opens")
+            #expect(opens.map(\.weekdays) == [[1, 5], [6]])
+            let (rebuilt, live) = try market.rebuilt()
+            #expect(rebuilt == live)
+        }
+    }
+
     @Test(arguments: [
         (#""product":"melons""#, "", 404), (#""category":"fruit""#, "", 400),
         (#""product":"tomatoes","category":"fruit""#, "", 422), (#""product":"tomatoes""#, #""lot":"L2""#, 409),
@@ -57,6 +88,11 @@ struct PromotionTests {
         (#""product":"tomatoes""#, #""hours":{"weekdays":[8]}"#, 400),
         (#""product":"tomatoes""#, #""hours":{"from":"18:00","to":"08:00"}"#, 422),
         (#""product":"tomatoes""#, #""audience":"rich""#, 400),
+        (#""product":"tomatoes""#, #""beforeClosing":{"pickup":"nowhere","minutes":60}"#, 404),
+        (#""product":"tomatoes""#, #""beforeClosing":{"pickup":"barn","minutes":4}"#, 400),
+        (#""product":"tomatoes""#, #""beforeClosing":{"pickup":"barn","minutes":60}"#, 409),
+        (#""product":"tomatoes""#, #""beacons":"ibeacon:12""#, 422),
+        (#""product":"tomatoes""#, #""notifies":true,"node":"bus.local""#, 422),
         (#""product":"tomatoes""#, #""notifies":true,"audience":"interested""#, 422),
         (#""product":"tomatoes""#, #""notifies":true,"county":"Greene""#, 422),
     ])

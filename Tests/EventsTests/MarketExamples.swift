@@ -100,6 +100,16 @@ enum MarketExamples {
         ProductWithdrawn(product: "eggs"),
         OfferPublished(offer: "o", product: "eggs", lot: "L", price: euros(0), takes: 1, pickups: []),
         OfferWithdrawn(offer: "o"), StockSet(lot: "L", boxes: 0), PickupOpened(pickup: "p", title: "Gate"),
+        PickupOpened(
+            pickup: "p", title: "Gate", opens: [OpeningTime(weekdays: [1, 2, 5], from: "08:00", to: "12:30")]),
+        PromotionPublished(
+            promotion: "last-hour",
+            rule: PromotionRule(
+                title: "Last hour", category: "vegetables", audience: .everyone, from: later,
+                until: later.advanced(bySeconds: 86_400),
+                beforeClosing: PromotionClosing(pickup: "p", minutes: 60),
+                beacons: "ibeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e:1", node: "bus.local:8091", timesPerDay: 1,
+                heldBackPercent: 0, priority: 5)),
         PickupClosed(pickup: "p"),
         OrderPlaced(
             order: order, buyer: person, lines: [], total: euros(0), pickup: "p", payment: .atPickup),

@@ -118,6 +118,15 @@ struct ViewModelTests {
         }
     }
 
+    @Test func `a folder can be opened again as soon as its client is released`() async throws {
+        try await withTemporaryDirectory { folder in
+            let farm = try SmallFarm()
+            defer { farm.close() }
+            farm.tells(Self.market.replacing("\n", with: ""), at: 1, all: true)
+            for _ in 0..<200 { try await FarmClient(server: farm.url, folder: folder).sync() }
+        }
+    }
+
     @Test func `an order moves from this device to the farm, and one that waits is taken back`() async throws {
         try await withMarket { farm, client, _ in
             farm.set { $0.person = "bea" }

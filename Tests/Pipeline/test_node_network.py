@@ -11,6 +11,7 @@ cuts.
 
 import json
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -175,8 +176,7 @@ def start_node(bus: Bus, line: Line, home: Path) -> Node:
 def start_page(port: int) -> list[str]:
     """The addresses that a first visit to the shop opens."""
     pages = Client(port).get(PAGES)
-    files = [path for path in pages["files"] if path.startswith(("/assets/js/common/", "/assets/js/shop/",
-                                                                  "/assets/css/", "/assets/icons/"))]
+    files = [path for path in pages["files"] if re.match("/assets/([0-9a-f]{32}/(js/common|js/shop|css)|icons)/", path)]
     return ["/", *files, "/sw.js", "/assets/maps/index.json", "/v1/sync", "/ledger/keys", "/v1/shelves?limit=8"]
 
 

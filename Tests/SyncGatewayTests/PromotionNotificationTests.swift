@@ -60,14 +60,16 @@ struct PromotionNotificationTests {
 
         func publish(
             _ name: String, of category: String? = nil, lot: LotID? = nil, to audience: PromotionAudience = .everyone,
-            hours: PromotionHours? = nil, held: Int = 0, priority: Int = 5, notifies: Bool? = true
+            hours: PromotionHours? = nil, closing: PromotionClosing? = nil, held: Int = 0, priority: Int = 5,
+            notifies: Bool? = true
         ) {
             let rule = PromotionRule(
                 title: "Last jars", text: "From this summer.",
                 product: category == nil ? ProductID("honey") : nil, category: category, lot: lot,
                 audience: audience,
                 from: harness.now.advanced(bySeconds: -60), until: harness.now.advanced(bySeconds: 3 * 86_400),
-                hours: hours, timesPerDay: 1, heldBackPercent: held, priority: priority, notifies: notifies)
+                hours: hours, beforeClosing: closing, timesPerDay: 1, heldBackPercent: held, priority: priority,
+                notifies: notifies)
             hub.tell([.catalog(.promotionPublished(PromotionPublished(promotion: PromotionID(name), rule: rule)))])
         }
 
@@ -173,9 +175,24 @@ struct PromotionNotificationTests {
     @Test func `people are held back from a promotion by the number that their devices compute`() {
         // Computed by `share` in promotion-rules.js.
         #expect(
-            (0..<8).map { PromotionShare.of(PersonID("person-\($0)"), PromotionID("ripe")) } == [
+            (0..<8).map { PromotionShare.of("person-\($0)", PromotionID("ripe")) } == [
                 44, 39, 60, 21, 61, 62, 56, 91,
             ])
+    }
+
+    @Test func `before closing time, people are notified in the last minutes in which the place is open`() throws {
+        try withTemporaryDirectory { folder in
+            let shop = try Shop(in: folder)
+            let ann = try shop.buyer("ann@buyers.test")
+            shop.publish("last", closing: PromotionClosing(pickup: PickupID("barn"), minutes: 60))
+            #expect(try shop.look().isEmpty, "nothing is known of when it closes")
+            for (closes, isNotified) in [("10:30", false), ("09:00", false), ("10:00", true)] {
+                let times = [OpeningTime(weekdays: [2], from: "08:00", to: closes)]
+                let barn = PickupOpened(pickup: PickupID("barn"), title: "Barn", opens: times)
+                shop.hub.tell([.catalog(.pickupOpened(barn))])
+                #expect(try shop.look() == (isNotified ? [ann] : []), "it is nine, and it closes at \(closes)")
+            }
+        }
     }
 
     @Test func `a promotion of a category notifies while one of its products is for sale`() throws {

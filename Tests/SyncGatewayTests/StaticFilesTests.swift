@@ -79,6 +79,33 @@ struct StaticFilesTests {
         }
     }
 
+    @Test func `pages load scripts and styles by addresses of their build, which never change`() throws {
+        try withTemporaryDirectory { folder in
+            _ = try shelf(in: folder)
+            let page = #"<link href="/assets/css/a.css"><script src="/assets/js/story/a.js"><img src="/assets/i">"#
+            try Data(page.utf8).write(to: URL(fileURLWithPath: "\(folder)/web/index.html"))
+            let shelf = try StaticFiles(web: "\(folder)/web", library: nil)
+            let shown = try #require(get(shelf, "/")).text
+            let build = try #require(shown.split(separator: "/").first { $0.utf8.count == BuildAddress.digits })
+            #expect(shown == page.replacing("/css", with: "/\(build)/css").replacing("/js", with: "/\(build)/js"))
+            let script = try #require(get(shelf, "/assets/\(build)/js/story/a.js"))
+            #expect(script.text == "a" && script.headers["Cache-Control"] == BuildAddress.caching)
+            #expect(script.headers["Furrow-Cache-Control"] == NodeCaching.lasting)
+            let tag = try #require(script.headers["ETag"])
+            let again = try #require(get(shelf, "/assets/\(build)/js/story/a.js", ["If-None-Match": tag]))
+            #expect(again.status == 304 && again.headers["Cache-Control"] == BuildAddress.caching)
+            // Another build's page gets today's file, and asks for it again.
+            let old = String(repeating: "0", count: BuildAddress.digits)
+            for path in ["/assets/\(old)/js/story/a.js", "/assets/js/story/a.js"] {
+                let file = try #require(get(shelf, path), "\(path)")
+                #expect(file.text == "a" && file.headers["Cache-Control"] == "no-cache", "\(path)")
+            }
+            for path in ["\(build)/index.html", "\(build)/js", "\(build.dropLast())/js/story/a.js"] {
+                #expect(get(shelf, "/assets/\(path)")?.status == 404, "\(path)")
+            }
+        }
+    }
+
     @Test func `the list of pages names the buyers' files, and another build with every file`() throws {
         try withTemporaryDirectory { folder in
             try FileManager.default.createDirectory(
@@ -86,7 +113,7 @@ struct StaticFilesTests {
             try Data("s".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/js/staff/s.js"))
             let first = try #require(get(try shelf(in: folder), PageIndex.address)).text
             #expect(first.contains(#""file":"/assets/index.html","paths":["/","/cart","/cart/**","/directory""#))
-            #expect(first.contains(#""/01/*/*/**""#) && first.contains(#""/assets/js/story/a.js""#))
+            #expect(first.contains(#""/01/*/*/**""#) && first.contains(#"/js/story/a.js""#))
             for hidden in ["sign-in", "checkout", "settings", "js/staff", "staff.html"] {
                 #expect(!first.contains(hidden), "\(hidden)")
             }

@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import JSON
+import Radio
 import Vocabulary
 import Wire
 
@@ -27,6 +28,14 @@ extension MarketCommands {
                     offer.product == rule.product && !offer.isWithdrawn
                 })
             else { throw Problem(409, "not-offered", "Nothing of lot \(lot) is offered; publish an offer first.") }
+        }
+        if let closing = rule.beforeClosing {
+            let place = try pickup(closing.pickup)
+            guard !place.opens.isEmpty else {
+                throw Problem(
+                    409, "no-opening-times",
+                    "Nothing is known of when \(place.title) closes; enter its opening times first.")
+            }
         }
         guard rule.until > now else {
             throw Problem(
@@ -110,17 +119,42 @@ extension PromotionRule {
             title: try body.text("title", limit: 80), text: try body.optionalText("text", limit: 500), product: product,
             category: category, lot: try body.has("lot") ? LotID(body.name("lot")) : nil, audience: audience,
             area: try Self.area(body), county: try body.optionalText("county", limit: 60), from: from, until: until,
-            hours: try Self.hours(body), timesPerDay: try Self.number(body, "timesPerDay", 1...20) ?? 1,
+            hours: try Self.hours(body), beforeClosing: try Self.closing(body), beacons: try Self.beacons(body),
+            node: try body.optionalText("node", limit: 120)?.lowercased(),
+            timesPerDay: try Self.number(body, "timesPerDay", 1...20) ?? 1,
             people: try Self.number(body, "people", MarketLimits.promotionPeople),
             heldBackPercent: try Self.number(body, "heldBackPercent", 0...50) ?? 0,
             priority: try Self.number(body, "priority", 0...9) ?? 5,
             notifies: try body.find("notifies", as: Bool.self) == true ? true : nil)
-        guard notifies != true || (area == nil && county == nil && audience != .interested) else {
+        guard notifies != true || (isForEveryPlace && audience != .interested) else {
             throw Problem(
                 422, "not-known-here",
                 "notifies: only for everyone or favourites, without a place and a county. Where people are and what "
                     + "interests them is known to their devices alone.")
         }
+    }
+
+    private var isForEveryPlace: Bool { area == nil && county == nil && beacons == nil && node == nil }
+
+    private static func closing(_ body: RequestBody) throws(Problem) -> PromotionClosing? {
+        guard let closing: PromotionClosing = try body.find("beforeClosing") else { return nil }
+        let minutes = MarketLimits.closingMinutes
+        guard minutes.contains(closing.minutes) else {
+            throw Problem(
+                400, "malformed", "beforeClosing: a pickup, and \(minutes.lowerBound) to \(minutes.upperBound) minutes."
+            )
+        }
+        return closing
+    }
+
+    private static func beacons(_ body: RequestBody) throws(Problem) -> String? {
+        guard let text = try body.optionalText("beacons", limit: 120) else { return nil }
+        guard let region = BeaconRegion(text) else {
+            throw Problem(
+                422, "no-beacons",
+                "beacons: ibeacon:UUID, also with :major and :minor, or eddystone:namespace, also with :instance.")
+        }
+        return region.description
     }
 
     private static func number(

@@ -1,5 +1,6 @@
 import EventSourcing
 import Events
+import JSON
 import Vocabulary
 
 /// A farm: its time zone from the ledger and its profile in the directory.
@@ -147,12 +148,7 @@ struct StockRow: TableRow {
 
 /// A place where orders are picked up.
 struct PickupRow: TableRow {
-    static let schema = TableSchema(
-        "pickup",
-        [
-            ("farm", .text), ("title", .text), ("address", .text), ("county", .text), ("hours", .text),
-            ("latitude", .real), ("longitude", .real), ("closed", .integer),
-        ])
+    static let schema = TableSchema("pickup", [("farm", .text), ("place", .text), ("closed", .integer)])
 
     let key: String
     var farm: FarmID?
@@ -169,18 +165,25 @@ struct PickupRow: TableRow {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = try cells.optionalText().map { FarmID($0) }
-        place = PickupOpened(
-            pickup: PickupID(key), title: try cells.text(), address: try cells.optionalText(),
-            county: try cells.optionalText(), hours: try cells.optionalText(), latitude: try cells.optionalReal(),
-            longitude: try cells.optionalReal())
+        place = try cells.text(PickupOpened.init(row:))
         isClosed = try cells.flag()
     }
 
     var cells: [Cell] {
-        [
-            Cell(farm?.rawValue), .text(place.title), Cell(place.address), Cell(place.county), Cell(place.hours),
-            Cell(place.latitude), Cell(place.longitude), Cell(isClosed),
-        ]
+        var json = JSONWriter()
+        json.object { place.write(fields: &$0) }
+        return [Cell(farm?.rawValue), .text(json.text), Cell(isClosed)]
+    }
+}
+
+extension PickupOpened {
+    /// Reads what a row has; nil if it is something else.
+    fileprivate init?(row text: String) {
+        do throws(JSONError) {
+            try self.init(json: JSONValue.parse(text))
+        } catch {
+            return nil
+        }
     }
 }
 

@@ -10,6 +10,9 @@ enum NodeCaching {
     /// Fresh for five seconds, usable for a minute while a newer one is fetched, and for a week without the farm.
     static let value = "max-age=5, stale-while-revalidate=60, stale-if-error=604800"
 
+    /// For what never changes under its address.
+    static let lasting = "max-age=31536000"
+
     /// Pages that ask for passwords, addresses or orders are none of a node's: their forms would send these to it.
     static func value(forPage path: String) -> String {
         let first = path.split(separator: "/", maxSplits: 1).first ?? ""

@@ -10,7 +10,7 @@ enum PageIndex {
     /// - Parameters:
     ///   - shop: the first segments of the addresses of the buyers' pages that are for every visitor.
     ///   - build: changes with every file, so that a node notices a new build.
-    ///   - files: the paths of all files below `/assets`.
+    ///   - files: the paths of all files below `/assets`; scripts and styles are listed by their `BuildAddress`.
     static func document(shop: [String], build: String, files: [String]) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -23,9 +23,13 @@ enum PageIndex {
                 })
             // The staff sign in, so a node has none of their pages.
             let shown = files.filter { !$0.hasPrefix("js/staff/") && !["sw.js", "staff.html"].contains($0) }
-            json.field("files", shown.map { "/assets/\($0)" } + ["/sw.js", "/v1/sync", "/ledger/keys"])
+            json.field("files", shown.map { address(of: $0, build) } + ["/sw.js", "/v1/sync", "/ledger/keys"])
         }
         return json.bytes
+    }
+
+    private static func address(of file: String, _ build: String) -> String {
+        BuildAddress.folders.contains(where: file.hasPrefix) ? "/assets/\(build)/\(file)" : "/assets/\(file)"
     }
 
     private static func page(_ file: String, _ paths: [String], _ json: inout JSONWriter) {

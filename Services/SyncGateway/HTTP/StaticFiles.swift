@@ -18,6 +18,8 @@ public struct StaticFiles: Sendable {
 
     /// The files by the path under which they are served.
     private var files: [String: File] = [:]
+    /// A hash of all files.
+    private var build = ""
 
     /// Reads the pages from `web`, and the charts' library from `library`.
     ///
@@ -32,8 +34,7 @@ public struct StaticFiles: Sendable {
             }
         }
         if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
-        nameVersion()
-        let build = nameBuild()
+        nameBuild()
         let pages = PageIndex.document(
             shop: Self.shop.subtracting(NodeCaching.personal).map(String.init).sorted(), build: build,
             files: files.keys.sorted())
@@ -42,25 +43,23 @@ public struct StaticFiles: Sendable {
 
     private static let pageIndex = "furrow-pages.json"
 
-    /// Replaces `FURROW-VERSION` in every page by the version of this build.
-    private mutating func nameVersion() {
-        for (path, file) in files where path.hasSuffix(".html") {
-            let text = String(decoding: file.body, as: UTF8.self)
-            guard text.contains("FURROW-VERSION") else { continue }
-            files[path] = Self.file(Array(text.replacing("FURROW-VERSION", with: Release.version).utf8), at: path)
-        }
-    }
-
-    /// Writes a hash of all files into the service worker. A browser then caches the pages of one build together, and
-    /// detects another build by the worker alone. Returns the hash.
-    private mutating func nameBuild() -> String {
+    /// Writes the version of this release and a hash of all files into the pages and the service worker. A browser then
+    /// loads and caches the files of one build together, and detects another build by the worker alone.
+    private mutating func nameBuild() {
         let tags = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.tag)\n" }.joined()
-        let build = Hex.encode(SHA256.hash(Array(tags.utf8)).prefix(16))
-        if let worker = files["sw.js"] {
-            let text = String(decoding: worker.body, as: UTF8.self).replacing("BUILD", with: build)
-            files["sw.js"] = Self.file(Array(text.utf8), at: "sw.js")
+        build = Hex.encode(SHA256.hash(Array("\(Release.version)\n\(tags)".utf8)).prefix(BuildAddress.digits / 2))
+        for (path, file) in files where path == "sw.js" || path.hasSuffix(".html") {
+            var text = String(decoding: file.body, as: UTF8.self)
+            if path == "sw.js" {
+                text = text.replacing("BUILD", with: build)
+            } else {
+                text = text.replacing("FURROW-VERSION", with: Release.version)
+                for folder in BuildAddress.folders {
+                    text = text.replacing("\"/assets/\(folder)", with: "\"/assets/\(build)/\(folder)")
+                }
+            }
+            files[path] = Self.file(Array(text.utf8), at: path)
         }
-        return build
     }
 
     /// Adds the operator's own maps, and the list by which pages find them.
@@ -107,12 +106,18 @@ public struct StaticFiles: Sendable {
 
     /// Returns the response to a request for a page or one of its files; nil for any other path.
     public func response(to request: HTTPRequest) -> HTTPResponse? {
-        guard let path = Self.file(for: request.path) else { return missingPage(for: request) }
+        let (address, named) = BuildAddress.parsed(request.path)
+        guard let path = Self.file(for: address) else { return missingPage(for: request) }
         var response: HTTPResponse
         if request.method != "GET" {
             response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
         } else if let file = files[path] {
             response = self.response(file, to: request)
+            // A page of an earlier build gets the files of today, and does not store them under its own name.
+            if named == build {
+                response = response.with("Cache-Control", BuildAddress.caching)
+                    .with(NodeCaching.header, NodeCaching.lasting)
+            }
         } else {
             response = HTTPResponse(Problem(404, "not-found", "There is no such page."))
         }

@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import Host
+import JSON
 import Vault
 import Vocabulary
 
@@ -13,7 +14,10 @@ extension SyncGateway {
         guard tick.isMultiple(of: GatewayLimits.promotionTicks) else { return [] }
         let running = tables.scan(NotifyingPromotionRow.self, limit: GatewayLimits.notifyingPromotions)
             .map { (row: $0, times: PromotionNotificationTimes(zone: tables.zone(ofFarm: $0.farm.rawValue))) }
-            .filter { $0.times.isShown($0.row.rule, at: time) && stock(tables).has($0.row.rule) }
+            .filter { row, times in
+                row.rule.isShown(at: time, in: times.zone, opens: openingTimes(row.rule.beforeClosing, tables))
+                    && stock(tables).has(row.rule)
+            }
             .sorted { ($1.row.rule.priority, $0.row.key) < ($0.row.rule.priority, $1.row.key) }
         guard !running.isEmpty else { return [] }
         var people = buyersWithDevices(tables)
@@ -30,6 +34,14 @@ extension SyncGateway {
                 Draft(event, in: "promotion/\(row.key)", farm: row.farm, by: .service(Self.name)))
         }
         return drafts.isEmpty ? [] : [.append(drafts)]
+    }
+
+    /// Returns when the pickup place is open before whose closing a promotion is shown.
+    private func openingTimes(_ closing: PromotionClosing?, _ tables: any Tables) -> [OpeningTime] {
+        guard let closing,
+            let place = tables.get(SyncRow.self, SyncRecordWriter.key("pickups", closing.pickup.rawValue))
+        else { return [] }
+        return place.openingTimes
     }
 
     /// Returns what can be bought now. It is read again after the hub has moved on.
@@ -70,12 +82,23 @@ extension SyncGateway {
         if let before = tables.get(PersonNotificationsRow.self, person.rawValue) {
             guard !before.promotions.contains(promotion), !times.isSameDay(before.last, time) else { return false }
         }
-        guard PromotionShare.of(person, promotion) >= row.rule.heldBackPercent else { return false }
+        guard PromotionShare.of(person.rawValue, promotion) >= row.rule.heldBackPercent else { return false }
         guard row.rule.audience == .favourites else { return true }
         let whose = SyncViews.whose(person)
         let names = ["farm.\(row.farm)"] + (row.rule.product.map { ["product.\($0)"] } ?? [])
         return names.contains { name in
             tables.get(SyncRow.self, SyncRecordWriter.key("favourites", name, of: whose)).map { !$0.isGone } ?? false
+        }
+    }
+}
+
+extension SyncRow {
+    /// The opening times of a pickup place.
+    fileprivate var openingTimes: [OpeningTime] {
+        do throws(JSONError) {
+            return try JSONValue.parse(body).find("opens", as: [OpeningTime].self) ?? []
+        } catch {
+            return []
         }
     }
 }

@@ -85,6 +85,7 @@ extension Routes {
             where: ["county?": .line, "after?": .line],
             gives: .page(of: [
                 "pickup": .name, "title": .text, "address?": .text, "county?": .text, "hours?": .text,
+                "opens?": .list(.object(["weekdays": .list(.integer), "from": .text, "to": .text])),
                 "latitude?": .number, "longitude?": .number, "farm?": .name,
             ])),
         .command(
@@ -92,6 +93,10 @@ extension Routes {
             "Opens a pickup place, or replaces its description.",
             takes: [
                 "title": .line, "farm?": .name, "address?": .lines(200), "county?": .line, "hours?": .lines(200),
+                "opens?": .few(
+                    .object([
+                        "weekdays": .few(.whole(1...7), 1...7), "from": .form(.clock), "to": .form(.clock),
+                    ]), 0...14),
                 "latitude?": latitudes, "longitude?": longitudes,
             ], gives: ["pickup": .name]),
         .command(

@@ -42,6 +42,8 @@ extension Routes {
             "latitude": .between(-90...90), "longitude": .between(-180...180), "metres": .whole(50...200_000),
         ]),
         "county?": .form(.line(60)), "from": .time, "until": .time, "people?": .whole(1...1_000_000),
+        "beforeClosing?": .object(["pickup": .name, "minutes": .whole(5...720)]), "beacons?": .form(.line(120)),
+        "node?": .form(.line(120)),
     ]
 
     private static let published: Shape = rule.with([

@@ -2,10 +2,13 @@
  * The service worker: caches the pages for offline use. API responses are not cached here; they are in IndexedDB, a
  * story only after it was verified.
  *
- * Requests are network first; the cache is used if the network fails or is slow.
+ * Requests are network first; the cache is used if the network fails or is slow. Scripts and styles of this build never
+ * change: the network is used if they are not cached.
  */
-/** The pages of one build, complete, as modules of two builds do not fit together. The server replaces `BUILD`. */
-const shell = "furrow-shell-BUILD";
+/** The hash of the build, which the server writes here. */
+const build = "BUILD";
+/** The pages of one build, complete, as modules of two builds do not fit together. */
+const shell = `furrow-shell-${build}`;
 /** The chart library, maps of the operator, and catalogues of languages. */
 const library = "furrow-library";
 /** The staff's pages, as far as they were opened in this browser. */
@@ -14,6 +17,8 @@ const staff = "furrow-staff";
 const media = "furrow-media";
 /** Pictures that the staff's pages store: plans of inventories. */
 const staffMedia = "furrow-staff-pictures";
+/** The part of an address that names a build: files are cached without it. */
+const buildPart = /^\/assets\/[0-9a-f]{32}\//;
 const slowNetworkMilliseconds = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
@@ -22,7 +27,7 @@ const assets = [
     "/assets/js/common/chart.js", "/assets/js/common/dom.js", "/assets/js/common/draft.js",
     "/assets/js/common/fields.js", "/assets/js/common/form.js", "/assets/js/common/format.js",
     "/assets/js/common/groups.js", "/assets/js/common/icons.js", "/assets/js/common/idempotency.js",
-    "/assets/js/common/language-form.js", "/assets/js/common/language.js",
+    "/assets/js/common/language-form.js", "/assets/js/common/language.js", "/assets/js/common/opening-times.js",
     "/assets/js/common/outbox.js", "/assets/js/common/parts.js", "/assets/js/common/push.js",
     "/assets/js/common/storage.js",
     "/assets/js/common/stream.js", "/assets/js/common/units.js", "/assets/js/common/zones.js",
@@ -97,15 +102,24 @@ self.addEventListener("fetch", (event) => {
     } else if (request.mode === "navigate" && !otherAddress.test(url.pathname)) {
         event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
-        event.respondWith(cacheFirst(request));
+        event.respondWith(cacheFirst(request, url.pathname));
     } else if (/^\/assets\/(lib|languages|maps\/own)\//.test(url.pathname)) {
         event.respondWith(networkFirst(event, url.pathname, library));
-    } else if (assets.includes(url.pathname)) {
-        event.respondWith(networkFirst(event, url.pathname, shell));
-    } else if (/^\/assets\/(js\/staff|css)\//.test(url.pathname)) {
-        event.respondWith(networkFirst(event, url.pathname, staff));
+    } else {
+        respondWithFile(event, url.pathname);
     }
 });
+
+/** Responds to a request for a file of the pages. */
+function respondWithFile(event, address) {
+    const path = address.replace(buildPart, "/assets/");
+    if (assets.includes(path)) {
+        event.respondWith(address.startsWith(`/assets/${build}/`)
+            ? cacheFirst(event.request, path, shell) : networkFirst(event, path, shell));
+    } else if (/^\/assets\/(js\/staff|css)\//.test(path)) {
+        event.respondWith(networkFirst(event, path, staff));
+    }
+}
 
 self.addEventListener("push", (event) => {
     event.waitUntil(showMessage(event.data));
@@ -164,10 +178,18 @@ async function openPage(link = alarmsPage) {
 
 async function cacheShell() {
     const cache = await caches.open(shell);
-    const paths = [storyPage, reportPage, shopPage, missingPage, ...assets];
-    await cache.addAll(paths.map((path) => new Request(path, { cache: "reload" })));
+    await Promise.all([storyPage, reportPage, shopPage, missingPage, ...assets].map((path) => cacheFile(cache, path)));
     await renewStaff();
     await self.skipWaiting();
+}
+
+/** Caches a file of this build. What the page has loaded already is not transferred again. */
+async function cacheFile(cache, path) {
+    const isScriptOrStyle = /^\/assets\/(js|css)\//.test(path);
+    const response = isScriptOrStyle
+        ? await fetch(path.replace("/assets/", `/assets/${build}/`)) : await fetch(path, { cache: "reload" });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    await cache.put(path, response);
 }
 
 /** Replaces the staff's cached files by those of this build; files that do not exist any more are deleted. */
@@ -210,9 +232,9 @@ async function notFound() {
     return new Response(await cached.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-/** Returns the cached file, or loads it. For files that are named by their digest and never change. */
-async function cacheFirst(request) {
-    return (await caches.match(new URL(request.url).pathname)) ?? fetch(request);
+/** Returns the cached file, or loads it. For files whose address names their content, which never changes. */
+async function cacheFirst(request, path, cacheName) {
+    return (await caches.match(path, { cacheName }).catch(() => undefined)) ?? fetch(request);
 }
 
 /** Caches a response. Errors are ignored, as the file can be loaded again. */

@@ -1,7 +1,10 @@
 extension Family {
     public static let catalog = Family(
         "catalog", "Farms, products, offers, promotions, stock and pickup places, as buyers see them, and favourites.",
-        records: [.productDetails, .productContents, .promotionRule, .promotionArea, .promotionHours],
+        records: [
+            .productDetails, .productContents, .promotionRule, .promotionArea, .promotionHours, .promotionClosing,
+            .openingTime,
+        ],
         enums: [.allergen, .diet, .promotionAudience, .promotionEndReason]
     ) {
         EventType(
@@ -76,6 +79,7 @@ extension Family {
             Field("address", .text.optional, "Street, number and town.")
             Field("county", .text.optional, "The county's name.")
             Field("hours", .text.optional, "The opening hours, as a text for people.")
+            Field("opens", .listUnlessEmpty(.record(.openingTime)), "The opening times of a week; omitted: not known.")
             Field("latitude", .number.optional, "Degrees north, WGS 84.")
             Field("longitude", .number.optional, "Degrees east, WGS 84.")
         }
@@ -126,6 +130,16 @@ extension RecordType {
         Field("from", .instant, "When it begins.")
         Field("until", .instant, "When it ends.")
         Field("hours", .record(.promotionHours).optional, "The hours and days of the week; omitted: all.")
+        Field(
+            "beforeClosing", .record(.promotionClosing).optional,
+            "Shown before a pickup place closes, on each day on which it opens; omitted: at any time.")
+        Field(
+            "beacons", .text.optional,
+            "The beacons, `ibeacon:<uuid>[:<major>[:<minor>]]` or `eddystone:<namespace>[:<instance>]`, one of which "
+                + "the device receives; omitted: anywhere.")
+        Field(
+            "node", .text.optional,
+            "The address of a proxy node, `bus.local:8091`, at which the shop is opened; omitted: at any.")
         Field("timesPerDay", .integer, "How often a person is shown it on a day.")
         Field("people", .integer.optional, "After how many people it ends; omitted: no limit.")
         Field("heldBackPercent", .integer, "How many of 100 people do not see it, for comparison.")
@@ -146,6 +160,23 @@ extension RecordType {
         Field("from", .text.optional, "The time of day at which it begins: `16:00`; omitted: at midnight.")
         Field("to", .text.optional, "The time of day at which it ends, after `from`; omitted: at midnight.")
         Field("zone", .text, "The time zone of these times: `Europe/Vienna`.")
+    }
+}
+
+extension RecordType {
+    static let promotionClosing = RecordType(
+        "PromotionClosing", "The last minutes before a pickup place closes."
+    ) {
+        Field("pickup", .pickupID, "The pickup place.")
+        Field("minutes", .integer, "How many of them, 5 to 720.")
+    }
+
+    static let openingTime = RecordType(
+        "OpeningTime", "A time at which a place is open, in the time zone of its farm."
+    ) {
+        Field("weekdays", .list(of: .integer), "1 for Monday to 7 for Sunday; at least one.")
+        Field("from", .text, "When it opens: `08:00`.")
+        Field("to", .text, "When it closes, later on the same day: `12:30`.")
     }
 }
 

@@ -510,6 +510,8 @@ public struct PickupOpened: Event, Equatable {
     public var county: String?
     /// The opening hours, as a text for people.
     public var hours: String?
+    /// The opening times of a week; omitted: not known.
+    public var opens: [OpeningTime]
     /// Degrees north, WGS 84.
     public var latitude: Double?
     /// Degrees east, WGS 84.
@@ -518,13 +520,14 @@ public struct PickupOpened: Event, Equatable {
     /// Creates the event.
     public init(
         pickup: PickupID, title: String, address: String? = nil, county: String? = nil, hours: String? = nil,
-        latitude: Double? = nil, longitude: Double? = nil
+        opens: [OpeningTime] = [], latitude: Double? = nil, longitude: Double? = nil
     ) {
         self.pickup = pickup
         self.title = title
         self.address = address
         self.county = county
         self.hours = hours
+        self.opens = opens
         self.latitude = latitude
         self.longitude = longitude
     }
@@ -537,11 +540,12 @@ public struct PickupOpened: Event, Equatable {
         let address: String? = try members.find("address")
         let county: String? = try members.find("county")
         let hours: String? = try members.find("hours")
+        let opens: [OpeningTime] = try members.find("opens") ?? []
         let latitude: Double? = try members.find("latitude")
         let longitude: Double? = try members.find("longitude")
         self.init(
-            pickup: pickup, title: title, address: address, county: county, hours: hours, latitude: latitude,
-            longitude: longitude)
+            pickup: pickup, title: title, address: address, county: county, hours: hours, opens: opens,
+            latitude: latitude, longitude: longitude)
     }
 
     /// Writes the fields of the event's data.
@@ -551,6 +555,7 @@ public struct PickupOpened: Event, Equatable {
         json.member("address", ifPresent: address)
         json.member("county", ifPresent: county)
         json.member("hours", ifPresent: hours)
+        if !opens.isEmpty { json.member("opens", opens) }
         json.member("latitude", ifPresent: latitude)
         json.member("longitude", ifPresent: longitude)
     }
@@ -871,6 +876,13 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
     public var until: Instant
     /// The hours and days of the week; omitted: all.
     public var hours: PromotionHours?
+    /// Shown before a pickup place closes, on each day on which it opens; omitted: at any time.
+    public var beforeClosing: PromotionClosing?
+    /// The beacons, `ibeacon:<uuid>[:<major>[:<minor>]]` or `eddystone:<namespace>[:<instance>]`, one of which the
+    /// device receives; omitted: anywhere.
+    public var beacons: String?
+    /// The address of a proxy node, `bus.local:8091`, at which the shop is opened; omitted: at any.
+    public var node: String?
     /// How often a person is shown it on a day.
     public var timesPerDay: Int
     /// After how many people it ends; omitted: no limit.
@@ -886,7 +898,8 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
     public init(
         title: String, text: String? = nil, product: ProductID? = nil, category: String? = nil, lot: LotID? = nil,
         audience: PromotionAudience, area: PromotionArea? = nil, county: String? = nil, from: Instant, until: Instant,
-        hours: PromotionHours? = nil, timesPerDay: Int, people: Int? = nil, heldBackPercent: Int, priority: Int,
+        hours: PromotionHours? = nil, beforeClosing: PromotionClosing? = nil, beacons: String? = nil,
+        node: String? = nil, timesPerDay: Int, people: Int? = nil, heldBackPercent: Int, priority: Int,
         notifies: Bool? = nil
     ) {
         self.title = title
@@ -900,6 +913,9 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
         self.from = from
         self.until = until
         self.hours = hours
+        self.beforeClosing = beforeClosing
+        self.beacons = beacons
+        self.node = node
         self.timesPerDay = timesPerDay
         self.people = people
         self.heldBackPercent = heldBackPercent
@@ -921,6 +937,9 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
         let from: Instant = try members.get("from")
         let until: Instant = try members.get("until")
         let hours: PromotionHours? = try members.find("hours")
+        let beforeClosing: PromotionClosing? = try members.find("beforeClosing")
+        let beacons: String? = try members.find("beacons")
+        let node: String? = try members.find("node")
         let timesPerDay: Int = try members.get("timesPerDay")
         let people: Int? = try members.find("people")
         let heldBackPercent: Int = try members.get("heldBackPercent")
@@ -928,8 +947,9 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
         let notifies: Bool? = try members.find("notifies")
         self.init(
             title: title, text: text, product: product, category: category, lot: lot, audience: audience, area: area,
-            county: county, from: from, until: until, hours: hours, timesPerDay: timesPerDay, people: people,
-            heldBackPercent: heldBackPercent, priority: priority, notifies: notifies)
+            county: county, from: from, until: until, hours: hours, beforeClosing: beforeClosing, beacons: beacons,
+            node: node, timesPerDay: timesPerDay, people: people, heldBackPercent: heldBackPercent, priority: priority,
+            notifies: notifies)
     }
 
     /// Writes the record as a JSON object.
@@ -946,6 +966,9 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("from", from)
             json.member("until", until)
             json.member("hours", ifPresent: hours)
+            json.member("beforeClosing", ifPresent: beforeClosing)
+            json.member("beacons", ifPresent: beacons)
+            json.member("node", ifPresent: node)
             json.member("timesPerDay", timesPerDay)
             json.member("people", ifPresent: people)
             json.member("heldBackPercent", heldBackPercent)
@@ -1026,6 +1049,71 @@ public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONWritable {
             json.member("from", ifPresent: from)
             json.member("to", ifPresent: to)
             json.member("zone", zone)
+        }
+    }
+}
+
+/// The last minutes before a pickup place closes.
+public struct PromotionClosing: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The pickup place.
+    public var pickup: PickupID
+    /// How many of them, 5 to 720.
+    public var minutes: Int
+
+    /// Creates the record.
+    public init(pickup: PickupID, minutes: Int) {
+        self.pickup = pickup
+        self.minutes = minutes
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let pickup: PickupID = try members.get("pickup")
+        let minutes: Int = try members.get("minutes")
+        self.init(pickup: pickup, minutes: minutes)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("pickup", pickup)
+            json.member("minutes", minutes)
+        }
+    }
+}
+
+/// A time at which a place is open, in the time zone of its farm.
+public struct OpeningTime: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// 1 for Monday to 7 for Sunday; at least one.
+    public var weekdays: [Int]
+    /// When it opens: `08:00`.
+    public var from: String
+    /// When it closes, later on the same day: `12:30`.
+    public var to: String
+
+    /// Creates the record.
+    public init(weekdays: [Int], from: String, to: String) {
+        self.weekdays = weekdays
+        self.from = from
+        self.to = to
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let weekdays: [Int] = try members.get("weekdays")
+        let from: String = try members.get("from")
+        let to: String = try members.get("to")
+        self.init(weekdays: weekdays, from: from, to: to)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("weekdays", weekdays)
+            json.member("from", from)
+            json.member("to", to)
         }
     }
 }

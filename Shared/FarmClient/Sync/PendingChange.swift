@@ -13,6 +13,8 @@ public struct PendingChange: Sendable, Equatable {
         case cancellation
         case favourite
         case favouriteNoMore = "favourite-no-more"
+        /// The first showing of a promotion to the person.
+        case showing
     }
 
     /// The idempotency key: 32 hexadecimal digits.
@@ -59,8 +61,14 @@ public struct OrderItem: Sendable, Equatable {
 }
 
 extension PendingChange {
-    private var table: FarmTable { kind == .order || kind == .cancellation ? .orders : .favourites }
-    private var change: String { kind == .order || kind == .favourite ? "created" : "deleted" }
+    private var table: String {
+        switch kind {
+        case .order, .cancellation: FarmTable.orders.rawValue
+        case .favourite, .favouriteNoMore: FarmTable.favourites.rawValue
+        case .showing: "showings"
+        }
+    }
+    private var change: String { kind == .cancellation || kind == .favouriteNoMore ? "deleted" : "created" }
 
     /// The body of `POST /v1/sync`: `{"person":…,"changes":{"orders":{"created":[{"id":…,…}]}}}`.
     ///
@@ -69,7 +77,7 @@ extension PendingChange {
         var members: [(String, JSONAny)] = [("id", .string(record))]
         if case .object(let more) = body { members += more }
         let told: JSONAny = change == "created" ? .object(members) : .string(record)
-        let changes = JSONAny.object([(table.rawValue, .object([(change, .array([told]))]))])
+        let changes = JSONAny.object([(table, .object([(change, .array([told]))]))])
         return Array(
             text(of: JSONAny.object([("person", person.map { .string($0) } ?? .null), ("changes", changes)])).utf8)
     }

@@ -55,7 +55,8 @@ extension FarmClient {
         tell()
     }
 
-    private func pendingChange(
+    @discardableResult
+    func pendingChange(
         _ kind: PendingChange.Kind, of record: String, id: String, _ members: [(String, JSONAny)] = []
     ) throws(FarmClientError) -> PendingChange {
         let made = now()

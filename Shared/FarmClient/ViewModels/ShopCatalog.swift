@@ -157,7 +157,7 @@ extension FarmClient {
             switch change.kind {
             case .favourite: favourites.insert(change.record)
             case .favouriteNoMore: favourites.remove(change.record)
-            case .order, .cancellation: break
+            case .order, .cancellation, .showing: break
             }
         }
         return favourites

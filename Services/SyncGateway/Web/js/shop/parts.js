@@ -3,6 +3,7 @@ import { h } from "../common/dom.js";
 import { counted, money } from "../common/format.js";
 import { drawn, icon } from "../common/icons.js";
 import { t } from "../common/language.js";
+import { openingText } from "../common/opening-times.js";
 import { drawingOf } from "./produce.js";
 import { promotionMark } from "./promotions.js";
 import { hasPicture, pictureAddress } from "./sync.js";
@@ -122,7 +123,7 @@ export function pickupDetails(select, points) {
     const words = h("p.quiet.place-words", { role: "status" });
     const update = () => {
         const point = points.find(({ id }) => id === select.value);
-        words.textContent = [point?.address, point?.hours].filter(Boolean).join(". ");
+        words.textContent = [point?.address, openingText(point?.opens), point?.hours].filter(Boolean).join(". ");
     };
     select.addEventListener("change", update);
     update();

@@ -12,6 +12,7 @@ const EARTH_RADIUS = 6_371_008.8;
  * @typedef {object} Circumstances
  * @property {number} now milliseconds since 1970
  * @property {{latitude: number, longitude: number}|null} position null if it is not known
+ * @property {string} host the address of these pages, `bus.local:8091`: a node's, or the farm's
  * @property {import("./preferences.js").Preferences} preferences
  * @property {string} person the person, or this device if there is no account
  * @property {Record<string, {day: string, count: number, last: number}>} shown by promotion
@@ -27,7 +28,7 @@ export function applying(promotions, catalog, circumstances) {
     if (!circumstances.preferences.promotions) return [];
     return promotions
         .map((promotion) => ({ ...promotion, products: productsOf(promotion, catalog) }))
-        .filter((promotion) => promotion.products.length > 0 && isTime(promotion, circumstances.now)
+        .filter((promotion) => promotion.products.length > 0 && isTime(promotion, catalog, circumstances.now)
             && isFor(promotion, catalog, circumstances.preferences) && isHere(promotion, circumstances)
             && isOftenEnough(promotion, catalog, circumstances))
         .map((promotion) => ({ ...promotion,
@@ -42,14 +43,23 @@ function productsOf({ product, category, lot }, catalog) {
         && one.offers.some((offer) => offer.closed === null && (!lot || offer.lot === lot)));
 }
 
-function isTime({ from, until, hours }, now) {
+function isTime({ from, until, hours, beforeClosing, farm }, catalog, now) {
     if (now < Date.parse(from) || now >= Date.parse(until)) return false;
-    if (!hours) return true;
-    const local = new Date(wallClock(now, hours.zone));
+    const local = new Date(wallClock(now, catalog.farmsByName.get(farm)?.zone ?? hours?.zone ?? "UTC"));
     const weekday = (local.getUTCDay() + 6) % 7 + 1;
-    const time = local.toISOString().slice(11, 16);
-    return (hours.weekdays.length === 0 || hours.weekdays.includes(weekday))
-        && (!hours.from || time >= hours.from) && (!hours.to || time < hours.to);
+    const minute = local.getUTCHours() * 60 + local.getUTCMinutes();
+    const isInHours = !hours || ((hours.weekdays.length === 0 || hours.weekdays.includes(weekday))
+        && minute >= minuteOf(hours.from ?? "00:00") && minute < minuteOf(hours.to ?? "24:00"));
+    if (!isInHours || !beforeClosing) return isInHours;
+    const place = catalog.pickups.find(({ id }) => id === beforeClosing.pickup);
+    return (place?.opens ?? []).some(({ weekdays, from: opens, to: closes }) => weekdays.includes(weekday)
+        && minute >= Math.max(minuteOf(opens), minuteOf(closes) - beforeClosing.minutes) && minute < minuteOf(closes));
+}
+
+/** @param {string} clock `08:30` */
+function minuteOf(clock) {
+    const [hour, minute] = clock.split(":").map(Number);
+    return hour * 60 + minute;
 }
 
 function isFor({ audience, products, product, farm }, catalog, preferences) {
@@ -62,7 +72,9 @@ function isFor({ audience, products, product, farm }, catalog, preferences) {
     return true;
 }
 
-function isHere({ area, county }, { position, preferences }) {
+function isHere({ area, county, node, beacons }, { position, preferences, host }) {
+    // A browser receives no beacons; apps do.
+    if (beacons || (node && node !== host)) return false;
     if (county && county.toLowerCase() !== preferences.county.toLowerCase()) return false;
     return !area || (position !== null && metres(position, area) <= area.metres);
 }

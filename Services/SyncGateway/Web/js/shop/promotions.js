@@ -21,8 +21,8 @@ export async function decidePromotions(catalog, me) {
     follow(preferences.promotions && preferences.position && records.some(({ area }) => area));
     catalog.decidedAt = Date.now();
     const decided = applying(records, catalog, {
-        now: catalog.decidedAt, position: currentPosition(), preferences, person: me?.person ?? device,
-        shown: shown ?? {},
+        now: catalog.decidedAt, position: currentPosition(), host: location.host, preferences,
+        person: me?.person ?? device, shown: shown ?? {},
     });
     catalog.decided = decided;
     catalog.promotions = decided.filter(({ isHeldBack }) => !isHeldBack);

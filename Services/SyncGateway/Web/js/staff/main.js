@@ -246,7 +246,8 @@ try {
 async function keepPages() {
     await Promise.all(["/", "/plots", "/stores", "/lots", "/market"].map(loadSection));
     const fetched = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-    const own = fetched.filter((path) => /^\/assets\/(js\/staff|css)\//.test(path));
+    const named = fetched.map((path) => path.replace(/^\/assets\/[0-9a-f]{32}\//, "/assets/"));
+    const own = named.filter((path) => /^\/assets\/(js\/staff|css)\//.test(path));
     const cache = await caches.open("furrow-staff");
     await cache.addAll(["/assets/staff.html", ...new Set(own)]);
     await cacheCatalogue();

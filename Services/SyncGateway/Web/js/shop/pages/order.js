@@ -5,6 +5,7 @@ import { action } from "../../common/form.js";
 import { dayAndClock, money, orderNumber } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { t } from "../../common/language.js";
+import { openingText } from "../../common/opening-times.js";
 import { one, readValue } from "../../common/storage.js";
 import { orderActions, saveOrder } from "../order-actions.js";
 import { paymentText, recallOf, refundText, stateText } from "../order-text.js";
@@ -48,7 +49,8 @@ function pickingUp(order, pickup) {
     return h("section.card.block", { "data-pickup": order.state },
         h("h2", null, isWaiting ? t`Pick-up` : t`Collected at`),
         pickup ? [h("p", null, h("strong", null, pickup.title)),
-            [pickup.address, isWaiting && pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
+            [pickup.address, isWaiting && openingText(pickup.opens), isWaiting && pickup.hours].filter(Boolean)
+                .map((text) => h("p", null, text))]
             : h("p.note", null, icon("warning"), t` The pick-up point you chose was closed. Your order is still valid:
                 choose another pick-up point, or ask the farm.`),
         isWaiting && h("p.quiet", null, t`Give your name and this number: `,

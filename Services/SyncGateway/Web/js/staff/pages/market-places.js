@@ -4,8 +4,10 @@ import { h } from "../../common/dom.js";
 import { action, form } from "../../common/form.js";
 import { icon } from "../../common/icons.js";
 import { t } from "../../common/language.js";
+import { openingText } from "../../common/opening-times.js";
 import { nothingYet, openDialog } from "../../common/parts.js";
 import { loadMarket, marketHead } from "../market.js";
+import { OpeningTimes } from "../opening-times.js";
 import { freeName, shortName } from "../parts.js";
 
 const degrees = (most) => ({ min: -most, max: most, step: 0.000001 });
@@ -28,7 +30,8 @@ export async function show(context) {
 function card(place, context) {
     return h("li.card", { "data-place-of": place.pickup },
         h("h2", null, place.title),
-        [place.address, place.county, place.hours].filter(Boolean).map((text) => h("p", null, text)),
+        [place.address, place.county, openingText(place.opens), place.hours].filter(Boolean)
+            .map((text) => h("p", null, text)),
         h("p", null, h("a", { href: `#/market/at/${place.pickup}` }, t`Orders`)),
         context.can("grower") && h("div.form-end", null,
             h("button.button.button-quiet", { type: "button", "aria-label": t`Change ${place.title}`,
@@ -48,7 +51,8 @@ function placeFields(place) {
         { name: "title", label: t`Name`, required: true, value: place.title, attributes: { maxlength: 120 } },
         { name: "address", label: t`Address`, value: place.address, attributes: { maxlength: 190 } },
         { name: "county", label: t`County`, value: place.county, attributes: { maxlength: 60 } },
-        { name: "hours", label: t`When`, value: place.hours, hint: t`Saturdays 8 to 12`,
+        new OpeningTimes({ name: "opens", label: t`Opening times`, value: place.opens }),
+        { name: "hours", label: t`More about when`, value: place.hours, hint: t`In winter by appointment`,
             attributes: { maxlength: 120 } },
         { name: "latitude", label: t`Latitude`, type: "number", value: place.latitude, attributes: degrees(90) },
         { name: "longitude", label: t`Longitude`, type: "number", value: place.longitude, attributes: degrees(180) },

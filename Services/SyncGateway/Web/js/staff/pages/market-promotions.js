@@ -6,12 +6,13 @@ import { action, form } from "../../common/form.js";
 import { counted, dayAndClock } from "../../common/format.js";
 import { icon } from "../../common/icons.js";
 import { t } from "../../common/language.js";
+import { weekdayNames } from "../../common/opening-times.js";
 import { nothingYet } from "../../common/parts.js";
 import { toLocal } from "../../common/zones.js";
 import { loadMarket, marketHead } from "../market.js";
 import { freeName, shortName } from "../parts.js";
 
-const days = [t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`, t`Sunday`];
+const days = weekdayNames("long");
 const states = {
     planned: ["clock", t`Planned`], running: ["check", t`Running`],
     stopped: ["warning", t`Stopped: what it is about is not for sale`], ended: ["info", t`Ended`],
@@ -28,8 +29,9 @@ const Limits = { dayMilliseconds: 86_400_000, usualDays: 7 };
 
 /** Returns the page. @param {import("../main.js").Context} context */
 export async function show(context) {
-    const [market, promotions, farms] = await Promise.all([
-        loadMarket("farms", "products", "offers", "places"), list("/v1/promotions"), list("/v1/directory")]);
+    const [market, promotions, farms, regions] = await Promise.all([
+        loadMarket("farms", "products", "offers", "places"), list("/v1/promotions"), list("/v1/directory"),
+        list("/v1/beacon-regions")]);
     return {
         title: t`Promotions`, name: "market-promotions",
         content: [
@@ -39,7 +41,7 @@ export async function show(context) {
                 ? h("ul.rows", { role: "list" }, promotions.map((one) => card(one, market, context)))
                 : nothingYet("bell", t`There is none yet.`),
             context.can("grower") && h("div.card.block", null, market.products.length > 0
-                ? publish(promotions, market, farms, context)
+                ? publish(promotions, market, farms, regions, context)
                 : nothingYet("basket", t`List a product first.`, h("a", { href: "#/market/products" }, t`Products`))),
         ],
     };
@@ -52,7 +54,7 @@ function card({ promotion, farm, rule, state, ended, shown, heldBack, effect, ..
         h("h2", null, rule.title),
         rule.text && h("p", null, rule.text),
         h("p.quiet", null, rule.product ? market.title(rule.product) : t`Everything of the kind ${rule.category}`,
-            rule.lot && t`, lot ${rule.lot}`, t`; ${place(rule, market)}; ${times(rule)}; from `,
+            rule.lot && t`, lot ${rule.lot}`, t`; ${place(rule, market)}; ${times(rule, market)}; from `,
             when(rule.from, dayAndClock(rule.from, zone)), t` until `, when(rule.until, dayAndClock(rule.until, zone)),
             rule.notifies && t`; buyers are notified on their devices`),
         h("p.goods", { "data-state": state }, icon(drawing), text, ended && `: ${ends[ended]}`),
@@ -79,7 +81,9 @@ function effectSentence({ difference, low, high }) {
         : t`Too few people to be certain: ${range}.`;
 }
 
-function place({ area, county }, market) {
+function place({ area, county, beacons, node }, market) {
+    if (beacons) return t`near the beacons ${beacons}`;
+    if (node) return t`at the node ${node}`;
     if (county) return t`in the county ${county}`;
     if (!area) return t`anywhere`;
     const near = market.places.find(({ latitude, longitude }) =>
@@ -88,10 +92,12 @@ function place({ area, county }, market) {
     return t`within ${metres} of ${near?.title ?? t`the farm`}`;
 }
 
-function times({ hours, timesPerDay }) {
+function times({ hours, beforeClosing, timesPerDay }, market) {
     const on = hours?.weekdays.length > 0 ? hours.weekdays.map((number) => days[number - 1]).join(", ") : t`every day`;
     const at = hours?.from || hours?.to ? `, ${hours.from ?? "0:00"} to ${hours.to ?? "24:00"}` : "";
-    return t`${on}${at}, ${timesPerDay === 1 ? t`once` : t`${timesPerDay} times`} a day`;
+    const last = beforeClosing
+        ? t`, in the last ${beforeClosing.minutes} minutes at ${market.placeTitle(beforeClosing.pickup)}` : "";
+    return t`${on}${at}${last}, ${timesPerDay === 1 ? t`once` : t`${timesPerDay} times`} a day`;
 }
 
 /** Places with a position: pick-up points and farms. */
@@ -101,11 +107,12 @@ function centres(market, farms) {
     return known.filter(([, , { latitude, longitude }]) => Number.isFinite(latitude) && Number.isFinite(longitude));
 }
 
-function publish(promotions, market, farms, context) {
+function publish(promotions, market, farms, regions, context) {
     const taken = new Set(promotions.map(({ promotion }) => promotion));
     const zone = market.zone(market.products[0].farm);
     const kinds = [...new Set(market.products.map(({ category }) => category).filter(Boolean))].sort();
     const near = centres(market, farms);
+    const closing = market.places.filter(({ opens }) => opens?.length > 0);
     const now = Date.now();
     const reach = h("p.quiet", { id: "reach", role: "status" });
     const given = form({
@@ -123,6 +130,12 @@ function publish(promotions, market, farms, context) {
                 { name: "metres", label: t`Where`, type: "select", options: distances },
                 { name: "centre", label: t`Place`, type: "select",
                     options: near.map(([name, title]) => [name, title]) }] : []),
+            ...(regions.length > 0 ? [
+                { name: "beacons", label: t`Near beacons`, type: "select",
+                    hint: t`Only in apps: browsers do not receive beacons.`,
+                    options: [["", t`Anywhere`], ...regions.map(({ beacons, title }) => [beacons, title])] }] : []),
+            { name: "node", label: t`At a node`, hint: t`Where the shop is opened by this address: bus.local:8091`,
+                attributes: { maxlength: 120, autocomplete: "off" } },
             { name: "county", label: t`County`, hint: t`Only people who chose this county in their settings.`,
                 attributes: { maxlength: 60 } },
             { name: "from", label: t`Begins`, type: "datetime", zone, required: true, value: toLocal(now, zone) },
@@ -130,6 +143,11 @@ function publish(promotions, market, farms, context) {
                 value: toLocal(now + Limits.usualDays * Limits.dayMilliseconds, zone) },
             new Choices({ name: "weekdays", label: t`On these days`, hint: t`If none is ticked, on all.`,
                 options: days.map((day, index) => [String(index + 1), day]) }),
+            ...(closing.length > 0 ? [
+                { name: "minutes", label: t`Before closing`, type: "select", options: [["", t`At any time`],
+                    ...[30, 60, 120, 180].map((count) => [String(count), t`In the last ${count} minutes`])] },
+                { name: "pickup", label: t`Pick-up point that closes`, type: "select",
+                    options: closing.map(({ pickup, title }) => [pickup, title]) }] : []),
             { name: "fromTime", label: t`From`, type: "time" },
             { name: "toTime", label: t`To`, type: "time" },
             { name: "timesPerDay", label: t`Times a day for each person`, type: "number", value: 1,
@@ -145,7 +163,7 @@ function publish(promotions, market, farms, context) {
         ],
         prepare: (/** @type {Record<string, any>} */ controls) => {
             const update = () => showReach(reach, /** @type {any} */ (controls));
-            for (const name of ["about", "audience", "metres", "county"]) {
+            for (const name of ["about", "audience", "metres", "county", "beacons", "node"]) {
                 controls[name]?.addEventListener("change", update);
             }
             update();
@@ -160,7 +178,9 @@ function publish(promotions, market, farms, context) {
     return [given, reach];
 }
 
-function bodyOf({ about, metres, centre, weekdays = [], fromTime, toTime, county, notifies, ...rest }, near, market) {
+function bodyOf(values, near, market) {
+    const { about, metres, centre, weekdays = [], fromTime, toTime, county, notifies, beacons, minutes, pickup,
+        ...rest } = values;
     const [kind, ...words] = about.split(" ");
     const name = words.join(" ");
     const body = kind === "product" ? { product: name } : { category: name, farm: market.farms[0].farm };
@@ -173,17 +193,19 @@ function bodyOf({ about, metres, centre, weekdays = [], fromTime, toTime, county
             weekdays: weekdays.map(Number), ...(fromTime && { from: fromTime }), ...(toTime && { to: toTime }),
         };
     }
-    return { ...body, ...(county && { county }), ...(notifies && { notifies: true }), ...rest };
+    if (minutes) body.beforeClosing = { pickup, minutes: Number(minutes) };
+    const place = { ...(county && { county }), ...(beacons && { beacons }) };
+    return { ...body, ...place, ...(notifies && { notifies: true }), ...rest };
 }
 
 /** Shows how many people a promotion is for. @param {HTMLElement} line @param {any} controls */
-async function showReach(line, { about, audience, metres, county }) {
+async function showReach(line, { about, audience, metres, county, beacons, node }) {
     const [kind, name] = about.value.split(" ");
     const query = new URLSearchParams({ audience: audience.value });
     if (kind === "product") query.set("product", name);
     try {
         const { people, isAtMost } = await get(`/v1/promotions/reach?${query}`);
-        const isNarrow = isAtMost || metres?.value || county?.value;
+        const isNarrow = isAtMost || [metres, county, beacons, node].some((control) => control?.value);
         line.textContent = t`Would reach ${isNarrow ? t`at most ` : ""}${counted(people, "person", "people")} who
             ${people === 1 ? t`uses` : t`use`} the shop${isNarrow ? t`; their phones decide the rest` : ""}.`;
     } catch {
