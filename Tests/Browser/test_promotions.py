@@ -123,7 +123,7 @@ def test_a_promotion_before_closing_time_is_shown_while_its_place_is_about_to_cl
     publish(gateway, "here", product="lettuce", node=gateway.url.removeprefix("http://"))
     publish(gateway, "stall", product="honey", beacons="ibeacon:f7826da64fa24e988024bc5b71e0893e")
     gateway.until_pulled("promotions", lambda rows: len(rows) == 4)
-    gateway.until_pulled("pickups", lambda rows: any(row.get("opens") == opens for row in rows))
+    gateway.until_pulled("pickups", lambda rows: any(row.get("opens") == opens for row in rows.values()))
     shop = phone(gateway, new_phone, noon)
     hours = noon.astimezone(ZoneInfo("America/New_York")).hour
     closing = noon + timedelta(hours=12 - hours, minutes=30)
