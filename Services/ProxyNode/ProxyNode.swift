@@ -42,9 +42,7 @@ struct ProxyNode {
         (self.arrivals, self.outcomes, self.changes) = (arrivals, outcomes, changes)
         let client = HTTPClient(caFile: options.authority, maxBodyBytes: NodeLimits.storedBytes)
         content = Content(
-            farms: try options.upstreams.enumerated().map { number, address in
-                try FarmSource(address: address, number: number, client: client, outcomes: outcomes)
-            },
+            farms: try Self.sources(options, client: client, outcomes: outcomes),
             disk: NodeDisk(
                 cache: try ResponseCache(path: options.home + "/cache.db", limit: options.diskBytes),
                 deferred: try DeferredRequests(path: options.home + "/deferred.db"), log: log),
@@ -62,7 +60,7 @@ struct ProxyNode {
             LiveStreams(source: try FarmStream(farm: number, address: address, client: client, changes: changes))
         }
         let hosts = options.hosts
-        servers = try options.upstreams.indices.map { number in
+        servers = try (options.upstreams + options.sites).indices.map { number in
             try HTTPServer(
                 address: options.address, port: options.port == 0 ? 0 : options.port + number,
                 tls: options.identity, limits: HTTPLimits(maxBodyBytes: NodeLimits.bodyBytes)
@@ -79,7 +77,21 @@ struct ProxyNode {
             isShared && options.isDiscovering
             ? PeerDiscovery(node: network.list.node, kind: .node, port: servers.first?.port ?? 0, log: log) : nil
         api = NodeAPI(
-            farms: zip(options.upstreams, servers).map { FarmAddress(address: $0, port: $1.port) })
+            farms: zip(options.upstreams + options.sites, servers).enumerated().map { number, served in
+                FarmAddress(address: served.0, port: served.1.port, isSite: number >= options.upstreams.count)
+            })
+    }
+
+    /// Returns the farms and then the sites, whose addresses are checked when a connection is opened.
+    private static func sources(
+        _ options: ProxyNodeOptions, client: HTTPClient, outcomes: Mailbox<Fetcher<FarmJob>.Outcome>
+    ) throws(SystemError) -> [FarmSource] {
+        let visitor = HTTPClient(policy: options.sitePolicy, maxBodyBytes: NodeLimits.storedBytes)
+        return try (options.upstreams + options.sites).enumerated().map { number, address throws(SystemError) in
+            let isSite = number >= options.upstreams.count
+            return try FarmSource(
+                address: address, isSite: isSite, number: number, client: isSite ? visitor : client, outcomes: outcomes)
+        }
     }
 
     /// Runs until a signal ends it. Throws if the disk cannot be used.
@@ -141,13 +153,15 @@ struct ProxyNode {
     }
 
     private mutating func serve(_ arrival: Arrival, at time: Moment) throws {
-        let (exchange, farm) = (arrival.exchange, api.farms[arrival.farm].address)
-        switch NodeRequest(exchange.request, of: farm) {
+        let (exchange, served) = (arrival.exchange, api.farms[arrival.farm])
+        let farm = served.address
+        switch NodeRequest(exchange.request, of: farm, isSite: served.isSite) {
         case .fetch(let key): try content.serve(exchange, key, at: time)
         case .live: streams[arrival.farm].add(exchange)
         case .sealed:
             let isReachable = content.farms[arrival.farm].link.isReachable
             try sealed.take(exchange, to: arrival.farm, isReachable: isReachable, at: time)
+        case .farmOnly where served.isSite: content.refuse(exchange, NodeResponses.readOnly(farm))
         case .farmOnly: content.refuse(exchange, NodeResponses.farmOnly(farm, for: exchange.request))
         case .unusable:
             let problem = NodeResponses.problem(400, "malformed", "A node does not pass on this address.")
@@ -186,9 +200,10 @@ struct ProxyNode {
     }
 }
 
-/// A farm of a node, and the port on which the node serves it.
+/// A farm or another web site of a node, and the port on which the node serves it.
 struct FarmAddress: Hashable, Sendable {
-    /// The farm's own address, without a path.
+    /// Its own address, without a path.
     let address: String
     let port: Int
+    var isSite = false
 }

@@ -1,11 +1,12 @@
 """A farm's pages at a node, with and without a connection to the farm: nothing there asks for a password."""
 
+import json
 from pathlib import Path
 
 import pytest
 from conftest import DESKTOP, PHONE
 from gateway import LOT, Gateway
-from node import ABOUT, Node
+from node import ABOUT, Node, ScriptedFarm
 from shop_driver import Shop
 from story_driver import StoryPage
 
@@ -87,3 +88,32 @@ def test_a_page_of_its_own_waits_at_a_node_that_has_never_seen_the_farm(gateway,
     page.get_by_role("heading", name="Waiting for a network").wait_for()
     gateway.start()
     page.wait_for_selector("html[data-state]", timeout=60_000)
+
+
+def test_another_web_site_at_a_node_runs_in_a_sandbox(gateway, new_phone, tmp_path: Path):
+    site = ScriptedFarm()
+    script = """<!doctype html><title>News</title><p id="found">-</p><script>
+        const found = {};
+        const tries = { storage: () => localStorage.length, cookie: () => document.cookie,
+            worker: () => navigator.serviceWorker.register("/sw.js"), frame: () => parent.name };
+        for (const [name, attempt] of Object.entries(tries)) {
+            try { attempt(); found[name] = "allowed"; } catch (error) { found[name] = error.name; }
+        }
+        found.origin = self.origin;
+        document.querySelector("#found").textContent = JSON.stringify(found);
+    </script>"""
+    site.say("/", script, Content_Type="text/html", Cache_Control="max-age=60")
+    node = Node(tmp_path / "sites", gateway.url, words=("--site", site.url, "--site-networks", "127.0.0.0/8")).start()
+    try:
+        page = new_phone(service_workers="block").new_page()
+        page.goto(f"http://127.0.0.1:{node.port + 1}/")
+        page.wait_for_function("() => document.querySelector('#found').textContent !== '-'")
+        found = json.loads(page.locator("#found").inner_text())
+        print(f"a site at a node may: {found}")
+        assert found["origin"] == "null" and found["storage"] == found["cookie"] == "SecurityError"
+        page.goto(address(node) + ABOUT)
+        page.get_by_role("link", name=site.url).click()
+        page.get_by_text("SecurityError").wait_for()
+    finally:
+        node.end()
+        site.close()

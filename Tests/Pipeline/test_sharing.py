@@ -21,12 +21,12 @@ PICTURE = hashlib.sha256(PNG).hexdigest()
 class Sharer:
     """A phone whose app runs and serves others."""
 
-    def __init__(self, phone: Phone, *neighbours: str):
+    def __init__(self, phone: Phone, *neighbours: str, at: str = "127.0.0.1"):
         self.phone = phone
         named = [word for address in neighbours for word in ("--neighbour", address)]
-        self.process = subprocess.Popen([*phone.words, "share", "0", *named], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*phone.words, "share", "0", *named, "--address", at], stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
-        self.address = f"http://127.0.0.1:{json.loads(self.process.stdout.readline())['port']}"
+        self.address = f"http://{at}:{json.loads(self.process.stdout.readline())['port']}"
 
     @property
     def client(self) -> Client:

@@ -1,5 +1,6 @@
 import HTTP
 import Testing
+import Wire
 
 @testable import ProxyNode
 @testable import Sharing
@@ -52,6 +53,35 @@ struct NodeRequestTests {
         #expect(kind("/.well-known/furrow-node/index") == .node("/index"))
         #expect(kind("/.well-known/furrow-nodes") != .node("s"))
         #expect(kind("/v1/sync/live") == .live)
+    }
+
+    @Test func `of another web site, pages are read and nothing else, whatever their addresses mean at a farm`() {
+        func kind(_ method: String, _ path: String, _ headers: HTTPHeaders = [:]) -> NodeRequest {
+            let request = HTTPRequest(method: method, target: path, path: path, headers: headers)
+            return NodeRequest(request, of: "https://news.example", isSite: true)
+        }
+        let sealed: HTTPHeaders = ["Content-Type": ObliviousHTTP.requestType]
+        #expect(kind("POST", ObliviousHTTP.path, sealed) == .farmOnly && kind("POST", "/") == .farmOnly)
+        #expect(kind("GET", "/", ["Authorization": "Bearer t"]) == .farmOnly)
+        let live = CacheKey(farm: "https://news.example", target: "/v1/sync/live", isPage: false)
+        #expect(kind("GET", "/v1/sync/live") == .fetch(live))
+    }
+
+    @Test func `a site's response keeps its own policy, loses what outlasts a page, and stays at the node`() {
+        let site = "https://news.example"
+        let response = HTTPResponse(
+            status: 301,
+            headers: [
+                "Location": "\(site)/a?b", "Content-Security-Policy": "img-src *", "Clear-Site-Data": "*",
+                "Cache-Control": "private, max-age=5",
+            ], body: [])
+        let shown = SiteResponse.sandboxed(response, of: site)
+        #expect(shown.headers["Location"] == "/a?b" && shown.headers["Clear-Site-Data"] == nil)
+        #expect(shown.headers["Content-Security-Policy"] == "img-src *, sandbox allow-scripts allow-popups")
+        #expect(shown.headers["Cache-Control"] == "no-store")
+        var other = response
+        other.headers["Location"] = "https://news.example.evil/"
+        #expect(SiteResponse.sandboxed(other, of: site).headers["Location"] == "https://news.example.evil/")
     }
 
     @Test func `a picture that is not what its address names is not stored`() {

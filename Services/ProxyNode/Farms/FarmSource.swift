@@ -3,10 +3,12 @@ import JSON
 import Sharing
 import System
 
-/// A farm that a node serves: whether it can be reached, and what is being fetched from it.
+/// A farm or another web site that a node serves: whether it can be reached, and what is being fetched from it.
 struct FarmSource {
     /// The address, without a path.
     let address: String
+    /// Whether it is another web site, of which nothing is known but its pages.
+    let isSite: Bool
     var link = FarmLink()
     /// Which addresses show which file; nil until the farm's list was read.
     private(set) var pages: FarmPages?
@@ -24,9 +26,11 @@ struct FarmSource {
     private var later: [FarmJob] = []
 
     init(
-        address: String, number: Int, client: HTTPClient, outcomes: Mailbox<Fetcher<FarmJob>.Outcome>
+        address: String, isSite: Bool = false, number: Int, client: HTTPClient,
+        outcomes: Mailbox<Fetcher<FarmJob>.Outcome>
     ) throws(SystemError) {
         self.address = address
+        self.isSite = isSite
         self.number = number
         fetchers = try (0..<NodeLimits.fetchers).map { fetcher throws(SystemError) in
             try Fetcher(name: "fetch-\(number)-\(fetcher)", number: fetcher, client: client, outcomes: outcomes)
@@ -37,12 +41,23 @@ struct FarmSource {
     /// The number of jobs that are running or waiting.
     var jobs: Int { fetchers.count - idle.count + urgent.count + later.count }
 
+    /// The key of the attempt to reach it.
+    var attemptKey: CacheKey { CacheKey(farm: address, target: isSite ? "/" : "/ledger/keys", isPage: isSite) }
+
+    /// Returns a response as it is stored and passed on.
+    func received(_ response: HTTPResponse) -> HTTPResponse {
+        isSite ? SiteResponse.sandboxed(response, of: address) : response
+    }
+
+    /// Whether a body is what its address says: a farm names pictures by their digests.
+    func isRight(_ target: String, _ body: [UInt8]) -> Bool { isSite || MediaName.isRight(target, body) }
+
     /// The key of the farm's list of pages.
     var pagesKey: CacheKey { CacheKey(farm: address, target: FarmPages.address, isPage: false) }
 
     /// Returns whether the list of pages is to be requested again, which is so once a minute.
     mutating func isPagesDue(at now: Int64) -> Bool {
-        guard link.isReachable, now >= nextPages else { return false }
+        guard !isSite, link.isReachable, now >= nextPages else { return false }
         nextPages = now + NodeLimits.pagesMicroseconds
         return true
     }
@@ -55,9 +70,12 @@ struct FarmSource {
 
     /// Queues what the pages need, and then popular responses, the most popular one first.
     mutating func renew(_ popular: [CacheKey]) {
-        let files = ([PublisherKey.target] + (pages?.files ?? [])).map {
-            CacheKey(farm: address, target: $0, isPage: false)
-        }
+        let files =
+            isSite
+            ? []
+            : ([PublisherKey.target] + (pages?.files ?? [])).map {
+                CacheKey(farm: address, target: $0, isPage: false)
+            }
         renewals = (files + popular).reversed()
     }
 

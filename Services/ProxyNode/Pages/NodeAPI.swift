@@ -22,7 +22,8 @@ struct NodeAPI {
         switch path {
         case "", "/":
             return try isPage
-                ? page(content, network, number, time) : json(try report(content, network, sealed: sealed, time))
+                ? page(content, network, number, request, time)
+                : json(try report(content, network, sealed: sealed, time))
         case "/shared": return try shared(with: request, content, network, time)
         case "/peers": return tagged(PeerReport.json(network.list.peers, at: time.monotonic), request)
         case "/index": return json(try index(content, number, time))
@@ -57,6 +58,7 @@ struct NodeAPI {
                         json.element(object: { json in
                             json.member("address", farm.address)
                             json.member("port", farm.port)
+                            if farm.isSite { json.member("site", true) }
                             json.member("reachable", source.link.isReachable)
                             json.member("since", ifPresent: source.link.since.map { Instant(microseconds: $0) })
                             json.member("reason", ifPresent: source.link.reason)
@@ -149,7 +151,8 @@ struct NodeAPI {
     }
 
     private func page(
-        _ content: borrowing Content, _ network: PeerNetwork, _ number: Int, _ time: Moment
+        _ content: borrowing Content, _ network: PeerNetwork, _ number: Int, _ request: HTTPRequest,
+        _ time: Moment
     ) throws(SQLiteError) -> HTTPResponse {
         let farm = farms[number].address
         let source = content.farms[number]
@@ -158,14 +161,15 @@ struct NodeAPI {
             !["/assets/", "/media/", "/sw.js", "/.well-known/"].contains { entry.key.target.hasPrefix($0) }
         }
         let newest = try content.deferred.newest(limit: SharingLimits.listed).filter { $0.key.farm == farm }
+        let name = source.isSite ? "the site" : "the farm"
         let since = source.link.since.map { Self.words(seconds: (time.real - $0) / 1_000_000) }
         let state =
             source.link.isReachable
-            ? since.map { "Connected to the farm, for \($0)." } ?? "Not connected to the farm yet."
-            : "No network to the farm\(since.map { ", for \($0)" } ?? "")."
+            ? since.map { "Connected to \(name), for \($0)." } ?? "Not connected to \(name) yet."
+            : "No network to \(name)\(since.map { ", for \($0)" } ?? "")."
         let body = NodePages.overview(
             NodePages.Farm(
-                address: farm, state: state,
+                address: farm, isSite: source.isSite, state: state,
                 entries: entries.map { entry in
                     let age = Self.words(seconds: (time.real - entry.receivedAt) / 1_000_000)
                     return (target: entry.key.target, age: "\(age) ago")
@@ -173,10 +177,20 @@ struct NodeAPI {
             stored: "\(content.cache.count) responses of all farms are stored here, "
                 + "\(content.cache.bytes >> 20) of \(content.cache.limit >> 20) MiB.",
             requests: newest.map { (target: $0.key.target, state: $0.words) },
+            sites: sites(from: request),
             peers: PeerReport.page(network.list.peers, of: content.keys.identifier(of: farm), at: time.monotonic))
         var response = HTTPResponse(status: 200, type: "text/html; charset=utf-8", body: body)
         for (name, value) in NodePages.headers.fields { response.headers[name] = value }
         return response
+    }
+
+    /// Returns the other web sites, by the address at which a visitor reaches this node.
+    private func sites(from request: HTTPRequest) -> [(address: String, link: String)] {
+        let host = request.headers["Host"].flatMap {
+            $0.firstMatch(of: /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?$/)
+        }
+        guard let host else { return [] }
+        return farms.filter(\.isSite).map { (address: $0.address, link: "http://\(host.1):\($0.port)/") }
     }
 
     /// Returns a duration in words, rounded down.

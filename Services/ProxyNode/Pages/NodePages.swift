@@ -36,6 +36,7 @@ enum NodePages {
     /// A farm on the page of a node.
     struct Farm {
         let address: String
+        let isSite: Bool
         let state: String
         let entries: [(target: String, age: String)]
     }
@@ -82,7 +83,8 @@ enum NodePages {
 
     /// Returns the page about a node: what is stored of a farm, and what waits for a network.
     static func overview(
-        _ farm: Farm, stored: String, requests: [(target: String, state: String)], peers: [Peer]
+        _ farm: Farm, stored: String, requests: [(target: String, state: String)],
+        sites: [(address: String, link: String)], peers: [Peer]
     ) -> [UInt8] {
         let rows = farm.entries.map { entry in
             "<tr><td>\(link(entry.target))</td><td>\(escaped(entry.age))</td></tr>"
@@ -94,12 +96,16 @@ enum NodePages {
                 + "<th scope=\"col\">From the farm</th></tr></thead><tbody>\(rows.joined())</tbody></table>"
         let waiting = requests.map { "<li><code>\(escaped($0.target))</code>: \(escaped($0.state))</li>" }
         let list = waiting.isEmpty ? "<p>None.</p>" : "<ul>\(waiting.joined())</ul>"
+        let others = sites.map { "<li><a href=\"\(escaped($0.link))\">\(escaped($0.address))</a></li>" }
+        let otherSites =
+            others.isEmpty ? "" : "<section><h2>Other web sites here</h2><ul>\(others.joined())</ul></section>"
         return page(
             title: "What is here", reload: 30,
             """
             <p>\(escaped(farm.state)) Its own address is
-            <a href="\(escaped(farm.address))/">\(escaped(farm.address))</a>; sign in and order there.</p>
-            <p><a href="/">Open the farm's pages</a></p>
+            <a href="\(escaped(farm.address))/">\(escaped(farm.address))</a>\(farm.isSite ? "." : "; sign in and order there.")</p>
+            <p><a href="/">Open the \(farm.isSite ? "site" : "farm's pages")</a></p>
+            \(otherSites)
             <section><h2>Requested most</h2>\(table)<p class="quiet">\(escaped(stored))</p></section>
             <section><h2>Requested without a network</h2>\(list)</section>
             <section><h2>Other nodes nearby</h2>\(section(peers))</section>

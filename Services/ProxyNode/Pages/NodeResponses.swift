@@ -101,6 +101,12 @@ enum NodeResponses {
         return withSource(response, "furrow-node; detail=farm-only")
     }
 
+    /// Returns the refusal of anything but reading another web site.
+    static func readOnly(_ site: String) -> HTTPResponse {
+        problem(
+            403, "read-only", "This is a node: of \(site) it passes on what every visitor may read, and nothing else.")
+    }
+
     static var full: HTTPResponse {
         problem(503, "node-full", "This node has no network now, and no room to store your request. Try again later.")
     }

@@ -9,6 +9,8 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
         let isReachable: Bool
         let since: Instant?
         let reason: String?
+        /// Whether it is another web site.
+        let isSite: Bool
 
         init(json: borrowing JSONValue) throws(JSONError) {
             address = try json.get("address")
@@ -16,6 +18,7 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
             isReachable = try json.get("reachable")
             since = try json.find("since")
             reason = try json.find("reason")
+            isSite = try json.find("site") ?? false
         }
 
         fileprivate var line: String {
@@ -24,7 +27,7 @@ struct NodeStatus: Hashable, Sendable, JSONReadable {
                 isReachable
                 ? time.map { "reached since \($0)" } ?? "not tried yet"
                 : "not reached\(time.map { " since \($0)" } ?? ""): \(reason ?? "")"
-            return "Farm \(address) on port \(port): \(state)"
+            return "\(isSite ? "Site" : "Farm") \(address) on port \(port): \(state)"
         }
     }
 

@@ -26,7 +26,7 @@ enum PeerReport {
         _ farms: [FarmAddress], _ cache: ResponseCache
     ) throws(SQLiteError) -> [ResponseCache.IndexEntry] {
         var entries: [ResponseCache.IndexEntry] = []
-        for farm in farms {
+        for farm in farms where !farm.isSite {
             entries += try cache.index(of: farm.address, limit: SharingLimits.listed).filter(\.key.isShared)
         }
         return entries.sorted { ($1.rank.rank, $0.key.target) < ($0.rank.rank, $1.key.target) }

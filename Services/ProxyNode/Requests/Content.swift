@@ -38,7 +38,7 @@ struct Content {
 
     /// Reads which pages the farms have, as far as it is stored, and tries to reach the farms.
     mutating func begin(at time: Moment) throws {
-        for number in farms.indices {
+        for number in farms.indices where !farms[number].isSite {
             let key = farms[number].pagesKey
             let stored = try disk.find(key)
             if let stored { readPages(stored.body, of: number) }
@@ -141,7 +141,7 @@ struct Content {
         case .success(let response):
             noteReached(outcome.job.farm, at: time)
             counters.fetchedBytes += response.body.count
-            try finish(flight, outcome.job.key, response, at: time)
+            try finish(flight, outcome.job.key, farms[outcome.job.farm].received(response), at: time)
         case .failure(let error) where error.kind == .answerTooLarge || error.kind == .requestUnusable:
             for waiter in flight.waiters { refuse(waiter.exchange, NodeResponses.unusable) }
             if flight.isDeferred { try disk.settle(outcome.job.key, as: .refused, status: 502) }
@@ -204,17 +204,18 @@ struct Content {
         _ response: HTTPResponse, for key: CacheKey, requests: Int, at time: Moment
     ) throws -> StoredResponse? {
         let directives = CacheDirectives(response.headers)
+        guard let number = numbers[key.farm] else { return nil }
         let made = StoredResponse(headers: response.headers.passedOn, body: response.body, receivedAt: time.real)
         let isUsable = directives.maxAge + directives.staleWhileRevalidate + directives.staleIfError > 0
         let isSmall = made.body.count <= NodeLimits.storedBytes && made.headers.size <= NodeLimits.headerBytes
         guard response.status == 200, directives.isStorable, isUsable, isSmall,
-            MediaName.isRight(key.target, response.body)
+            farms[number].isRight(key.target, response.body)
         else {
             try disk.guarded { () throws(SQLiteError) in try cache.remove(key) }
             return nil
         }
-        if let number = numbers[key.farm], key == farms[number].pagesKey { readPages(made.body, of: number) }
-        if key.target == PublisherKey.target { takeKey(made.body, of: key.farm) }
+        if !farms[number].isSite, key == farms[number].pagesKey { readPages(made.body, of: number) }
+        if !farms[number].isSite, key.target == PublisherKey.target { takeKey(made.body, of: key.farm) }
         cache.count(key, requests: requests)
         try disk.guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
         return made
@@ -329,8 +330,7 @@ struct Content {
     private mutating func startRenewals(_ number: Int, at time: Moment) {
         let farm = farms[number]
         if !farm.link.isReachable, farm.jobs == 0, farm.link.mayTry(at: time.monotonic) {
-            let key = CacheKey(farm: farm.address, target: "/ledger/keys", isPage: false)
-            fetch(key, of: number, nil, isUrgent: false)
+            fetch(farm.attemptKey, of: number, nil, isUrgent: false)
         }
         guard farm.link.isReachable, farm.jobs < NodeLimits.fetchers, let key = farms[number].nextRenewal() else {
             return

@@ -20,15 +20,17 @@ enum NodeRequest: Hashable, Sendable {
     /// The paths of a node's own responses (RFC 8615).
     static let prefix = PeerIndex.prefix
 
-    /// - Parameter farm: the address of the farm, without a path.
-    init(_ request: HTTPRequest, of farm: String) {
+    /// - Parameters:
+    ///   - farm: the address of the farm or site, without a path.
+    ///   - isSite: whether it is another web site, of which pages are read and nothing else.
+    init(_ request: HTTPRequest, of farm: String, isSite: Bool = false) {
         if request.path == Self.prefix || request.path.hasPrefix(Self.prefix + "/") {
             self = .node(String(request.path.dropFirst(Self.prefix.utf8.count)))
             return
         }
         // A node stores what every visitor may read, so it never passes on who the requester is. Changes and personal
         // data need a connection to the farm itself.
-        guard request.method != "POST" || request.path != ObliviousHTTP.path else {
+        guard isSite || request.method != "POST" || request.path != ObliviousHTTP.path else {
             self = request.headers["Content-Type"] == ObliviousHTTP.requestType ? .sealed : .unusable
             return
         }
@@ -36,7 +38,7 @@ enum NodeRequest: Hashable, Sendable {
             self = .farmOnly
             return
         }
-        guard request.path != "/v1/sync/live" else {
+        guard isSite || request.path != "/v1/sync/live" else {
             self = .live
             return
         }

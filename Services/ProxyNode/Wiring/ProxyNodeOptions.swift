@@ -6,8 +6,12 @@ import System
 struct ProxyNodeOptions {
     /// The addresses of the farms, without a path.
     let upstreams: [String]
+    /// The addresses of other web sites, without a path.
+    let sites: [String]
+    /// The addresses that sites may have: public ones over TLS, and those of listed networks.
+    let sitePolicy: AddressPolicy
     let address: String
-    /// The port of the first farm; each further farm has the next one. 0 lets the system choose.
+    /// The port of the first farm; each further farm, then each site, has the next one. 0 lets the system choose.
     let port: Int
     let home: String
     let diskBytes: Int
@@ -26,7 +30,11 @@ struct ProxyNodeOptions {
 
           --upstream URL      the address of a farm: https://farm.example (FURROW_NODE_UPSTREAM, separated by spaces);
                               up to 8
-          --port PORT         the port of the first farm, the next one for each further farm (default: 8090)
+          --site URL          another web site whose public pages are passed on, https://news.example (FURROW_NODE_SITES,
+                              separated by spaces): its pages run in a sandbox, and only GET is passed on. Farms and
+                              sites together: up to 8
+          --site-networks LIST  private networks in which sites may be, 10.1.0.0/16; default: public addresses alone
+          --port PORT         the port of the first farm, the next one for each further farm and site (default: 8090)
           --address ADDRESS   the address to listen on (default: 127.0.0.1; 0.0.0.0 for the phones of a network)
           --home DIR          where responses are stored (default: /var/lib/furrow-node)
           --disk MIB          how much of them (default: 2048)
@@ -50,11 +58,19 @@ struct ProxyNodeOptions {
         let given = try CommandOptions(
             words,
             of: [
-                "--upstream", "--port", "--address", "--home", "--disk", "--peer", "--discovery", "--authority",
+                "--upstream", "--site", "--site-networks", "--port", "--address", "--home", "--disk", "--peer",
+                "--discovery", "--authority",
                 "--certificate", "--key",
             ])
         let named = environment("FURROW_NODE_UPSTREAM").map { $0.split(separator: " ").map(String.init) } ?? []
         upstreams = try Self.upstreams(given.all("--upstream").isEmpty ? named : given.all("--upstream"))
+        let namedSites = environment("FURROW_NODE_SITES").map { $0.split(separator: " ").map(String.init) } ?? []
+        sites = try Self.addresses(
+            given.all("--site").isEmpty ? namedSites : given.all("--site"), of: "--site", besides: upstreams)
+        guard let policy = AddressPolicy(allowing: given["--site-networks"] ?? "") else {
+            throw UsageError("--site-networks wants networks such as 10.1.0.0/16, separated by commas")
+        }
+        sitePolicy = policy
         address = given["--address"] ?? environment("FURROW_NODE_ADDRESS") ?? "127.0.0.1"
         port = try Self.number(given, "--port", in: 0...65_535 - SharingLimits.farms) ?? 8_090
         home = given["--home"] ?? Self.home
@@ -94,8 +110,15 @@ struct ProxyNodeOptions {
         guard !addresses.isEmpty else {
             throw UsageError("--upstream is missing: the address of a farm, such as https://farm.example")
         }
-        guard addresses.count <= SharingLimits.farms else {
-            throw UsageError("a node serves \(SharingLimits.farms) farms at most")
+        return try Self.addresses(addresses, of: "--upstream", besides: [])
+    }
+
+    /// Reads addresses of farms or sites, which are none of the others.
+    private static func addresses(
+        _ addresses: [String], of option: String, besides others: [String]
+    ) throws(UsageError) -> [String] {
+        guard addresses.count + others.count <= SharingLimits.farms else {
+            throw UsageError("a node serves \(SharingLimits.farms) farms and sites at most")
         }
         var upstreams: [String] = []
         for given in addresses {
@@ -106,9 +129,9 @@ struct ProxyNodeOptions {
                 !address[scheme.upperBound...].isEmpty, !address[scheme.upperBound...].contains("/")
             else {
                 throw UsageError(
-                    "--upstream wants an address without a path that begins with https:// or http://, not \(given)")
+                    "\(option) wants an address without a path that begins with https:// or http://, not \(given)")
             }
-            guard !upstreams.contains(address) else { throw UsageError("--upstream names \(address) twice") }
+            guard !(others + upstreams).contains(address) else { throw UsageError("\(option) names \(address) twice") }
             upstreams.append(address)
         }
         return upstreams

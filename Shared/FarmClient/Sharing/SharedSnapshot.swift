@@ -8,16 +8,25 @@ import Vocabulary
 extension FarmClient {
     static let snapshot = "/v1/sync"
 
-    /// Fetches the public records for others, if those here are old; blocks.
+    /// Fetches the public records for others, from where the person's own came, if those here are old; blocks.
     ///
-    /// What a signed-in person has pulled is theirs alone and is not shared.
-    func renewSnapshot(_ shared: Neighbours) {
+    /// What a signed-in person has pulled is theirs alone and is not shared. A node is near, and whoever uses it may
+    /// soon meet others where there is none: the records are fetched from it after each change.
+    func renewShared(_ shared: Neighbours, after synced: Synced) {
         let age = shared.stored(Self.snapshot)?.age(at: Clock.realMicroseconds())
-        guard age.map({ $0 >= ClientLimits.snapshotSeconds }) ?? true else { return }
-        do throws(FarmClientError) {
-            _ = try visit(Self.snapshot)
-        } catch {
-            // Others have an older one, or ask the farm.
+        let isOld = age.map { $0 >= ClientLimits.snapshotSeconds } ?? true
+        switch synced.source {
+        case .farm:
+            shared.noteFarm(isReached: true)
+            learnKey(shared)
+            guard isOld else { return }
+            do throws(FarmClientError) {
+                _ = try visit(Self.snapshot)
+            } catch {
+                // Others have an older one, or ask the farm.
+            }
+        case .node: if isOld || synced.changed > 0 { _ = shared.find(Self.snapshot, from: .node) }
+        case .client, .device: break
         }
     }
 

@@ -92,11 +92,7 @@ extension FarmClient {
                 synced.sent = sending.done
                 synced.carried = sending.carried
                 synced.needsSignIn = sending.needsSignIn
-                if let shared = self.shared, synced.source == .farm {
-                    shared.noteFarm(isReached: true)
-                    self.learnKey(shared)
-                    self.renewSnapshot(shared)
-                }
+                if let shared = self.shared { self.renewShared(shared, after: synced) }
                 return synced
             }
         } catch {

@@ -6,22 +6,24 @@ import Vocabulary
 // buyer SERVER FOLDER COMMAND …: a minimal app on FarmClient; runs one command and prints its result as JSON.
 //   sign-up NAME EMAIL PASSWORD · sign-in EMAIL PASSWORD · sign-out · me · sync · news · apply · list TABLE
 //   order OFFER QUANTITY PICKUP · cancel ORDER · like TABLE ID · promises · picture SHA256 · story LINK
-//   neighbours · content TARGET · share PORT: serves to others on 127.0.0.1 until it is ended
+//   neighbours · content TARGET · share PORT: serves to others until it is ended, on 127.0.0.1 or --address ADDRESS
 // --neighbour URL, once for each: a node or another client; with it, or for `share`, content is shared.
 //   watch COUNT: synchronises automatically and prints the offers' ids after each change, COUNT times
 
-/// The words without options, and the addresses that `--neighbour` names.
-let (words, neighbours) = {
-    var (words, neighbours): ([String], [String]) = ([], [])
+/// The words without options, the addresses that `--neighbour` names, and the address at which others are served.
+let (words, neighbours, address) = {
+    var (words, neighbours, address): ([String], [String], String) = ([], [], "127.0.0.1")
     var rest = CommandLine.arguments.dropFirst()
     while let word = rest.popFirst() {
         if word == "--neighbour", let address = rest.popFirst() {
             neighbours.append(address)
+        } else if word == "--address", let own = rest.popFirst() {
+            address = own
         } else {
             words.append(word)
         }
     }
-    return (words, neighbours)
+    return (words, neighbours, address)
 }()
 
 func text(_ value: String?) -> JSONAny { value.map { .string($0) } ?? .null }
@@ -73,7 +75,7 @@ func told(_ neighbour: Neighbour) -> JSONAny {
 func sharing() -> SharingOptions? {
     guard words[2] == "share" || !neighbours.isEmpty else { return nil }
     return SharingOptions(
-        neighbours: neighbours, isDiscovering: false, address: "127.0.0.1",
+        neighbours: neighbours, isDiscovering: false, address: address,
         port: words[2] == "share" ? Int(words.last ?? "") ?? 0 : 0)
 }
 

@@ -17,7 +17,7 @@ export class OpeningTimes {
     constructor({ name, label, value = [] }) {
         this.name = name;
         this.error = h("p.field-error", { id: freshID(`${name}-error`), hidden: true });
-        this.list = h("div.opening-times", null);
+        this.list = h("div.opening-times", { oninput: () => this.showError(null) });
         this.control = h("button.button.button-quiet", { type: "button", onclick: () => this.add().boxes[0].focus() },
             t`Add times`);
         this.element = h("fieldset.field.field-choices", { "data-field": name, "aria-describedby": this.error.id },
