@@ -88,7 +88,7 @@ def test_filled_pages_errors_and_days_without_network(gateway, staff, pictures, 
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", SCREENS if NIGHTLY else ["phone"])
 def test_pages_of_a_farm_that_sells_nothing_yet(staff, pictures, screen):
     pages = staff("administrator", viewport=SCREENS[screen], reduced_motion="reduce")
     for path, name in PAGES.items():

@@ -98,7 +98,7 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
 
 @pytest.mark.home("first-day")
 @pytest.mark.shared
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", SCREENS if NIGHTLY else ["phone"])
 def test_pages_of_a_market_that_has_nothing_yet(gateway, new_phone, pictures, screen):
     shop = Shop(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), gateway.url)
     for path, name in PAGES.items():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from client import Client, until
+from conftest import NIGHTLY
 from farm import Farm, hand_over, new_home
 from market import put_up_for_sale, sign_up
 from tags import Tag
@@ -74,7 +75,7 @@ def test_one_changed_value_in_any_table_is_named(full):
     for view in views:
         tables.setdefault(view["service"], []).append((view["service"], view["view"]))
     caught, missed = [], []
-    for changed in zip_longest(*tables.values()):
+    for changed in [*zip_longest(*tables.values())][::1 if NIGHTLY else 3]:
         wanted = {table for table in changed if table}
         undos = [change(full, *table) for table in sorted(wanted)]
         try:
@@ -89,7 +90,7 @@ def test_one_changed_value_in_any_table_is_named(full):
             missed.append(f"{sorted(wanted)}: {code} {sorted(unequal)} {found.get('missing')}")
     assert not missed, "\n".join(missed)
     print(f"{len(caught)} tables, each caught: {', '.join(sorted(caught))}")
-    assert len(caught) >= 36 and len(caught) == len(views)
+    assert len(caught) == len(views) >= 36 if NIGHTLY else len(caught) >= 12
     full.audited()
 
 

@@ -22,9 +22,8 @@ from tags import Tag
 from verify import verify_label, verify_passport
 from watched import Watched
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("FURROW_COMPOSE") or os.geteuid() != 0,
-    reason="SKIPPED compose (needs root and FURROW_COMPOSE=1; deploy/test runs it)")
+pytestmark = pytest.mark.skipif(not os.environ.get("FURROW_COMPOSE") or os.geteuid() != 0,
+                                reason="SKIPPED compose (needs root and FURROW_COMPOSE=1; deploy/test runs it)")
 
 INGEST = 3
 #: Includes the database; without init, which ends.
@@ -322,6 +321,7 @@ def test_prometheus_scrapes_every_container_and_warns_of_a_stopped_service(watch
     assert asked.total() >= 6 and len(rules) >= 15
 
 
+@pytest.mark.nightly
 def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
     before = moving.told()
     stack = moving.stack
@@ -382,16 +382,16 @@ def test_pages_are_served_over_https_with_the_farms_own_ca_and_a_given_certifica
     assert status == 200 and given == "farm.test" and checks["certificate"]["state"] in ("ok", "mind")
 
 
+@pytest.mark.nightly
 def test_a_standby_in_containers_becomes_the_farm_server(engine):
     with StackPair(engine, OTHERS) as pair:
         lot = {"lot": "TOM-1", "product": "Tomatoes", "plot": "p1", "grams": 60_000}
         pair.first.client().make("POST", "/v1/lots", lot)
         pair.has_sent()
         before = pair.first.replay()
-        assert not pair.serves() and pair.back_up() >= len(before), "a standby serves no requests, and can be backed up"
+        assert not pair.serves() and pair.back_up() >= len(before), "it serves no requests, and can be backed up"
         pair.first.compose("kill")
-        said = pair.promote()
-        after = pair.second.replay()
+        said, after = pair.promote(), pair.second.replay()
         assert after[:len(before)] == before
         assert pair.second.client().get("/v1/me")["role"] == "administrator", "the session is the same"
         pair.second.client().make("POST", "/v1/lots", lot | {"lot": "TOM-2"})

@@ -61,7 +61,7 @@ def tried(grounds: ContractFarm, folder: Path, *words: str, change: Change | Non
             [sys.executable, "-m", "schemathesis.cli", "--config-file", HERE / "contract.toml", "run",
              f"http://127.0.0.1:{proxy.port}/openapi.json", "--checks", "all", "--seed", "1", "--workers", "2",
              *(words or ("--include-path-regex", "/"))],
-            capture_output=True, text=True, timeout=500, cwd=folder,
+            capture_output=True, text=True, timeout=900, cwd=folder,
             env=os.environ | {"SCHEMATHESIS_HOOKS": "contract_hooks", "PYTHONPATH": str(HERE),
                               "FURROW_CONTRACT": str(told)})
     finally:

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from client import Client, until
 from load import MEASURED
 from verify import verify_label, verify_passport
@@ -22,6 +23,7 @@ def entries(node: Client) -> set[str]:
     return {entry["target"] for one in node.get("/.well-known/furrow-node/peers")["peers"] for entry in one["entries"]}
 
 
+@pytest.mark.nightly
 def test_a_demonstration_simulates_exactly_a_week_and_continues(own_farm):
     farm = own_farm("--demo", "--node")
     # A demonstration has its own radio and its own public address.

@@ -144,6 +144,7 @@ def test_a_parked_event_blocks_its_stream_until_an_operator_decides(farm):
     print(f"3 services parked 1 and blocked 1; {len(farm.audited()['views'])} tables rebuilt equal at each step")
 
 
+@pytest.mark.nightly
 def test_the_1001st_parked_stream_stops_its_reader_and_nothing_is_lost(farm):
     client = farm.client()
     client.make("POST", "/v1/stores", {"farm": "sonnhof", "store": "s1", "title": "Store"})

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
 from client import until
 from farm import PROGRAMS, demoted
 from load import Load, prepare
@@ -21,6 +22,7 @@ WATCHED, MEGABYTES, PERCENT = 60, 40, 1.0
 AUDIT_MEGABYTES = 60
 
 
+@pytest.mark.nightly
 def test_a_resting_service_takes_at_most_forty_megabytes_and_one_percent_of_a_core(own_farm):
     farm = own_farm().start()
     prepare(farm)

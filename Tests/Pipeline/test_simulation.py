@@ -13,7 +13,8 @@ def lived(*words: str) -> tuple[int, list[str]]:
     return done.returncode, [line for line in done.stdout.splitlines() if " days in " not in line]
 
 
-@pytest.mark.parametrize("flaw", ["skipsSync", "ringsFirst", "mirrorsBlindly"])
+@pytest.mark.parametrize("flaw", [
+    "skipsSync", pytest.param("ringsFirst", marks=pytest.mark.nightly), "mirrorsBlindly"])
 def test_a_failing_simulated_day_fails_identically_in_another_process(flaw):
     code, first = lived("--mutant", flaw)
     assert code == 0 and "found with seed" in first[0], first

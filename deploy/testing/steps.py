@@ -61,7 +61,7 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
         Step("unit", "reference pages of FarmClient", command(["deploy/reference", TESTED / "reference",
                                                                    *TESTED_BUILD[2:]])),
         Step("simulation", "simulated days, and mutants of the system in them",
-             command([SIMULATION, "--seeds", "200" if nightly else "60"], [SIMULATION, "--mutant", "all"])),
+             command([SIMULATION, "--seeds", "200" if nightly else "20"], [SIMULATION, "--mutant", "all"])),
         # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
         # five minutes, not the run.
         Step("pages", "pages in a browser", lambda outcome: run_suites(outcome, PAGES)),

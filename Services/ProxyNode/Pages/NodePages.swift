@@ -14,8 +14,8 @@ enum NodePages {
         page(
             title: "Waiting for a network", reload: 15,
             """
-            <p>This page is not here yet, and there is no network to the farm at the moment. Your request is stored. It is
-            sent as soon as there is a network, and this page then shows what you requested.</p>
+            <p>This page is not here yet, and there is no network at the moment. Your request is stored. It is sent as soon
+            as there is a network, and this page then shows what you requested.</p>
             <p class="quiet">Requested: <code>\(escaped(farm + target))</code></p>
             <p><a href="\(escaped(target))">Check now</a> · <a href="\(NodeRequest.prefix)">What is here</a></p>
             """)

@@ -113,10 +113,12 @@ public struct StaticFiles: Sendable {
             response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
         } else if let file = files[path] {
             response = self.response(file, to: request)
-            // A page of an earlier build gets the files of today, and does not store them under its own name.
+            // A page of an earlier build gets the files of today, which nobody stores under its name.
             if named == build {
                 response = response.with("Cache-Control", BuildAddress.caching)
                     .with(NodeCaching.header, NodeCaching.lasting)
+            } else if named != nil {
+                response = response.with("Cache-Control", "no-store").with(NodeCaching.header, "no-store")
             }
         } else {
             response = HTTPResponse(Problem(404, "not-found", "There is no such page."))
