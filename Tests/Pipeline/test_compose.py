@@ -321,7 +321,6 @@ def test_prometheus_scrapes_every_container_and_warns_of_a_stopped_service(watch
     assert asked.total() >= 6 and len(rules) >= 15
 
 
-@pytest.mark.nightly
 def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
     before = moving.told()
     stack = moving.stack
