@@ -79,7 +79,7 @@ struct ProxyNode {
         api = NodeAPI(
             farms: zip(options.upstreams + options.sites, servers).enumerated().map { number, served in
                 FarmAddress(address: served.0, port: served.1.port, isSite: number >= options.upstreams.count)
-            })
+            }, scheme: options.identity == nil ? "http" : "https")
     }
 
     /// Returns the farms and then the sites, whose addresses are checked when a connection is opened.

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(Path(__file__).parents[1] / "Pipeline"))
 
+import nightly
 from gateway import STAFF, Farm, Gateway, started
 from shop_driver import Shop
 from staff_driver import StaffPages
@@ -22,10 +23,8 @@ from story_driver import StoryPage
 PHONE = {"width": 360, "height": 780}
 DESKTOP = {"width": 1280, "height": 900}
 SCREENS = {"phone": PHONE, "desk": DESKTOP}
-#: Large variants of tests run with `FURROW_NIGHTLY=1`.
-NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
 #: A screen and a colour scheme of pages that are looked at: each of both once, or by night each with each.
-LOOKS = [("phone", "light"), ("desk", "dark"), *([("phone", "dark"), ("desk", "light")] if NIGHTLY else [])]
+LOOKS = [("phone", "light"), ("desk", "dark"), *([("phone", "dark"), ("desk", "light")] if nightly.NIGHTLY else [])]
 
 
 HOMES = pytest.StashKey[Path]()
@@ -33,7 +32,7 @@ HOMES = pytest.StashKey[Path]()
 
 def pytest_configure(config) -> None:
     config.addinivalue_line("markers", "home(name, *words): the stored home of the test's gateway")
-    config.addinivalue_line("markers", "nightly: the test runs with FURROW_NIGHTLY=1 alone")
+    nightly.register(config)
     config.addinivalue_line("markers", "shared: the test does not disturb others at the same farm server")
     # A folder that is named already was built by an earlier run, and stays.
     if not hasattr(config, "workerinput") and VARIABLE not in os.environ:
@@ -41,9 +40,7 @@ def pytest_configure(config) -> None:
 
 
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    later = [item for item in items if not NIGHTLY and item.get_closest_marker("nightly")]
-    config.hook.pytest_deselected(items=later)
-    items[:] = [item for item in items if item not in later]
+    nightly.deselect(config, items)
 
 
 def pytest_unconfigure(config) -> None:

@@ -5,8 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import LOOKS, NIGHTLY, SCREENS
+from conftest import LOOKS, SCREENS
 from gateway import GTIN, LOT
+from nightly import NIGHTLY
 from staff_driver import StaffPages
 from story_driver import StoryPage, wait_until
 

@@ -1,6 +1,5 @@
 """A large inventory, counted by many people at once: what one finds is on every screen at once."""
 
-import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,11 +8,11 @@ from datetime import UTC, datetime
 import pytest
 from client import Client, LiveFeed
 from conftest import PHONE
+from nightly import NIGHTLY
 from radio_farm import ADMINISTRATOR, RadioFarm, until
 from staff_driver import StaffPages
 
-IS_NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
-ITEMS, PEOPLE, COUNTS = (10_000, 20, 60) if IS_NIGHTLY else (1_500, 5, 15)
+ITEMS, PEOPLE, COUNTS = (10_000, 20, 60) if NIGHTLY else (1_500, 5, 15)
 
 
 @pytest.fixture

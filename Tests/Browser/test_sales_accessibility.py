@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
-from conftest import LOOKS, NIGHTLY, SCREENS
+from conftest import LOOKS, SCREENS
+from nightly import NIGHTLY
 from staff_driver import StaffPages
 from test_accessibility import look
 

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 import segno
 from client import until
-from conftest import DESKTOP, NIGHTLY, PHONE
+from conftest import DESKTOP, PHONE
+from nightly import NIGHTLY
 from photographs import NORMAL, POOR, ean, photograph, qr, with_check_digit
 from PIL import Image
 from radio_farm import ADMINISTRATOR, RadioFarm

@@ -1,9 +1,10 @@
 """Every page of the shop, on a phone and on a desk: filled, empty, with errors, offline; axe finds nothing."""
 
 import pytest
-from conftest import LOOKS, NIGHTLY, SCREENS
+from conftest import LOOKS, SCREENS
 from gateway import until
 from loma_market import pulled
+from nightly import NIGHTLY
 from shop_driver import Shop
 from story_driver import wait_until
 from test_accessibility import look

@@ -4,10 +4,10 @@ import base64
 import random
 
 import pytest
-from conftest import NIGHTLY
 from cryptography.hazmat.primitives.asymmetric import utils
 from farm import WEB
 from gateway import LOT
+from nightly import NIGHTLY
 from signed_log import b64
 from story_driver import StoryPage
 

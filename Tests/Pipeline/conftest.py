@@ -1,6 +1,5 @@
 """One running farm for all tests that can share it; tests that kill or scale services use their own."""
 
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,23 +8,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import nightly
 from client import Client
 from coordinator import FakeCoordinator
 from farm import PROGRAMS, Farm
 from story import Story, claim_all_at_once
 
-#: Large variants of tests, and those that are marked, run with `FURROW_NIGHTLY=1`.
-NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
-
 
 def pytest_configure(config) -> None:
-    config.addinivalue_line("markers", "nightly: the test runs with FURROW_NIGHTLY=1 alone")
+    nightly.register(config)
 
 
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    later = [item for item in items if not NIGHTLY and item.get_closest_marker("nightly")]
-    config.hook.pytest_deselected(items=later)
-    items[:] = [item for item in items if item not in later]
+    nightly.deselect(config, items)
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

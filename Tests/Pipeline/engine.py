@@ -16,9 +16,10 @@ from pathlib import Path
 
 from built_image import write_context
 from client import until
+from nightly import NIGHTLY
 
 #: Whether the Dockerfile compiles the programs of the image. It takes several minutes on two cores.
-COMPILES = os.environ.get("FURROW_NIGHTLY") == "1"
+COMPILES = NIGHTLY
 #: Packages of the toolchain's image besides the toolchain.
 SWIFT_NEEDS = [
     "binutils", "ca-certificates", "gnupg2", "libc6-dev", "libcurl4-openssl-dev", "libedit2", "libgcc-12-dev",

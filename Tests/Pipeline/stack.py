@@ -173,8 +173,9 @@ class Stack:
 
         Returns its exit code, what it printed after its keys, and the end of its errors.
         """
-        script = ("mkdir -p /tmp/k/stranger /tmp/p && FURROW_KEYS=/tmp/k FURROW_PUBLIC_KEYS=/tmp/p furrow init && "
-                  f"FURROW_KEYS=/tmp/k/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
+        script = ("keys=$(mktemp -d) && mkdir $keys/stranger $keys/public && "
+                  "FURROW_KEYS=$keys FURROW_PUBLIC_KEYS=$keys/public furrow init && "
+                  f"FURROW_KEYS=$keys/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
         done = subprocess.run(
             ["docker", "run", "--rm", "--network", "furrow_bus", "--volume", "furrow_public-keys:/public:ro",
              self.image, "sh", "-c", script],

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from client import Client, until
-from conftest import NIGHTLY
 from farm import Farm, hand_over, new_home
 from market import put_up_for_sale, sign_up
+from nightly import NIGHTLY
 from tags import Tag
 
 LATER = 1500

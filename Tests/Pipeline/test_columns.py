@@ -5,7 +5,7 @@ Each time an audit must find the change. Every fourth column is changed, and wit
 import sqlite3
 from contextlib import closing
 
-from conftest import NIGHTLY
+from nightly import NIGHTLY
 from old_reports import ORIGIN, that_let_go
 
 #: The row to change: one whose event still has its bytes, which prove it.

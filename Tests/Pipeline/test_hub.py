@@ -18,6 +18,7 @@ import pytest
 from client import until
 from farm import PROGRAMS, ROOT
 from load import MEASURED, prepare
+from nightly import NIGHTLY
 from sensortag import DATA, HUMIDITY, NAME, SETTING, SensorTag, celsius
 from tags import Tag
 from test_hci import packet
@@ -29,7 +30,6 @@ PROFILES = {"profiles": [{
         "service": str(HUMIDITY), "notify": [str(DATA)], "write": [{"characteristic": str(SETTING), "hex": "01"}]}]}]}
 #: Values that a hub has not stored yet: those of a second, twice as many for a slow machine.
 UNSTORED = 40
-NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
 SENSORS, REPORTS = (256, 1008) if NIGHTLY else (32, 72)
 #: Values that are on their way when a connection ends.
 IN_THE_AIR = 4

@@ -17,6 +17,8 @@ from farm import IS_ROOT, PROGRAMS, free_port
 from node import ABOUT, FOR_NODES, Node, ScriptedFarm, canaries
 
 PAGE = {"Accept": "text/html"}
+#: Lets a site be on this machine.
+HERE = ("--site-networks", "127.0.0.0/8")
 WAITERS = 200
 
 
@@ -270,6 +272,65 @@ def test_wrong_words_and_a_second_node_are_refused_with_the_reason(farm, start):
         assert done.returncode in (1, 2) and words in done.stderr, done
     assert "--upstream URL" in run("--help").stdout
     print(f"{len(refusals)} refusals")
+
+
+# Other web sites: an address of their own, a sandbox, public reading alone, and no private addresses
+
+
+@pytest.fixture
+def site():
+    site = ScriptedFarm()
+    yield site
+    site.close()
+
+
+def test_a_site_is_read_in_a_sandbox_with_and_without_a_network(farm, site, start):
+    farm.say("/", "the farm")
+    site.say("/", "news", Cache_Control="max-age=60", Content_Security_Policy="img-src *", Service_Worker_Allowed="/")
+    site.say("/mine", "hello", Cache_Control="private")
+    site.say("/cookie", "hello", Cache_Control="max-age=60", Set_Cookie="a=b")
+    site.say("/moved", "", 301, Location=f"{site.url}/new", Cache_Control="no-store")
+    site.say("/media/logo.png", "not a digest", Cache_Control="max-age=60")
+    site.say("/ledger/keys", "{}", Cache_Control="max-age=60")
+    node = start(farm.url, words=("--site", site.url, *HERE))
+    reader = node.client(1)
+    news = reader.call("GET", "/", headers=PAGE | {"Cookie": "secret=1"})
+    assert (news.status, news.body) == (200, b"news"), news
+    assert news.headers["content-security-policy"] == "img-src *, sandbox allow-scripts allow-popups"
+    assert news.headers["referrer-policy"] == "no-referrer" and "geolocation=()" in news.headers["permissions-policy"]
+    assert "service-worker-allowed" not in news.headers
+    assert "set-cookie" not in reader.call("GET", "/cookie").headers
+    assert reader.call("GET", "/moved").headers["location"] == "/new"
+    mine = reader.call("GET", "/mine")
+    assert (mine.body, mine.headers["cache-control"]) == (b"hello", "no-store")
+    assert [reader.call("GET", path).status for path in ("/media/logo.png", "/ledger/keys")] == [200, 200]
+    for method in ("POST", "PUT", "DELETE"):
+        refused = reader.call(method, "/", b"x")
+        assert refused.status == 403 and b"nothing else" in refused.body
+    assert reader.call("GET", "/", headers={"Authorization": "Bearer x"}).status == 403
+    assert not [value for name, value in site.fields if "secret" in value or name.lower() == "authorization"]
+    # A site is neither a farm nor anything that other nodes are offered.
+    shared = node.client(0).get(f"{ABOUT}/shared")
+    assert shared["farms"] == [] and shared["entries"] == []
+    about = node.client(0).call("GET", ABOUT, headers=PAGE)
+    assert f'href="http://127.0.0.1:{node.port + 1}/"' in about.body.decode() and b"Other web sites here" in about.body
+    assert [one.get("site", False) for one in node.report["farms"]] == [False, True]
+    site.close()
+    until(lambda: reader.call("GET", "/new", headers=PAGE).status == 504, 20, "the site is away")
+    assert reader.call("GET", "/", headers=PAGE).body == b"news"
+    assert reader.call("GET", "/mine").status == 504
+    assert node.client(0).call("GET", "/").body == b"the farm"
+
+
+def test_a_site_at_a_private_address_is_never_called(farm, site, start):
+    site.say("/", "the router's settings")
+    node = start(farm.url, words=("--site", site.url))
+    answers = [node.client(1).call("GET", "/", headers=PAGE) for _ in range(3)]
+    print(f"a site at 127.0.0.1: {[one.status for one in answers]}, {sum(site.asked.values())} requests")
+    assert {one.status for one in answers} == {504} and sum(site.asked.values()) == 0
+    reason = until(lambda: node.report["farms"][1].get("reason"), 20, "the reason")
+    print(reason)
+    assert "allowed" in reason
 
 
 # A real farm

@@ -10,7 +10,6 @@ cuts.
 """
 
 import json
-import os
 import re
 import socket
 import struct
@@ -25,9 +24,9 @@ import pytest
 from client import Answer, Client, until
 from farm import ROOT
 from machines import has_namespaces, inside, ip
+from nightly import NIGHTLY
 from node import ABOUT, Node
 
-NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
 PHONES, CUTS = 50, 20 if NIGHTLY else 3
 #: The addresses of the farm's end and the bus's end of the link between them, and of the bus in the phones' network.
 FARM, BUS, WIFI = "10.77.1.1", "10.77.1.2", "10.27.0.1"

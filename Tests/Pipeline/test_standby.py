@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import random
 import threading
 import time
@@ -14,10 +13,11 @@ from client import Client, until
 from contract_farm import PICTURE as PNG
 from farm import Farm
 from market import Crowd, Market
+from nightly import NIGHTLY
 from standby import Standby, query, refusal
 
 #: How often the machine is lost; the nightly run does it as often as it takes to be sure.
-TIMES = 20 if os.environ.get("FURROW_NIGHTLY") else 1
+TIMES = 20 if NIGHTLY else 1
 
 
 @pytest.fixture

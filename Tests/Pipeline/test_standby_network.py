@@ -19,13 +19,14 @@ from farm import Farm
 from load import Load, check_hub
 from machines import SERVICE, Machines, has_namespaces, inside
 from market import Crowd, Market
+from nightly import NIGHTLY
 from node import Node
 from standby import Standby, refusal
 from test_farm_client import Phone
 
 pytestmark = pytest.mark.skipif(not has_namespaces(), reason="SKIPPED: this kernel has no network namespaces for us")
 
-TIMES = 20 if os.environ.get("FURROW_NIGHTLY") else 1
+TIMES = 20 if NIGHTLY else 1
 #: An event is acknowledged when the standby has it, and three machines decide who runs the farm.
 AUTOMATIC = ("--synchronous", "--votes")
 BY_HAND = ()

@@ -5,15 +5,14 @@ It is small by default; `FURROW_NIGHTLY=1` counts 10,000 items with 20 people.
 
 import hashlib
 import json
-import os
 import random
 import threading
 import time
 from datetime import UTC, datetime, timedelta
 
 from client import LiveFeed, until
+from nightly import NIGHTLY
 
-NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
 ITEMS, PEOPLE, UPLOADS, SIGHTINGS = (10_000, 20, 40, 50) if NIGHTLY else (300, 5, 12, 10)
 
 

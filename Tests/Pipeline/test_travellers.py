@@ -18,7 +18,8 @@ from test_sharing import Sharer
 
 pytestmark = pytest.mark.skipif(not has_namespaces(), reason="SKIPPED: this kernel has no network namespaces for us")
 BUS_NODE = ("--neighbour", f"http://{WIFI}:{PORT}")
-NOBODY = ("--neighbour", "http://127.0.0.1:1")
+#: Sharing with an address at which there is no neighbour.
+ALONE = ("--neighbour", "http://127.0.0.1:1")
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def test_what_was_seen_in_the_bus_is_had_at_the_platform_and_an_order_made_there
 
     # Both have met the farm at home, and so have its key.
     for phone, name in ((ann, "ann"), (ben, "ben")):
-        phone.does("sign-up", name.title(), f"{name}@buyers.test", "battery staple", *NOBODY)
-        until(lambda phone=phone: phone.does("sync", *NOBODY) and "tomatoes-1" in phone.names("offers"), 30, "the offer")
+        phone.does("sign-up", name.title(), f"{name}@buyers.test", "battery staple", *ALONE)
+        until(lambda phone=phone: phone.does("sync", *ALONE) and "tomatoes-1" in phone.names("offers"), 30, "the offer")
     market.staff.make("PUT", "/v1/products/tomatoes", {"title": "Ripe tomatoes", "unit": "box"})
 
     # In the bus, whose node has a network: the phones reach the node alone.
@@ -63,14 +64,14 @@ def test_what_was_seen_in_the_bus_is_had_at_the_platform_and_an_order_made_there
     assert story["isLabelSigned"] and story["lot"] == "BOX-1" and synced["source"].startswith("node")
     bus.cut()
 
-    # At the platform nobody reaches the farm or the bus.
+    # From the platform there is no way to the farm or the bus.
     with inside(platform.space("ann")):
         sharer = Sharer(ann, at=platform.address("ann"))
     named = ("--neighbour", sharer.address)
     with inside(platform.space("ben")):
         taken: dict = {}
-        records = milliseconds(lambda: taken.update(synced=ben.does("sync", *named)), ben)
-        told = milliseconds(lambda: taken.update(story=ben.does("story", label, *named)), ben)
+        records_took = milliseconds(lambda: taken.update(synced=ben.does("sync", *named)), ben)
+        story_took = milliseconds(lambda: taken.update(story=ben.does("story", label, *named)), ben)
         promise = ben.does("order", "tomatoes-1", 2, "barn", *named)["promise"]["id"]
         assert ben.does("sync", *named)["sent"] == 0
     sharer.end()
@@ -92,7 +93,7 @@ def test_what_was_seen_in_the_bus_is_had_at_the_platform_and_an_order_made_there
               "the order to be at the farm")
     until(lambda: orders(market), 30, "the order in the journal")
     print(f"travellers: records {synced['source'].split()[0]} to {taken['synced']['source'].split()[0]} in "
-          f"{records:.0f} ms, the story in {told:.0f} ms; order {promise[:8]} carried by the node, "
+          f"{records_took:.0f} ms, the story in {story_took:.0f} ms; order {promise[:8]} carried by the node, "
           f"{len(orders(market))} at the farm")
     assert len(orders(market)) == 1
     assert node.process and node.process.poll() is None

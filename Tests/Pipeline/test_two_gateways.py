@@ -7,7 +7,6 @@ three replicas with four kills each: 258,048 in the journals, 258,048 second rec
 
 import base64
 import json
-import os
 import random
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -16,10 +15,10 @@ import pytest
 from client import Client, until
 from farm import Farm
 from load import MEASURED
+from nightly import NIGHTLY
 from test_replicas import slots
 
 HEARD = "farm.furrow.sensors.report-heard.v1"
-NIGHTLY = os.environ.get("FURROW_NIGHTLY") == "1"
 NODES, REPORTS = (256, 1008) if NIGHTLY else (32, 72)
 INTERVAL = timedelta(minutes=10)
 

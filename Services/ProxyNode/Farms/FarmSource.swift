@@ -52,12 +52,17 @@ struct FarmSource {
     /// Whether a body is what its address says: a farm names pictures by their digests.
     func isRight(_ target: String, _ body: [UInt8]) -> Bool { isSite || MediaName.isRight(target, body) }
 
-    /// The key of the farm's list of pages.
-    var pagesKey: CacheKey { CacheKey(farm: address, target: FarmPages.address, isPage: false) }
+    /// The key of the farm's signing key; nil for a site, which has none.
+    var publisherKey: CacheKey? {
+        isSite ? nil : CacheKey(farm: address, target: PublisherKey.target, isPage: false)
+    }
+
+    /// The key of the farm's list of pages; nil for a site, which has none.
+    var pagesKey: CacheKey? { isSite ? nil : CacheKey(farm: address, target: FarmPages.address, isPage: false) }
 
     /// Returns whether the list of pages is to be requested again, which is so once a minute.
     mutating func isPagesDue(at now: Int64) -> Bool {
-        guard !isSite, link.isReachable, now >= nextPages else { return false }
+        guard link.isReachable, now >= nextPages else { return false }
         nextPages = now + NodeLimits.pagesMicroseconds
         return true
     }
@@ -70,13 +75,8 @@ struct FarmSource {
 
     /// Queues what the pages need, and then popular responses, the most popular one first.
     mutating func renew(_ popular: [CacheKey]) {
-        let files =
-            isSite
-            ? []
-            : ([PublisherKey.target] + (pages?.files ?? [])).map {
-                CacheKey(farm: address, target: $0, isPage: false)
-            }
-        renewals = (files + popular).reversed()
+        let files = (pages?.files ?? []).map { CacheKey(farm: address, target: $0, isPage: false) }
+        renewals = ((publisherKey.map { [$0] } ?? []) + files + popular).reversed()
     }
 
     mutating func nextRenewal() -> CacheKey? { renewals.popLast() }

@@ -13,6 +13,8 @@ import Vocabulary
 /// - `/requests`, `/requests/{id}`: deferred requests and their state
 struct NodeAPI {
     let farms: [FarmAddress]
+    /// How visitors reach this node: `http`, or `https` if it has a certificate.
+    let scheme: String
 
     /// Returns the response to a request for a path below the prefix, of the farm with this number.
     func response(
@@ -190,7 +192,7 @@ struct NodeAPI {
             $0.firstMatch(of: /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?$/)
         }
         guard let host else { return [] }
-        return farms.filter(\.isSite).map { (address: $0.address, link: "http://\(host.1):\($0.port)/") }
+        return farms.filter(\.isSite).map { (address: $0.address, link: "\(scheme)://\(host.1):\($0.port)/") }
     }
 
     /// Returns a duration in words, rounded down.

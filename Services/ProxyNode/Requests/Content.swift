@@ -38,8 +38,8 @@ struct Content {
 
     /// Reads which pages the farms have, as far as it is stored, and tries to reach the farms.
     mutating func begin(at time: Moment) throws {
-        for number in farms.indices where !farms[number].isSite {
-            let key = farms[number].pagesKey
+        for number in farms.indices {
+            guard let key = farms[number].pagesKey else { continue }
             let stored = try disk.find(key)
             if let stored { readPages(stored.body, of: number) }
             fetch(key, of: number, stored, isUrgent: false)
@@ -214,8 +214,8 @@ struct Content {
             try disk.guarded { () throws(SQLiteError) in try cache.remove(key) }
             return nil
         }
-        if !farms[number].isSite, key == farms[number].pagesKey { readPages(made.body, of: number) }
-        if !farms[number].isSite, key.target == PublisherKey.target { takeKey(made.body, of: key.farm) }
+        if key == farms[number].pagesKey { readPages(made.body, of: number) }
+        if key.target == farms[number].publisherKey?.target { takeKey(made.body, of: key.farm) }
         cache.count(key, requests: requests)
         try disk.guarded { () throws(SQLiteError) in try cache.store(made, for: key) }
         return made
@@ -356,7 +356,8 @@ struct Content {
         var expired = 0
         for number in farms.indices where farms[number].isPagesDue(at: time.monotonic) {
             // A new build of the pages is fetched as a whole: files of two builds do not fit together.
-            fetch(farms[number].pagesKey, of: number, try disk.find(farms[number].pagesKey), isUrgent: false)
+            guard let key = farms[number].pagesKey else { continue }
+            fetch(key, of: number, try disk.find(key), isUrgent: false)
         }
         try disk.unlessFull { () throws(SQLiteError) in expired = try deferred.expire(before: before) }
         if expired > 0 { log.notice("deferred requests given up", ["request.count": "\(expired)"]) }

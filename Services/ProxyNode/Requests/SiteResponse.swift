@@ -3,8 +3,8 @@ import Sharing
 
 /// Responses of other web sites, which a node passes on beside the farms' pages.
 ///
-/// A site has an origin of its own, the node's port for it. Its pages run in a sandbox: they have no origin, no storage
-/// and no service worker, open no form's target beyond it, and cannot read the farms' pages or those of another site.
+/// A site has an address of its own, the node's port for it. Its pages run in a sandbox: they have no storage and no
+/// service worker, and send no forms. Of the farms and of other sites they can read what every visitor may read here.
 enum SiteResponse {
     private static let sandbox = "sandbox allow-scripts allow-popups"
     /// What would outlast the page, or speak for the site's own address.
@@ -23,7 +23,7 @@ enum SiteResponse {
         response.headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(), payment=()"
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
-        // It is for no person, as nothing about the requester was sent. It is not stored.
+        // Nothing about the requester was sent, so the response may be passed on. It is not stored.
         if CacheDirectives(response.headers).isPrivate { response.headers["Cache-Control"] = "no-store" }
         if let location = response.headers["Location"], location.hasPrefix("\(site)/") {
             response.headers["Location"] = String(location.dropFirst(site.utf8.count))

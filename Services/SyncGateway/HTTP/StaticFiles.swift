@@ -113,7 +113,7 @@ public struct StaticFiles: Sendable {
             response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
         } else if let file = files[path] {
             response = self.response(file, to: request)
-            // A page of an earlier build gets the files of today, which nobody stores under its name.
+            // A page of another build gets the files of this one, which are not to be stored under its address.
             if named == build {
                 response = response.with("Cache-Control", BuildAddress.caching)
                     .with(NodeCaching.header, NodeCaching.lasting)

@@ -34,7 +34,7 @@ struct PromotionRules {
         let times = rule.beforeClosing.map { opens[$0.pickup.rawValue] ?? [] } ?? []
         guard !products.isEmpty, rule.isShown(at: circumstances.now, in: zone, opens: times),
             isFor(rule, of: one.farm, products), isHere(rule),
-            showings.allow(one.id, rule.timesPerDay, at: circumstances.now, in: zone)
+            showings.allows(one.id, rule.timesPerDay, at: circumstances.now, in: zone)
         else { return nil }
         return ShopPromotion(
             id: one.id, title: rule.title, text: rule.text, farm: one.farm, products: products, until: rule.until,

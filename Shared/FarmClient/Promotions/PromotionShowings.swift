@@ -8,9 +8,10 @@ struct PromotionShowings: Equatable {
 
     /// The showings of one promotion on one day of the farm.
     struct Entry: Equatable {
-        var day: String
+        let promotion: String
+        let day: String
         var count: Int
-        var last: Instant
+        let last: Instant
     }
 
     private(set) var entries: [String: Entry] = [:]
@@ -18,14 +19,14 @@ struct PromotionShowings: Equatable {
     private(set) var reported: [String] = []
 
     /// Whether it may be shown now: still, or once more on this day.
-    func allow(_ promotion: String, _ timesPerDay: Int, at now: Instant, in zone: Zone) -> Bool {
+    func allows(_ promotion: String, _ timesPerDay: Int, at now: Instant, in zone: Zone) -> Bool {
         guard let entry = entries[promotion], entry.day == now.day(in: zone) else { return true }
         return now.seconds(since: entry.last) < Self.showingSeconds || entry.count < timesPerDay
     }
 
     mutating func note(_ promotion: String, at now: Instant, in zone: Zone) {
         let day = now.day(in: zone)
-        var entry = Entry(day: day, count: 1, last: now)
+        var entry = Entry(promotion: promotion, day: day, count: 1, last: now)
         if let before = entries[promotion], before.day == day {
             guard now.seconds(since: before.last) >= Self.showingSeconds else { return }
             entry.count = before.count + 1
@@ -47,44 +48,32 @@ struct PromotionShowings: Equatable {
 
 extension PromotionShowings: JSONReadable, JSONWritable {
     init(json: borrowing JSONValue) throws(JSONError) {
-        for one in try json.find("shown", as: [Shown].self) ?? [] {
-            entries[one.id] = Entry(day: one.day, count: one.count, last: one.last)
-        }
+        for entry in try json.find("shown", as: [Entry].self) ?? [] { entries[entry.promotion] = entry }
         reported = try json.find("reported") ?? []
     }
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.field("shown", entries.sorted { $0.key < $1.key }.map { Shown($0.key, $0.value) })
+            json.field("shown", entries.values.sorted { $0.promotion < $1.promotion })
             json.field("reported", reported)
         }
     }
+}
 
-    /// An entry as it is stored.
-    private struct Shown: JSONReadable, JSONWritable {
-        let id: String
-        let day: String
-        let count: Int
-        let last: Instant
+extension PromotionShowings.Entry: JSONReadable, JSONWritable {
+    init(json: borrowing JSONValue) throws(JSONError) {
+        promotion = try json.get("promotion")
+        day = try json.get("day")
+        count = try json.get("count")
+        last = try json.get("last")
+    }
 
-        init(_ id: String, _ entry: Entry) {
-            (self.id, day, count, last) = (id, entry.day, entry.count, entry.last)
-        }
-
-        init(json: borrowing JSONValue) throws(JSONError) {
-            id = try json.get("id")
-            day = try json.get("day")
-            count = try json.get("count")
-            last = try json.get("last")
-        }
-
-        func write(to json: inout JSONWriter) {
-            json.object { json in
-                json.field("id", id)
-                json.field("day", day)
-                json.field("count", count)
-                json.field("last", last)
-            }
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("promotion", promotion)
+            json.field("day", day)
+            json.field("count", count)
+            json.field("last", last)
         }
     }
 }

@@ -10,8 +10,8 @@ extension FarmClient {
 
     /// Fetches the public records for others, from where the person's own came, if those here are old; blocks.
     ///
-    /// What a signed-in person has pulled is theirs alone and is not shared. A node is near, and whoever uses it may
-    /// soon meet others where there is none: the records are fetched from it after each change.
+    /// What a signed-in person has pulled contains personal data and is not shared. A node is near, and a phone that
+    /// uses one may soon meet others where there is none: the records are fetched from it after each change.
     func renewShared(_ shared: Neighbours, after synced: Synced) {
         let age = shared.stored(Self.snapshot)?.age(at: Clock.realMicroseconds())
         let isOld = age.map { $0 >= ClientLimits.snapshotSeconds } ?? true

@@ -76,8 +76,8 @@ extension PendingChange {
     var request: [UInt8] {
         var members: [(String, JSONAny)] = [("id", .string(record))]
         if case .object(let more) = body { members += more }
-        let told: JSONAny = change == "created" ? .object(members) : .string(record)
-        let changes = JSONAny.object([(table, .object([(change, .array([told]))]))])
+        let entry: JSONAny = change == "created" ? .object(members) : .string(record)
+        let changes = JSONAny.object([(table, .object([(change, .array([entry]))]))])
         return Array(
             text(of: JSONAny.object([("person", person.map { .string($0) } ?? .null), ("changes", changes)])).utf8)
     }
