@@ -16,6 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import cluster
 from client import Client, until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,9 +38,11 @@ class Farm:
 
     def __init__(
         self, *words: str, ingest: int = 1, environment: dict[str, str] | None = None, home: Path | None = None,
-        programs: Path = PROGRAMS
+        programs: Path = PROGRAMS, makes_cluster: bool = False
     ):
         self.programs = programs
+        #: Whether an empty home gets its database from `furrow run`, and not from the tests.
+        self.makes_cluster = makes_cluster
         self.port = free_port()
         #: The default port exists once, but farms of tests run side by side.
         self.https_port = free_port()
@@ -79,6 +82,8 @@ class Farm:
 
     def start(self, seconds: float = 120) -> "Farm":
         self.prepare()
+        if not self.makes_cluster and self.home.exists() and not any(self.home.iterdir()):
+            cluster.place(self.home, *demoted())
         self.said.unlink(missing_ok=True)
         self.process = self.launch(self.said)
         until(self.is_up, seconds, "`Stop it with`, the line before the last", pause=0.02)

@@ -11,7 +11,7 @@ from farm import ADMINISTRATOR, PROGRAMS, demoted
 
 
 def test_status_doctor_and_logs_show_the_state_and_advice(own_farm):
-    farm = own_farm().start()
+    farm = own_farm(makes_cluster=True).start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     until(lambda: json.loads(farm.furrow("status", "--json").stdout)["hub"] > 0, 20, "the hub to have events")

@@ -88,7 +88,7 @@ def test_a_home_that_takes_no_new_file_for_a_while_ends_nothing(own_farm):
 
 
 def test_a_killed_supervisor_ends_all_services_and_the_next_start_continues(own_farm):
-    farm = own_farm().start()
+    farm = own_farm(makes_cluster=True).start()
     prepare(farm)
     load = Load(farm, gateways=1, growers=1).start()
     until(lambda: load.count >= 200 or load.failures, 60, "200 acknowledged")
