@@ -79,7 +79,9 @@ public struct CatalogOrders: Service {
                 return [.reply(ask, try queries.answer(query, body))]
             }
             // Personal data never enters the journal, not even as a stored response. So this response is not stored.
-            if ask.verb == Contacts.verb { return [.reply(ask, try contacts.keep(ask, body))] }
+            if ContactCommandName(rawValue: ask.verb) == .keepContact {
+                return [.reply(ask, try contacts.keep(ask, body))]
+            }
             guard let verb = MarketCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
             }

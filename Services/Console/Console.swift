@@ -3,6 +3,7 @@ import EventBus
 import EventSourcing
 import System
 import Telemetry
+import Wire
 import ZeroMQ
 
 /// The operator's command line: `furrow <command>`.
@@ -57,6 +58,13 @@ public enum Console {
             ? try RequestClient(endpoint: farmPaths.control, context: context)
             : try ServiceConnections(farmPaths, context).requestClient(of: service, slot: slot)
         return try ask(requestClient, service, verb, body: body, seconds: seconds)
+    }
+
+    /// Sends a request to the running service that answers it.
+    static func ask(
+        _ name: some RequestName, _ farmPaths: FarmPaths, _ context: Context, body: [UInt8] = Array("{}".utf8)
+    ) throws -> Response {
+        try ask(name.service, name.rawValue, farmPaths, context, body: body)
     }
 
     static func ask(

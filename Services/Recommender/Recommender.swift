@@ -134,21 +134,26 @@ public struct Recommender: Service {
         let context = SuggestionContext(memory: memory, model: model, tables: tables, now: now)
         do throws(Problem) {
             let body = try RequestBody(ask.body)
-            switch ask.verb {
-            case "picks": return try PicksQuery(context, body).answer(ask)
-            case "shelves":
+            if let command = RecommenderCommandName(rawValue: ask.verb) {
+                let commands = ViewCommands(context)
+                return switch command {
+                case .view: try commands.view(ask, body)
+                case .forgetViews: try commands.forget(ask, body)
+                }
+            }
+            switch RecommenderQueryName(rawValue: ask.verb) {
+            case .picks: return try PicksQuery(context, body).answer(ask)
+            case .shelves:
                 let query = ShelfQuery(context: context, isModelCurrent: !memory.isChanged && solving == nil)
                 return .reply(ask, try query.answer(body))
-            case "why": return .reply(ask, try WhyQuery(context: context).answer(body))
-            case "picks-outcomes": return .reply(ask, PicksOutcomesQuery(context: context).answer())
-            case "gorse":
+            case .why: return .reply(ask, try WhyQuery(context: context).answer(body))
+            case .picksOutcomes: return .reply(ask, PicksOutcomesQuery(context: context).answer())
+            case .gorse:
                 let effect = try GorseQueries.answer(ask, body, context)
                 noteChange(of: effect)
                 return effect
-            case "export": return .reply(ask, try PersonQuery(context: context).answer(ask))
-            case "view": return try ViewCommands(context).view(ask, body)
-            case "forget-views": return try ViewCommands(context).forget(ask, body)
-            default: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
+            case .export: return .reply(ask, try PersonQuery(context: context).answer(ask))
+            case nil: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
         } catch {
             return .reply(ask, error.answer)

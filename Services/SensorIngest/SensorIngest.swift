@@ -20,7 +20,9 @@ public struct SensorIngest: Service {
     ]
 
     /// Other slots send what their readers receive to slot 0.
-    public static let allowedVerbs: [String: Set<String>] = [name: ["beacons-near"]]
+    public static let allowedVerbs: [String: Set<String>] = [
+        name: [SensorCommandName.beaconsNear.rawValue]
+    ]
 
     /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.
     let isPrimary: Bool
@@ -305,32 +307,50 @@ public struct SensorIngest: Service {
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
-            switch ask.verb {
-            case "ingest-adverts", "ingest-values", "ingest-capture":
-                return try ingest(ask, body, at: now, tables)
-            case "record-readings": return try recordManually(ask, body, at: now, tables)
-            case "bind-point", "set-rule", "calibrate-device", "retire-point", "acknowledge-alarm",
-                "shelve-alarm", "set-on-call", "set-beacon-region", "remove-beacon-region":
-                guard isPrimary else { throw .notPrimary }
-                let (drafts, answer) = try settings(ask, body, at: now, tables)
-                return Self.settling(ask, drafts, answer)
-            case "beacons-near":
-                guard isPrimary else { throw .notPrimary }
-                return try receive(beaconsOf: ask, body, at: now, tables)
-            case "form-network", "permit-joining", "remove-device", "coordinators", "back-up-coordinator",
-                "restore-coordinator", "coordinator-backup":
-                guard isPrimary else { throw .notPrimary }
-                let zigbee = ZigBeeCommands(tables: tables, ask: ask, wall: wall ?? now)
-                let (effects, drafts, answer) = try zigbee.execute(body, &radios, random)
-                return effects
-                    + (ask.verb.hasPrefix("coordinator") ? [.reply(ask, answer)] : [.settle(ask, drafts, answer)])
-            default:
-                let queries = Queries(
-                    tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables))
-                return [.reply(ask, try queries.answer(ask.verb, body))]
+            if let query = SensorQueryName(rawValue: ask.verb) {
+                return [.reply(ask, try queries(at: now, tables).answer(query, body))]
             }
+            guard let command = SensorCommandName(rawValue: ask.verb) else {
+                throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(ask.verb).")
+            }
+            return try execute(command, ask, body, at: now, tables)
         } catch {
             return [.settle(ask, [], error.answer)]
+        }
+    }
+
+    private func queries(at now: Instant, _ tables: any Tables) -> Queries {
+        Queries(
+            tables, at: now, radios: silentRadios, brokers: brokers.mapValues(\.status), onCall: onCall(tables),
+            zigbee: isPrimary ? ZigBeeQueries(radios: radios, wall: wall ?? now) : nil)
+    }
+
+    private mutating func execute(
+        _ command: SensorCommandName, _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
+    ) throws(Problem) -> [Effect] {
+        guard isPrimary || command.isForEverySlot else { throw .notPrimary }
+        let settings = SensorSettings(tables: tables, ask: ask)
+        let alarms = AlarmCommands(tables: tables, ask: ask, now: now, zone: zones.find)
+        let regions = BeaconRegionCommands(tables: tables, ask: ask)
+        let zigbee = ZigBeeCommands(tables: tables, ask: ask, wall: wall ?? now)
+        return switch command {
+        case .ingestAdverts, .ingestValues, .ingestCapture: try ingest(command, ask, body, at: now, tables)
+        case .recordReadings: try recordManually(ask, body, at: now, tables)
+        case .beaconsNear: try receive(beaconsOf: ask, body, at: now, tables)
+        case .bindPoint: Self.settling(ask, try settings.bind(body))
+        case .retirePoint: Self.settling(ask, try settings.retire(body))
+        case .calibrateDevice: Self.settling(ask, try settings.calibrate(body))
+        case .setRule: Self.settling(ask, try settings.limit(body))
+        case .acknowledgeAlarm: Self.settling(ask, try alarms.acknowledge(body))
+        case .shelveAlarm: Self.settling(ask, try alarms.shelve(body))
+        case .setOnCall: Self.settling(ask, try alarms.setOnCall(body))
+        case .setBeaconRegion: Self.settling(ask, try regions.set(body))
+        case .removeBeaconRegion: Self.settling(ask, try regions.remove(body))
+        case .formNetwork: try zigbee.form(body, &radios, random)
+        case .permitJoining: try zigbee.permit(body, &radios)
+        case .removeDevice: try zigbee.remove(body, &radios)
+        case .backUpCoordinator: try zigbee.backUp(body, &radios)
+        case .restoreCoordinator: try zigbee.restore(body, &radios, random)
         }
     }
 
@@ -338,33 +358,18 @@ public struct SensorIngest: Service {
     private mutating func recordManually(
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
-        guard isPrimary else { throw .notPrimary }
         var evaluator = evaluator(at: now, tables)
         let command = ManualReadingCommand(tables: tables, ask: ask, now: now)
-        let (drafts, answer) = try command.execute(body, &evaluator)
+        let outcome = try command.execute(body, &evaluator)
         memory = evaluator.memory
-        return Self.settling(ask, drafts, answer)
-    }
-
-    private func settings(
-        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
-    ) throws(Problem) -> ([Draft], Response) {
-        let alarms = AlarmCommands(tables: tables, ask: ask, now: now, zone: zones.find)
-        return switch ask.verb {
-        case "acknowledge-alarm": try alarms.acknowledge(body)
-        case "shelve-alarm": try alarms.shelve(body)
-        case "set-on-call": try alarms.setOnCall(body)
-        case "set-beacon-region": try BeaconRegionCommands(tables: tables, ask: ask).set(body)
-        case "remove-beacon-region": try BeaconRegionCommands(tables: tables, ask: ask).remove(body)
-        default: try SensorSettings(tables: tables, ask: ask).change(body)
-        }
+        return Self.settling(ask, outcome)
     }
 
     /// Handles a batch of received messages; throws a `Problem` if it cannot be read.
     private mutating func ingest(
-        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
+        _ command: SensorCommandName, _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
-        let batch = try IngestBatch(ask.verb, body)
+        let batch = try IngestBatch(command, body)
         var drafter = drafter(batch.source, at: now, tables)
         // Times in the future would make all current measurements look late.
         batch.decode(with: pairing) { decoded, excerpt, time in
@@ -380,18 +385,14 @@ public struct SensorIngest: Service {
     }
 
     /// Returns effects that are committed together; the response is part of the last one.
-    private static func settling(_ ask: Request, _ drafts: [Draft], _ answer: Response) -> [Effect] {
-        var parts = appending(drafts)
-        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
-        return parts + [.settle(ask, last, answer)]
+    private static func settling(_ ask: Request, _ outcome: (drafts: [Draft], answer: Response)) -> [Effect] {
+        var parts = appending(outcome.drafts)
+        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], outcome.answer)] }
+        return parts + [.settle(ask, last, outcome.answer)]
     }
 
     private mutating func settle(_ ask: Request, _ drafter: EventDrafter, at now: Instant) -> [Effect] {
         let (drafts, notes) = finish(drafter, at: now)
-        return Self.settling(ask, drafts, .made { drafter.write(to: &$0) }) + notes
+        return Self.settling(ask, (drafts, .made { drafter.write(to: &$0) })) + notes
     }
-}
-
-extension Problem {
-    fileprivate static let notPrimary = Problem(421, "not-the-chief", "Ask slot 0 of this site.")
 }

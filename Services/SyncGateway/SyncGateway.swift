@@ -23,7 +23,9 @@ public struct SyncGateway: Service {
     ]
 
     /// An ingest process announces with `hello` that it takes batches, and sends what its readers receive now.
-    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": ["hello", "beacons-near"]]
+    public static let allowedVerbs: [String: Set<String>] = [
+        SensorCommandName.service: [GatewayRequestName.hello.rawValue, GatewayRequestName.beaconsNear.rawValue]
+    ]
 
     let site: String
     let accounts: Accounts
@@ -164,13 +166,7 @@ public struct SyncGateway: Service {
         case .answered(let token, let outcome): return answered(token, outcome)
         case .finished(let token, let result): return finished(token, result)
         case .asked(let ask):
-            return switch ask.verb {
-            case "user-reset": resetUser(ask)
-            case "beacons-near": show(beaconsOf: ask)
-            case "device-key": changeDeviceKey(ask)
-            case "server-report": serverReport(ask, tables)
-            default: [answer(ask, tables)]
-            }
+            return answer(ask, tables)
         case .heard(_, let events):
             hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position
             return live.hear(events, seeing: tables, name: accounts.name)
@@ -237,18 +233,22 @@ public struct SyncGateway: Service {
     // MARK: Requests of other processes
 
     /// Responds to a request of another process.
-    private mutating func answer(_ ask: Request, _ tables: any Tables) -> Effect {
+    private mutating func answer(_ ask: Request, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
-            switch ask.verb {
-            case "hello": return .reply(ask, try greet(ask, body))
-            case "proxy-evidence": return .reply(ask, try tellProxies(ask))
-            case "audit-log": return .reply(ask, try auditLog(ask, body, tables))
-            case "setup-link": return .reply(ask, try makeSetupLink(ask))
-            default: throw Problem(404, "unknown-verb", "The gateway does not know how to \(ask.verb).")
+            switch GatewayRequestName(rawValue: ask.verb) {
+            case .hello: return [.reply(ask, try greet(ask, body))]
+            case .proxyEvidence: return [.reply(ask, try tellProxies(ask))]
+            case .auditLog: return [.reply(ask, try auditLog(ask, body, tables))]
+            case .setupLink: return [.reply(ask, try makeSetupLink(ask))]
+            case .userReset: return resetUser(ask)
+            case .beaconsNear: return show(beaconsOf: ask)
+            case .deviceKey: return changeDeviceKey(ask)
+            case .serverReport: return serverReport(ask, tables)
+            case nil: throw Problem(404, "unknown-verb", "The gateway does not know how to \(ask.verb).")
             }
         } catch {
-            return .reply(ask, error.answer)
+            return [.reply(ask, error.answer)]
         }
     }
 

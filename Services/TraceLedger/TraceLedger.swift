@@ -24,7 +24,9 @@ public struct TraceLedger: Service {
         StocktakeRow.schema, SightingRow.schema, LotDepartureRow.schema, ResolutionRow.schema, ReportLineRow.schema,
     ]
     public static let takesClockMarks = true
-    public static let allowedVerbs: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
+    public static let allowedVerbs: [String: Set<String>] = [
+        SensorCommandName.service: [LedgerQueryName.keptReports.rawValue]
+    ]
 
     let printer: LabelPrinter
     let archive: any Archive

@@ -44,17 +44,17 @@ struct ShownHub {
     }
 
     /// Returns the response of the ledger to a request.
-    private func answer(_ verb: String, _ body: [UInt8], signedBy keys: [NoteKey]) throws -> Response {
+    private func answer(_ query: LedgerQueryName, _ body: [UInt8], signedBy keys: [NoteKey]) throws -> Response {
         let json = try JSONValue.parse(body)
-        switch verb {
-        case "entries":
+        switch query {
+        case .entries:
             let entries = try reader.ledgerEntries(from: json.get("first"), count: json.get("count"))
             return .made { $0.field("entries", entries.map { String(decoding: $0.bytes, as: UTF8.self) }) }
-        case "tile":
+        case .tile:
             let tile = try reader.tile(
                 MerkleTile.Address(level: json.get("level"), index: json.get("index"), width: json.get("width")))
             return .made { $0.field("hashes", BaseEncoding.base64.encode(tile ?? [])) }
-        case "checkpoints":
+        case .checkpoints:
             let checkpoints = try reader.checkpoints(after: json.get("after"))
             return .made { json in
                 json.field(
@@ -85,9 +85,9 @@ struct ShownHub {
 
     /// Returns the audit of the hub's tree.
     func audited(signedBy keys: [NoteKey]? = nil, restored: Position = 0) throws -> TreeAudit {
-        var tree = TreeAudit { verb, body in
+        var tree = TreeAudit { query, body in
             do {
-                return try answer(verb, body, signedBy: keys ?? signer.keys)
+                return try answer(query, body, signedBy: keys ?? signer.keys)
             } catch let failure as LogFailure {
                 return Problem(503, "storage", "it cannot read its storage (\(failure.operation))").answer
             }

@@ -1,4 +1,4 @@
-"""Database clusters for the new homes of tests: `initdb` takes a second of a processor, a copy of its cluster a tenth."""
+"""Database clusters for the new homes of tests: `initdb` takes a second of a processor, a copy a tenth."""
 
 import atexit
 import functools

@@ -1,8 +1,8 @@
 """Suggestions of the shop, measured on a year of a grocer's orders that pass through the pipeline: posted to the
 gateway, decided by the market, mirrored by the hub, consumed by the recommender, and read from its shelf.
 
-By day an eighth of the buyers order, and `RecommenderTests/QualityTests` measure the whole log without the pipeline. The
-data is outside the repository; without it, the tests are skipped with a message.
+By day an eighth of the buyers order, and `RecommenderTests/QualityTests` measure the whole log without the pipeline.
+The data is outside the repository; without it, the tests are skipped with a message.
 """
 
 import csv

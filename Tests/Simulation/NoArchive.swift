@@ -21,5 +21,4 @@ struct NoArchive: Archive {
     func checkpoints(after size: UInt64) -> [(size: UInt64, note: String)] { [] }
     func tile(level: Int, index: UInt64, width: Int) -> [UInt8]? { nil }
     func entries(from first: Position, count: Int) -> [[UInt8]] { [] }
-    func known(_ events: [UUID]) -> [UUID] { [] }
 }

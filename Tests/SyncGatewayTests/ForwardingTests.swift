@@ -6,6 +6,7 @@ import JSON
 import TestKit
 import Testing
 import Vocabulary
+import Wire
 
 @testable import SyncGateway
 
@@ -131,14 +132,14 @@ struct ForwardingTests {
         for number in 0..<600 {
             recent.remember(
                 Forwarded(
-                    to: "trace-ledger", verb: "v", body: Array(repeating: 0, count: 10_000), actor: .service("x"),
+                    .ledger(.harvest), body: Array(repeating: 0, count: 10_000), actor: .service("x"),
                     key: "\(number)"))
         }
         #expect(recent.find(.service("x"), "599") != nil)
         #expect(recent.find(.service("x"), "343") == nil)
         recent.remember(
             Forwarded(
-                to: "", verb: "", body: Array(repeating: 0, count: GatewayLimits.recentBytes), actor: .service("x"),
+                .ledger(.harvest), body: Array(repeating: 0, count: GatewayLimits.recentBytes), actor: .service("x"),
                 key: "big"
             ))
         #expect(recent.find(.service("x"), "599") == nil)

@@ -48,10 +48,4 @@ final class PlaceholderArchive: Archive {
     func entries(from first: Position, count: Int) throws(LogFailure) -> [[UInt8]] {
         try log.reader().read(from: first, events: count, bytes: .max).map { Array("\($0.position)".utf8) }
     }
-
-    func known(_ events: [UUID]) throws(LogFailure) -> [UUID] {
-        var known: [UUID] = []
-        for event in events where try log.reader().position(of: event) != nil { known.append(event) }
-        return known
-    }
 }

@@ -223,12 +223,4 @@ struct QueryTests {
         #expect(try latest("s1") == 2)
         #expect(try latest("s2") == 3)
     }
-
-    @Test func `the known query returns the events that the hub contains`() throws {
-        let ledger = try Ledger.farm()
-        let entry = try #require(try ledger.core.log.reader().read(from: 2, events: 1, bytes: 1).first)
-        let id = try RecordedEvent(reading: entry.bytes).envelope.id
-        let known = try ledger.done("known", #"{"events":["\#(id)","017f22e2-79b0-7cc3-98c4-dc0c0c07398f"]}"#)
-        #expect(try known.items("known").map { try $0.string() } == [id.description])
-    }
 }

@@ -61,7 +61,6 @@ struct RefusalTests {
         ("readings", #"{"place":"store/s1","quantity":"warmth"}"#, "400 malformed"),
         ("tile", #"{"level":0,"index":1,"width":256}"#, "404 no-tile"),
         ("tile", #"{"level":64,"index":0,"width":1}"#, "404 no-tile"),
-        ("known", #"{"events":["x"]}"#, "400 malformed"),
         ("water-plants", "{}", "404 unknown-verb"),
         ("harvest", "[]", "400 malformed"), ("harvest", "{", "400 malformed"),
     ])

@@ -2,6 +2,7 @@ import EventSourcing
 import EventStore
 import Host
 import Vault
+import Wire
 
 extension CatalogOrders {
     /// Runs the market in this process.

@@ -8,8 +8,6 @@ import Wire
 
 /// The contact details of buyers. They are stored only in the vault and erased with the person.
 struct Contacts {
-    /// The name of the request that stores a contact.
-    static let verb = "keep-contact"
     private static let kind = "contact"
 
     private let vault: Vault

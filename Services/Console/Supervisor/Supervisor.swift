@@ -355,7 +355,7 @@ final class Supervisor {
 
     /// The link of the setup page; nil once there is an administrator.
     private func setupLink() throws -> String? {
-        let answer = try Console.ask("sync-gateway", "setup-link", farmPaths, context)
+        let answer = try Console.ask(GatewayRequestName.setupLink, farmPaths, context)
         guard answer.status == 200 else { return nil }
         let token: String = try JSONValue.parse(answer.body).get("token")
         return "\(runFile.http)/setup#\(token)"

@@ -1,5 +1,6 @@
 import EventSourcing
 import JSON
+import Wire
 import ZeroMQ
 
 /// `furrow audit-log`
@@ -22,7 +23,7 @@ struct AuditLog {
         repeat {
             var body = JSONWriter()
             body.object { $0.field("after", ifPresent: after) }
-            let answer = try Console.ask("sync-gateway", "audit-log", farmPaths, context, body: body.bytes)
+            let answer = try Console.ask(GatewayRequestName.auditLog, farmPaths, context, body: body.bytes)
             let page = try JSONValue.parse(answer.body)
             guard answer.status == 200 else { throw Refusal(try page.find("detail") ?? "The gateway refused.") }
             for item in page["items"]?.array.map({ Array($0) }) ?? [] where printed < lines {

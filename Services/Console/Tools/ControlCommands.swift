@@ -1,6 +1,7 @@
 import EventSourcing
 import JSON
 import System
+import Wire
 import ZeroMQ
 
 /// The commands that control a running farm server.
@@ -57,7 +58,7 @@ struct SetupLinkCommand {
     }
 
     func run() throws -> Int32 {
-        let answer = try Console.ask("sync-gateway", "setup-link", farmPaths, try Context())
+        let answer = try Console.ask(GatewayRequestName.setupLink, farmPaths, try Context())
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             Terminal.complain(try json.find("detail") ?? "There is an administrator already.")

@@ -1,6 +1,7 @@
 import EventSourcing
 import JSON
 import System
+import Wire
 import ZeroMQ
 
 /// `furrow device-key set DEVICE` and `furrow device-key remove DEVICE`: the key of a Bluetooth sensor that
@@ -36,7 +37,7 @@ struct DeviceKeyCommand {
                 json.field("key", key)
             }
         }
-        let answer = try Console.ask("sync-gateway", "device-key", farmPaths, try Context(), body: body.bytes)
+        let answer = try Console.ask(GatewayRequestName.deviceKey, farmPaths, try Context(), body: body.bytes)
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             Terminal.complain(try json.find("detail") ?? "The gateway did not take it.")

@@ -1,6 +1,7 @@
 import EventSourcing
 import JSON
 import System
+import Wire
 import ZeroMQ
 
 /// `furrow user reset EMAIL`: prints a one-time link to choose a new password, even for the only administrator.
@@ -22,7 +23,7 @@ struct UserReset {
     func run() throws -> Int32 {
         var body = JSONWriter()
         body.object { $0.field("email", email) }
-        let answer = try Console.ask("sync-gateway", "user-reset", farmPaths, try Context(), body: body.bytes)
+        let answer = try Console.ask(GatewayRequestName.userReset, farmPaths, try Context(), body: body.bytes)
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             Terminal.complain(try json.find("detail") ?? "The gateway made no link.")

@@ -2,6 +2,7 @@ import EventSourcing
 import Host
 import JSON
 import Vocabulary
+import Wire
 
 /// Sends `hello` to the gateway about once a second: this slot accepts batches, and has these keys (`Pairing`).
 struct Greeting {
@@ -22,7 +23,7 @@ struct Greeting {
         return [
             .ask(
                 OutgoingRequest(
-                    to: "sync-gateway", verb: "hello", body: json.bytes, actor: .service(SensorIngest.name),
+                    GatewayRequestName.hello, body: json.bytes, actor: .service(SensorIngest.name),
                     token: Pairing.token, seconds: 1))
         ]
     }

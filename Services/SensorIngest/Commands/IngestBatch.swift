@@ -18,12 +18,12 @@ struct IngestBatch {
     private let messages: Messages
 
     /// Throws a `Problem` if the body or the file cannot be read, or has too many messages.
-    init(_ verb: String, _ body: RequestBody) throws(Problem) {
-        switch verb {
-        case "ingest-capture":
+    init(_ command: SensorCommandName, _ body: RequestBody) throws(Problem) {
+        switch command {
+        case .ingestCapture:
             source = "capture"
             messages = .frames(try Self.frames(body))
-        case "ingest-values":
+        case .ingestValues:
             source = try body.optionalText("source") ?? "http"
             let reports: [SentReport] = try body.get("reports")
             try Self.check(reports.count, "reports", in: "batch", most: SensorLimits.adverts)

@@ -28,11 +28,11 @@ struct NearbyReading {
     let names: [String]
     let json: [UInt8]
 
-    /// Returns the request that sends it to a service or another slot. A lost one is followed by the next second's.
-    func request(to receiver: String) -> Effect {
+    /// Returns the request that sends it to the gateway or another slot. A lost one is followed by the next second's.
+    func request(_ name: some RequestName, to slot: String? = nil) -> Effect {
         .ask(
             OutgoingRequest(
-                to: receiver, verb: "beacons-near", body: json, actor: .service(SensorIngest.name), token: 0,
+                name, to: slot, body: json, actor: .service(SensorIngest.name), token: 0,
                 seconds: 1))
     }
 }

@@ -10,10 +10,10 @@ extension SensorIngest {
     /// left. Other slots send their lists to slot 0, which is the single writer of regions.
     mutating func tendBeacons(at now: Instant, _ tables: any Tables) -> [Effect] {
         let readings = nearby.due(at: now)
-        var effects = readings.map { $0.request(to: "sync-gateway") }
+        var effects = readings.map { $0.request(GatewayRequestName.beaconsNear) }
         guard isPrimary else {
             let primary = Origin(service: Self.name, site: origin.site, slot: 0).description
-            return effects + readings.map { $0.request(to: primary) }
+            return effects + readings.map { $0.request(SensorCommandName.beaconsNear, to: primary) }
         }
         for reading in readings {
             effects += Self.appending(regions.receive(reading.names, by: reading.reader, at: now, tables))

@@ -114,7 +114,7 @@ package struct Retention: Sendable {
         return [
             .ask(
                 OutgoingRequest(
-                    to: "trace-ledger", verb: "kept-reports", body: json.bytes, actor: .service(SensorIngest.name),
+                    LedgerQueryName.keptReports, body: json.bytes, actor: .service(SensorIngest.name),
                     token: Self.token))
         ]
     }

@@ -10,16 +10,7 @@ struct SensorSettings {
     let tables: any Tables
     let ask: Request
 
-    func change(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        switch ask.verb {
-        case "bind-point": try bind(body)
-        case "retire-point": try retire(body)
-        case "calibrate-device": try calibrate(body)
-        default: try limit(body)
-        }
-    }
-
-    private func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+    func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let point = PointID(try body.name("point"))
         let device: DeviceID? = try body.find("device")
         guard device?.manualPoint == nil else {
@@ -33,7 +24,7 @@ struct SensorSettings {
         return (drafts(.pointBound(event), in: "point/\(point)"), .made { $0.field("point", point) })
     }
 
-    private func retire(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+    func retire(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let point = PointID(try body.name("point"))
         guard tables.get(PointRow.self, point.rawValue) != nil else {
             throw Problem(404, "unknown-point", "There is no measuring point \(point).")
@@ -42,7 +33,7 @@ struct SensorSettings {
         return (drafts(.pointRetired(event), in: "point/\(point)"), .made { $0.field("point", point) })
     }
 
-    private func calibrate(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+    func calibrate(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let event = DeviceCalibrated(
             device: try body.get("device"), quantity: try body.get("quantity"),
             factor: try body.find("factor") ?? 1, offset: try body.find("offset") ?? 0,
@@ -63,7 +54,7 @@ struct SensorSettings {
         return ([Draft(event, in: stream, by: ask.actor)], .made { $0.field("device", event.device) })
     }
 
-    private func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+    func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let rule = RuleID(try body.name("rule"))
         let quantity: Quantity = try body.get("quantity")
         guard rule != SilenceWatch.rule || quantity == .silence else {

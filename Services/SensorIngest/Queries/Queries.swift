@@ -14,11 +14,14 @@ struct Queries {
     let brokers: [String: BrokerStatus]
     /// Who is notified of alarms; nil if nothing is set.
     let onCall: OnCall?
+    /// The coordinators; nil if another slot has them.
+    let zigbee: ZigBeeQueries?
 
     init(
         _ tables: any Tables, at now: Instant, radios: [SilentRadio] = [], brokers: [String: BrokerStatus] = [:],
-        onCall: OnCall? = nil
+        onCall: OnCall? = nil, zigbee: ZigBeeQueries? = nil
     ) {
+        self.zigbee = zigbee
         self.onCall = onCall
         self.brokers = brokers
         self.tables = tables
@@ -26,22 +29,28 @@ struct Queries {
         self.radios = radios
     }
 
-    func answer(_ verb: String, _ body: RequestBody) throws(Problem) -> Response {
+    func answer(_ query: SensorQueryName, _ body: RequestBody) throws(Problem) -> Response {
         let after = try body.optionalText("after")
-        switch verb {
-        case "devices": return devices(after)
-        case "points": return points(after)
-        case "rules": return rules(after)
-        case "beacon-regions": return beaconRegions(after)
-        case "calibrations": return calibrations(after)
-        case "alarms": return alarms(after)
-        case "alarm-history": return try history(body, after)
-        case "on-call": return onCallSetting()
-        case "unread-devices": return unreadDevices(after)
-        case "reporting": return reporting()
-        case "zigbee-devices": return zigbeeDevices(after)
-        default: throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(verb).")
+        switch query {
+        case .devices: return devices(after)
+        case .points: return points(after)
+        case .rules: return rules(after)
+        case .beaconRegions: return beaconRegions(after)
+        case .calibrations: return calibrations(after)
+        case .alarms: return alarms(after)
+        case .alarmHistory: return try history(body, after)
+        case .onCall: return onCallSetting()
+        case .unreadDevices: return unreadDevices(after)
+        case .reporting: return reporting()
+        case .zigbeeDevices: return zigbeeDevices(after)
+        case .coordinators: return try coordinators().list()
+        case .coordinatorBackup: return try coordinators().backup(body)
         }
+    }
+
+    private func coordinators() throws(Problem) -> ZigBeeQueries {
+        guard let zigbee else { throw .notPrimary }
+        return zigbee
     }
 
     private func devices(_ after: String?) -> Response {

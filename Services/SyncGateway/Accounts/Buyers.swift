@@ -49,7 +49,7 @@ extension SyncGateway {
         guard let caller = call.caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
         return try begin(.export(call.web, caller, market: nil)) { token in
             OutgoingRequest(
-                to: "catalog-orders", verb: "export", body: Array("{}".utf8), actor: call.actor, token: token,
+                MarketQueryName.export, body: Array("{}".utf8), actor: call.actor, token: token,
                 seconds: GatewayLimits.querySeconds)
         }
     }

@@ -53,7 +53,7 @@ extension SyncGateway {
         do throws(Problem) {
             return try begin(.export(web, caller, market: answer)) { token in
                 OutgoingRequest(
-                    to: "recommender", verb: "export", body: Array("{}".utf8), actor: .person(caller.person),
+                    RecommenderQueryName.export, body: Array("{}".utf8), actor: .person(caller.person),
                     token: token, seconds: GatewayLimits.querySeconds)
             }
         } catch {
@@ -144,7 +144,7 @@ extension SyncGateway {
         do throws(Problem) {
             return try begin(.proof(call)) { token in
                 OutgoingRequest(
-                    to: "trace-ledger", verb: "passport-proof", body: body, actor: .service(Self.name), token: token,
+                    LedgerQueryName.passportProof, body: body, actor: .service(Self.name), token: token,
                     seconds: GatewayLimits.querySeconds)
             }
         } catch {

@@ -8,15 +8,13 @@ import Wire
 /// sent. So a slow client takes no more memory than a page.
 struct Download {
     private var call: RequestContext
-    let service: String
-    let verb: String
+    let query: QueryName
     /// Whether the first page has been sent.
     fileprivate(set) var hasBegun = false
 
-    init(_ call: RequestContext, _ service: String, _ verb: String) {
+    init(_ call: RequestContext, _ query: QueryName) {
         self.call = call
-        self.service = service
-        self.verb = verb
+        self.query = query
         set("format", "csv")
     }
 
@@ -50,17 +48,18 @@ extension RequestContext {
 }
 
 extension SyncGateway {
-    mutating func download(_ call: RequestContext, _ service: String, _ verb: String) throws(Problem) -> [Effect] {
+    mutating func download(_ call: RequestContext, _ query: QueryName) throws(Problem) -> [Effect] {
         let requested = pendingCalls.count { if case .download = $0.value { true } else { false } }
         guard downloads.count + requested < GatewayLimits.downloads else { throw .busy }
-        return try requestPage(of: Download(call, service, verb))
+        return try requestPage(of: Download(call, query))
     }
 
     private mutating func requestPage(of download: Download) throws(Problem) -> [Effect] {
         let body = try download.body()
+        let receiver = address(of: download.query.request)
         return try begin(.download(download)) { token in
             OutgoingRequest(
-                to: download.service, verb: download.verb, body: body, actor: download.actor, token: token,
+                download.query.request, to: receiver, body: body, actor: download.actor, token: token,
                 seconds: GatewayLimits.querySeconds)
         }
     }

@@ -1,19 +1,32 @@
 import EventSourcing
 import Host
 import Vocabulary
+import Wire
 
 /// A change that was forwarded to another service, with all that is needed to send it again.
 struct Forwarded: Sendable {
-    let to: String
-    let verb: String
+    private let name: CommandName
+    private let to: String
     let body: [UInt8]
     let actor: Actor
     let key: String
-    var trace: TraceParent?
+    private let trace: TraceParent?
+
+    /// - Parameter to: The service or slot; by default the service that decides the command.
+    init(
+        _ name: CommandName, to: String? = nil, body: [UInt8], actor: Actor, key: String, trace: TraceParent? = nil
+    ) {
+        self.name = name
+        self.to = to ?? name.request.service
+        self.body = body
+        self.actor = actor
+        self.key = key
+        self.trace = trace
+    }
 
     func outgoing(_ token: UInt64, seconds: Double) -> OutgoingRequest {
         OutgoingRequest(
-            to: to, verb: verb, body: body, actor: actor, key: key, trace: trace, token: token, seconds: seconds)
+            name.request, to: to, body: body, actor: actor, key: key, trace: trace, token: token, seconds: seconds)
     }
 }
 

@@ -43,7 +43,7 @@ extension SyncGateway {
         let body = json.bytes
         return try begin(.report(call)) { token in
             OutgoingRequest(
-                to: "trace-ledger", verb: call.head == nil ? "stocktake" : "stocktake-lines", body: body,
+                call.head == nil ? LedgerQueryName.stocktake : .stocktakeLines, body: body,
                 actor: call.call.actor, token: token, seconds: GatewayLimits.querySeconds)
         }
     }

@@ -166,8 +166,7 @@ extension SyncGateway {
         for (number, origin) in origins.enumerated() {
             effects += try begin(.standing(of: call.web.id, number: number)) { token in
                 OutgoingRequest(
-                    to: origin, verb: "host.standing", body: Array("{}".utf8), actor: .service(Self.name), token: token,
-                    seconds: GatewayLimits.statusSeconds)
+                    statusOf: origin, actor: .service(Self.name), token: token, seconds: GatewayLimits.statusSeconds)
             }
         }
         return effects

@@ -64,17 +64,17 @@ extension SyncGateway {
     private mutating func start(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         if let seconds = secondsToWait(call) { return tooMany(call, seconds) }
         switch call.route.duty {
-        case .command(let target, let verb):
+        case .command(let name):
             let command = Forwarded(
-                to: service(target), verb: verb, body: try call.ask(), actor: call.actor, key: call.key ?? "",
+                name, to: address(of: name.request), body: try call.ask(), actor: call.actor, key: call.key ?? "",
                 trace: call.web.trace)
             return try begin(.command(call.web, command)) {
                 command.outgoing($0, seconds: GatewayLimits.commandSeconds)
             }
-        case .query(let target, let verb) where call.wantsCSV: return try download(call, service(target), verb)
-        case .query(let target, let verb):
+        case .query(let name) where call.wantsCSV: return try download(call, name)
+        case .query(let name):
             let known = call.route.isShared ? EntityTags.known(by: call.web.request) : []
-            return try query(call, service(target), verb, try call.ask(), as: .json, known: known)
+            return try query(call, name, try call.ask(), as: .json, known: known)
         case .own(let action): return try perform(action, call, tables)
         }
     }
@@ -162,8 +162,8 @@ extension SyncGateway {
         case .passport: return try tellPassport(call)
         case .publisherKey: return [respond(call.web, signing.publicKey)]
         case .sealingKey: return [respond(call.web, sealedRequests.publicKey)]
-        case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
-        case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
+        case .ledgerKeys: return try query(call, .ledger(.ledgerKeys), Array("{}".utf8), as: .json)
+        case .checkpoint: return try query(call, .ledger(.checkpoint), Array("{}".utf8), as: .note)
         case .tile: return try tellTile(call)
         case .shelves: return try tellShelves(call)
         case .picks: return try tellPicks(call, tables)
@@ -177,26 +177,23 @@ extension SyncGateway {
         }
     }
 
-    private func service(_ target: Route.Target) -> String {
-        switch target {
-        case .ledger: "trace-ledger"
-        case .market: "catalog-orders"
-        case .suggestions: "recommender"
-        case .primary: ingest(0)
-        }
+    /// Returns who answers a request: of the slots of sensor-ingest, slot 0.
+    func address(of request: any RequestName) -> String {
+        request.service == SensorCommandName.service ? ingest(0) : request.service
     }
 
     private func ingest(_ slot: Int) -> String {
-        Origin(service: "sensor-ingest", site: site, slot: slot).description
+        Origin(service: SensorCommandName.service, site: site, slot: slot).description
     }
 
     mutating func query(
-        _ call: RequestContext, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm,
+        _ call: RequestContext, _ query: QueryName, _ body: [UInt8], as form: QueryForm,
         known: [String] = []
     ) throws(Problem) -> [Effect] {
-        try begin(.query(call.web, form)) { token in
+        let receiver = address(of: query.request)
+        return try begin(.query(call.web, form)) { token in
             OutgoingRequest(
-                to: service, verb: verb, body: body, actor: call.actor, known: known, token: token,
+                query.request, to: receiver, body: body, actor: call.actor, known: known, token: token,
                 seconds: GatewayLimits.querySeconds)
         }
     }
@@ -277,7 +274,7 @@ extension SyncGateway {
         }
         let parts = try Batch.divide(body, among: among, source: call.gateway?.source).map { slot, body in
             Forwarded(
-                to: ingest(slots.successor(of: slot, at: tick)), verb: Action.sendAdverts.name, body: body,
+                .sensors(.ingestAdverts), to: ingest(slots.successor(of: slot, at: tick)), body: body,
                 actor: call.actor, key: "\(key)#\(slot)", trace: call.web.trace)
         }
         return try send(parts, for: call)
@@ -296,7 +293,7 @@ extension SyncGateway {
             json.field("source", ifPresent: call.gateway?.source ?? named)
         }
         let part = Forwarded(
-            to: ingest(0), verb: Action.sendValues.name, body: json.bytes, actor: call.actor, key: call.key ?? "",
+            .sensors(.ingestValues), to: ingest(0), body: json.bytes, actor: call.actor, key: call.key ?? "",
             trace: call.web.trace)
         return try send([part], for: call)
     }
@@ -305,7 +302,7 @@ extension SyncGateway {
         var json = JSONWriter(reserving: call.web.request.body.count * 4 / 3 + 32)
         json.object { json in json.field("capture", BaseEncoding.base64.encode(call.web.request.body)) }
         let part = Forwarded(
-            to: ingest(0), verb: call.route.name, body: json.bytes, actor: call.actor, key: call.key ?? "",
+            .sensors(.ingestCapture), to: ingest(0), body: json.bytes, actor: call.actor, key: call.key ?? "",
             trace: call.web.trace)
         return try send([part], for: call)
     }
@@ -338,7 +335,7 @@ extension SyncGateway {
         let body = json.bytes
         return try begin(.refresh(passport)) { token in
             OutgoingRequest(
-                to: "trace-ledger", verb: "refresh-passport", body: body, actor: .service(Self.name), token: token,
+                LedgerCommandName.refreshPassport, body: body, actor: .service(Self.name), token: token,
                 seconds: GatewayLimits.querySeconds)
         }
     }
@@ -353,7 +350,7 @@ extension SyncGateway {
             json.field("index", tile.index)
             json.field("width", tile.width)
         }
-        return try query(call, "trace-ledger", "tile", json.bytes, as: .tile)
+        return try query(call, .ledger(.tile), json.bytes, as: .tile)
     }
 
     private mutating func tellLabels(_ call: RequestContext, _ format: LabelFormat) throws(Problem) -> [Effect] {
@@ -363,7 +360,7 @@ extension SyncGateway {
         let body = json.bytes
         return try begin(.labels(call.web, format, serial: serial)) { token in
             OutgoingRequest(
-                to: "trace-ledger", verb: "labels", body: body, actor: call.actor, token: token,
+                LedgerQueryName.labels, body: body, actor: call.actor, token: token,
                 seconds: GatewayLimits.querySeconds)
         }
     }

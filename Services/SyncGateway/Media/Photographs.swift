@@ -53,7 +53,7 @@ extension SyncGateway {
                 json.field("at", ifPresent: call.at)
             }
             let command = Forwarded(
-                to: "trace-ledger", verb: "record-photograph", body: json.bytes, actor: call.actor, key: call.key,
+                .ledger(.recordPhotograph), body: json.bytes, actor: call.actor, key: call.key,
                 trace: call.web.trace)
             return try begin(.command(call.web, command)) {
                 command.outgoing($0, seconds: GatewayLimits.commandSeconds)

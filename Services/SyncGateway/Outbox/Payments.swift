@@ -55,7 +55,7 @@ extension SyncGateway {
             let told = json.bytes
             return try begin(.opened(row)) { token in
                 OutgoingRequest(
-                    to: "catalog-orders", verb: "tell-payment", body: told, actor: .service(Self.name),
+                    MarketCommandName.tellPayment, body: told, actor: .service(Self.name),
                     key: "opened/\(row.key)", token: token, seconds: GatewayLimits.commandSeconds)
             }
         } catch {
@@ -92,7 +92,7 @@ extension SyncGateway {
             throw Problem(403, "too-old", "This notice was signed at another time than now.")
         }
         let command = Forwarded(
-            to: "catalog-orders", verb: "tell-payment", body: call.web.request.body, actor: .service(Self.name),
+            .market(.tellPayment), body: call.web.request.body, actor: .service(Self.name),
             key: "notice/\(id)")
         return try begin(.command(call.web, command)) { command.outgoing($0, seconds: GatewayLimits.commandSeconds) }
     }

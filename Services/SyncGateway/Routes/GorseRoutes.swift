@@ -137,6 +137,6 @@ extension SyncGateway {
         } catch {
             throw Problem(422, "malformed", "The body is no JSON: \(error).")
         }
-        return try query(call, "recommender", "gorse", json.bytes, as: .json)
+        return try query(call, .recommender(.gorse), json.bytes, as: .json)
     }
 }

@@ -1,38 +1,39 @@
 import Events
+import Wire
 
 /// The routes of inventories and stocktakes.
 extension Routes {
     static let inventories: [Route] = [
         .query(
-            "/v1/inventories", .ledger, "inventories", "The inventories: lists of items that are counted together.",
+            "/v1/inventories", .ledger(.inventories), "The inventories: lists of items that are counted together.",
             where: ["after?": .line],
             gives: .page(of: [
                 "inventory": .name, "title": .text, "place?": .text, "items": .integer, "stocktake?": .name,
                 "plan?": .text, "boxes?": .flag,
             ])),
         .command(
-            .put, "/v1/inventories/{inventory}", .ledger, "set-inventory", for: .grower,
+            .put, "/v1/inventories/{inventory}", .ledger(.setInventory), for: .grower,
             "Creates an inventory, or changes its name, place and plan: a picture on which items have a spot. "
                 + "With `boxes` it consists of the boxes of the lots that are stored at its place.",
             takes: ["title": .line, "place?": .form(.place), "plan?": .form(.digest), "boxes?": .flag],
             gives: ["inventory": .name], status: 200),
         .query(
-            "/v1/farm-maps", .ledger, "farm-maps", "The maps of the farms: pictures with their plots and stores.",
+            "/v1/farm-maps", .ledger(.farmMaps), "The maps of the farms: pictures with their plots and stores.",
             where: ["after?": .line],
             gives: .page(of: ["farm": .name, "plan": .text, "pins": .list(mapPin)])),
         .command(
-            .put, "/v1/farms/{farm}/map", .ledger, "set-farm-map", for: .grower,
+            .put, "/v1/farms/{farm}/map", .ledger(.setFarmMap), for: .grower,
             "Sets the map of a farm: a picture, and where its plots and stores are on it, at most 500.",
             takes: ["plan": .form(.digest), "pins": .list(mapPin)], gives: ["farm": .name], status: 200),
         .query(
-            "/v1/inventories/{inventory}/items", .ledger, "items", "The items of an inventory, by their names.",
+            "/v1/inventories/{inventory}/items", .ledger(.items), "The items of an inventory, by their names.",
             where: ["after?": .line],
             gives: .page(of: [
                 "item": .text, "title": .text, "place?": .text, "beacon?": .text, "code?": .text, "value?": money,
                 "picture?": .text, "thumbnail?": .text, "spot?": spot, "changed": .time,
             ])),
         .query(
-            "/v1/inventories/{inventory}/beacon-numbers", .ledger, "beacon-numbers",
+            "/v1/inventories/{inventory}/beacon-numbers", .ledger(.beaconNumbers),
             "The numbers that are proposed for beacons (iBeacon) of the items that have none: one UUID for the farm, "
                 + "one major number for the inventory, and a free minor number for each.",
             where: ["after?": .line],
@@ -40,7 +41,7 @@ extension Routes {
                 "item": .name, "title": .text, "uuid": .text, "major": .integer, "minor": .integer, "beacon": .text,
             ])),
         .command(
-            .put, "/v1/items/{item}", .ledger, "set-item", for: .grower,
+            .put, "/v1/items/{item}", .ledger(.setItem), for: .grower,
             "Adds an item to an inventory, or changes it; what is left out is empty from then on. A beacon and a code "
                 + "belong to one item.",
             takes: [
@@ -49,11 +50,11 @@ extension Routes {
                 "spot?": spot,
             ], gives: ["item": .name], status: 200),
         .command(
-            .post, "/v1/items/{item}/removals", .ledger, "remove-item", for: .grower,
+            .post, "/v1/items/{item}/removals", .ledger(.removeItem), for: .grower,
             "Removes an item from its inventory: it was sold, broken or given away.", takes: ["reason": .lines(500)],
             gives: ["item": .name], status: 200),
         .query(
-            "/v1/items/{item}/finds", .ledger, "finds",
+            "/v1/items/{item}/finds", .ledger(.finds),
             "What the stocktakes of its inventory have found of an item, the newest first; each `line` is that of the "
                 + "report, as JSON.",
             gives: .object([
@@ -63,23 +64,23 @@ extension Routes {
                     ]))
             ])),
         .query(
-            "/v1/stocktakes", .ledger, "stocktakes", "The stocktakes, or those of one inventory.",
+            "/v1/stocktakes", .ledger(.stocktakes), "The stocktakes, or those of one inventory.",
             where: ["inventory?": .line, "after?": .line], gives: .page(of: stocktake)),
         .command(
-            .post, "/v1/inventories/{inventory}/stocktakes", .ledger, "start-stocktake", for: .grower,
+            .post, "/v1/inventories/{inventory}/stocktakes", .ledger(.startStocktake), for: .grower,
             "Starts a stocktake. An inventory has one open stocktake at a time, shared by all who count.",
             takes: ["stocktake": .name, "title": .line], gives: ["stocktake": .name]),
         .query(
-            "/v1/stocktakes/{stocktake}", .ledger, "stocktake", "A stocktake with its counts: so far, or as it ended.",
+            "/v1/stocktakes/{stocktake}", .ledger(.stocktake), "A stocktake with its counts: so far, or as it ended.",
             gives: .object(stocktakeNow)),
         .query(
-            "/v1/stocktakes/{stocktake}/lines", .ledger, "stocktake-lines",
+            "/v1/stocktakes/{stocktake}/lines", .ledger(.stocktakeLines),
             "The lines of the report, each of them JSON: the items, then what was unexpected. After the end they stay, "
                 + "and `digest` is the SHA-256 over all lines, each followed by a line feed.",
             where: ["after?": .whole(0...1_000_000)],
             gives: .object(["items": .list(.text), "next?": .integer])),
         .query(
-            "/v1/stocktakes/{stocktake}/proof", .ledger, "stocktake-proof",
+            "/v1/stocktakes/{stocktake}/proof", .ledger(.stocktakeProof),
             "The end of a finished stocktake as an event of the log, with everything that is needed to verify it. The "
                 + "event has the digest of the lines.",
             where: ["since?": .line],
@@ -97,19 +98,19 @@ extension Routes {
             takes: .json(["to": .form(.email)]),
             gives: .json(200, .object(["accepted": .flag, "status?": .integer, "reason": .text]))),
         .command(
-            .post, "/v1/stocktakes/{stocktake}/sightings", .ledger, "count-items", for: .grower,
+            .post, "/v1/stocktakes/{stocktake}/sightings", .ledger(.countItems), for: .grower,
             "Adds what was seen to the set of a stocktake. A sighting that is sent again changes nothing, and one that "
                 + "arrives after the end changes no report.",
             takes: ["sightings": .few(sighting, 1...500), "person?": .line],
             gives: ["stocktake": .name, "recorded": .integer, "isLate": .flag], status: 200),
         .command(
-            .post, "/v1/stocktakes/{stocktake}/resolutions", .ledger, "resolve-difference", for: .grower,
+            .post, "/v1/stocktakes/{stocktake}/resolutions", .ledger(.resolveDifference), for: .grower,
             "Decides about a difference: a missing or doubled item is `present` or `missing`, an unexpected thing "
                 + "`ignored`.",
             takes: ["thing": .line, "as": .words(["present", "missing", "ignored"]), "reason?": .lines(500)],
             gives: ["thing": .text], status: 200),
         .command(
-            .post, "/v1/stocktakes/{stocktake}/finish", .ledger, "finish-stocktake", for: .grower,
+            .post, "/v1/stocktakes/{stocktake}/finish", .ledger(.finishStocktake), for: .grower,
             "Finishes a stocktake: its report is final. Refused while differences are open, unless `accept` is true.",
             takes: ["accept?": .flag],
             gives: [

@@ -1,4 +1,5 @@
 import Events
+import Wire
 
 /// The routes of public evidence, and those that the gateway handles itself.
 extension Routes {
@@ -113,7 +114,7 @@ extension Routes {
                     "missing?": .list(.text),
                 ]))),
         .command(
-            .put, "/v1/me/contact", .market, "keep-contact", for: .buyer,
+            .put, "/v1/me/contact", .contact(.keepContact), for: .buyer,
             "Sets how the buyer can be reached; stored outside the log, and deleted with the account.",
             takes: ["name?": .line, "address?": .lines(2000), "telephone?": .form(.line(40))],
             gives: ["name?": .text, "address?": .text, "telephone?": .text], status: 200),

@@ -1,5 +1,6 @@
 import Events
 import Vocabulary
+import Wire
 
 /// The routes of photographs.
 extension Routes {
@@ -19,18 +20,18 @@ extension Routes {
             where: taken, headers: ["Idempotency-Key?": .form(.key)], takes: .picture,
             gives: .json(201, .object(recorded))),
         .query(
-            "/v1/photographs", .ledger, "photographs", "The photographs of a plot or store, the newest first.",
+            "/v1/photographs", .ledger(.photographs), "The photographs of a plot or store, the newest first.",
             where: ["place": .form(.place), "after?": .line],
             gives: .page(of: [
                 "photograph": .name, "taken": .time, "picture": .text, "preview": .text, "thumbnail": .text,
                 "width": .integer, "height": .integer, "camera?": .text, "isShown": .flag,
             ])),
         .command(
-            .put, "/v1/photographs/{photograph}/story", .ledger, "show-photograph", for: .grower,
+            .put, "/v1/photographs/{photograph}/story", .ledger(.showPhotograph), for: .grower,
             "Has the stories of the lots that were at its place then show a photograph, or no longer.",
             takes: ["isShown": .flag], gives: ["photograph": .name], status: 200),
         .command(
-            .post, "/v1/photographs/{photograph}/removal", .ledger, "remove-photograph", for: .grower,
+            .post, "/v1/photographs/{photograph}/removal", .ledger(.removePhotograph), for: .grower,
             "Removes a photograph from all lists and stories, and deletes its files.", takes: ["reason?": .line],
             gives: ["photograph": .name],
             status: 201),

@@ -1,21 +1,22 @@
 import Events
+import Wire
 
 /// The routes of promotions. Devices receive their rules with `/v1/sync`, and decide themselves.
 extension Routes {
     static let promotions: [Route] = [
         .query(
-            "/v1/promotions", .market, "promotions",
+            "/v1/promotions", .market(.promotions),
             "The promotions, the newest first, and how many people saw them and ordered. `effect` is the difference of "
                 + "the shares that ordered, with a 95 % interval, if some people were held back.",
             gives: .page(of: promotion)),
         .query(
-            "/v1/promotions/reach", .market, "promotion-reach",
+            "/v1/promotions/reach", .market(.promotionReach),
             "How many people who use the shop a promotion is for, wherever they are. Only devices know what interests "
                 + "them: `isAtMost` is true if that decides, too.",
             where: ["audience?": audiences, "product?": .name],
             gives: .object(["people": .integer, "isAtMost": .flag])),
         .command(
-            .put, "/v1/promotions/{promotion}", .market, "publish-promotion", for: .grower,
+            .put, "/v1/promotions/{promotion}", .market(.publishPromotion), for: .grower,
             "Publishes a promotion of a product or of a category, or replaces its rule. Times of day are the farm's.",
             takes: rule.with([
                 "farm?": .name, "timesPerDay?": .whole(1...20), "heldBackPercent?": .whole(0...50),
@@ -25,10 +26,10 @@ extension Routes {
                 ]),
             ]), gives: ["promotion": .name], status: 200),
         .command(
-            .post, "/v1/promotions/{promotion}/endings", .market, "end-promotion", for: .grower, "Ends a promotion.",
+            .post, "/v1/promotions/{promotion}/endings", .market(.endPromotion), for: .grower, "Ends a promotion.",
             takes: [:], gives: ["promotion": .name]),
         .command(
-            .post, "/v1/promotions/{promotion}/showings", .market, "show-promotion", for: .buyer,
+            .post, "/v1/promotions/{promotion}/showings", .market(.showPromotion), for: .buyer,
             "Reports that a promotion was shown to the caller, or held back from them; only the first report counts.",
             takes: ["heldBack?": .flag], gives: [:], status: 200),
     ]

@@ -1,4 +1,5 @@
 import Events
+import Wire
 
 /// A route of the public API: its path, access, handler and schemas. The router and the API description both use it.
 struct Route: Sendable {
@@ -19,19 +20,9 @@ struct Route: Sendable {
         case atLeast(Role)
     }
 
-    enum Target: Sendable {
-        case ledger
-        /// Slot 0 of sensor-ingest, the only one that manages points, rules and alarms.
-        case primary
-        /// catalog-orders.
-        case market
-        /// The recommender.
-        case suggestions
-    }
-
     enum Handler: Sendable {
-        case command(Target, verb: String)
-        case query(Target, verb: String)
+        case command(CommandName)
+        case query(QueryName)
         case own(Action)
     }
 
@@ -132,30 +123,30 @@ struct Route: Sendable {
 extension Route {
     /// Creates the route of a change that another service decides.
     static func command(
-        _ method: Method, _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role, _ summary: String,
+        _ method: Method, _ path: PathTemplate, _ command: CommandName, for role: Role, _ summary: String,
         takes: Shape, gives: Shape, status: Int = 201
     ) -> Route {
         Route(
-            method, path, verb, .atLeast(role), .command(target, verb: verb), summary, [:], .json(takes),
+            method, path, command.request.rawValue, .atLeast(role), .command(command), summary, [:], .json(takes),
             .json(status, .object(gives)))
     }
 
     /// Creates the route of a query to another service, for all of the staff.
     static func query(
-        _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role = .auditor, _ summary: String,
+        _ path: PathTemplate, _ query: QueryName, for role: Role = .auditor, _ summary: String,
         where parameters: Shape = [:], gives: APISchema
     ) -> Route {
         Route(
-            .get, path, verb, .atLeast(role), .query(target, verb: verb), summary, parameters, .nothing,
+            .get, path, query.request.rawValue, .atLeast(role), .query(query), summary, parameters, .nothing,
             .json(200, gives))
     }
 
     /// Creates the route of a query for a list that is also available as CSV, all its pages in one response.
     static func table(
-        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape,
+        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape,
         gives: APISchema
     ) -> Route {
-        var route = Route.query(path, target, verb, summary, where: parameters, gives: gives)
+        var route = Route.query(path, query, summary, where: parameters, gives: gives)
         route.isTable = true
         route.parameters += (["format?": .words(["json", "csv"])] as Shape).parameters
         return route
@@ -163,37 +154,39 @@ extension Route {
 
     /// Creates the route of a change without a body.
     static func removal(
-        _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role, _ summary: String, gives: Shape
+        _ path: PathTemplate, _ command: CommandName, for role: Role, _ summary: String, gives: Shape
     ) -> Route {
         Route(
-            .delete, path, verb, .atLeast(role), .command(target, verb: verb), summary, [:], .nothing,
+            .delete, path, command.request.rawValue, .atLeast(role), .command(command), summary, [:], .nothing,
             .json(200, .object(gives)))
     }
 
     /// Creates the route of a query of buyers about their own data.
     static func ownQuery(
-        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
+        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape = [:],
         gives: APISchema
     ) -> Route {
         Route(
-            .get, path, verb, .atLeast(.buyer), .query(target, verb: verb), summary, parameters, .nothing,
+            .get, path, query.request.rawValue, .atLeast(.buyer), .query(query), summary, parameters, .nothing,
             .json(200, gives))
     }
 
     /// Creates the route of a query to another service, without authentication.
     static func open(
-        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
+        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape = [:],
         gives: APISchema
     ) -> Route {
         Route(
-            .get, path, verb, .everyone, .query(target, verb: verb), summary, parameters, .nothing, .json(200, gives))
+            .get, path, query.request.rawValue, .everyone, .query(query), summary, parameters, .nothing,
+            .json(200, gives))
     }
 
     /// Creates the route of a public query whose response is the same for all callers and has an entity tag.
     static func shared(
-        _ path: PathTemplate, _ verb: String, _ summary: String, where parameters: Shape = [:], gives: APISchema
+        _ path: PathTemplate, _ query: MarketQueryName, _ summary: String, where parameters: Shape = [:],
+        gives: APISchema
     ) -> Route {
-        var route = Route.open(path, .market, verb, summary, where: parameters, gives: gives)
+        var route = Route.open(path, .market(query), summary, where: parameters, gives: gives)
         route.isShared = true
         route.headers = (["If-None-Match?": .text] as Shape).parameters
         return route

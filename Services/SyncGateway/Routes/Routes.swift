@@ -1,5 +1,6 @@
 import Events
 import Vocabulary
+import Wire
 
 /// The whole public API.
 enum Routes {
@@ -11,45 +12,45 @@ enum Routes {
 
     private static let land: [Route] = [
         .command(
-            .post, "/v1/farms", .ledger, "found-farm", for: .administrator, "Creates a farm.",
+            .post, "/v1/farms", .ledger(.foundFarm), for: .administrator, "Creates a farm.",
             takes: ["farm": .name, "title": .line, "zone": .form(.line(64)), "country?": .form(.line(2))],
             gives: ["farm": .name]),
         .query(
-            "/v1/farms", .ledger, "farms", "The farms of this server.",
+            "/v1/farms", .ledger(.farms), "The farms of this server.",
             gives: .page(of: ["farm": .name, "title": .text, "zone": .text, "country?": .text])),
         .command(
-            .post, "/v1/plots", .ledger, "lay-out-plot", for: .grower, "Creates a plot of a farm.",
+            .post, "/v1/plots", .ledger(.layOutPlot), for: .grower, "Creates a plot of a farm.",
             takes: [
                 "farm": .name, "plot": .name, "title": .line, "crop?": .line, "areaSquareMetres?": .between(0...1e9),
             ],
             gives: ["plot": .name]),
         .query(
-            "/v1/plots", .ledger, "plots", "The plots, each with its latest readings.",
+            "/v1/plots", .ledger(.plots), "The plots, each with its latest readings.",
             gives: .page(of: [
                 "plot": .name, "farm": .name, "title": .text, "crop?": .text, "areaSquareMetres?": .number,
                 "latest": .anything, "waiting?": .flag,
             ])),
         .command(
-            .post, "/v1/stores", .ledger, "open-store", for: .grower, "Creates a store of a farm.",
+            .post, "/v1/stores", .ledger(.openStore), for: .grower, "Creates a store of a farm.",
             takes: ["farm": .name, "store": .name, "title": .line, "cold?": .flag], gives: ["store": .name]),
         .query(
-            "/v1/stores", .ledger, "stores", "The stores, each with its latest readings.",
+            "/v1/stores", .ledger(.stores), "The stores, each with its latest readings.",
             gives: .page(of: [
                 "store": .name, "farm": .name, "title": .text, "cold": .flag, "latest": .anything, "waiting?": .flag,
             ])),
         .command(
-            .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
+            .post, "/v1/plots/{plot}/activities", .ledger(.recordActivity), for: .grower,
             "Records an activity on a plot. A `person` other than the caller is refused (401).",
             takes: activity, gives: ["activity": .name, "held": .list(.name)]),
         .query(
-            "/v1/plots/{plot}/activities", .ledger, "activities",
+            "/v1/plots/{plot}/activities", .ledger(.activities),
             "The activities on a plot, the newest first, with their corrections.",
             gives: .page(of: [
                 "activity": .name, "kind": .text, "happened": .time, "recorded": .time, "details": .anything,
                 "corrections": .list(.anything),
             ])),
         .command(
-            .post, "/v1/activities/{activity}/corrections", .ledger, "correct-activity", for: .grower,
+            .post, "/v1/activities/{activity}/corrections", .ledger(.correctActivity), for: .grower,
             "Corrects an activity; the original record stays.",
             takes: [
                 "kind?": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
@@ -67,49 +68,49 @@ enum Routes {
 
     private static let lots: [Route] = [
         .command(
-            .post, "/v1/lots", .ledger, "harvest", for: .grower,
+            .post, "/v1/lots", .ledger(.harvest), for: .grower,
             "Records a harvest, which creates a lot. A `person` other than the caller is refused (401).",
             takes: [
                 "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
                 "happened?": .time, "person?": .line,
             ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .command(
-            .post, "/v1/lots/{lot}/corrections", .ledger, "correct-harvest", for: .grower,
+            .post, "/v1/lots/{lot}/corrections", .ledger(.correctHarvest), for: .grower,
             "Corrects the mass of a harvested lot; the original record stays.",
             takes: ["grams": grams, "reason": .line], gives: ["lot": .name]),
         .query(
-            "/v1/lots", .ledger, "lots",
+            "/v1/lots", .ledger(.lots),
             "The lots, the newest harvest first, those handed over last; a box's serial number as `q` finds its lot.",
             where: [
                 "q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line,
             ],
             gives: .page(of: lot)),
-        .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and where it has been.", gives: .object(lot)),
+        .query("/v1/lots/{lot}", .ledger(.lot), "One lot with its boxes and where it has been.", gives: .object(lot)),
         .command(
-            .post, "/v1/lots/{lot}/splits", .ledger, "split-lot", for: .grower,
+            .post, "/v1/lots/{lot}/splits", .ledger(.splitLot), for: .grower,
             "Splits off a part as a separate lot.",
             takes: ["into?": .form(.lot), "grams": grams], gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/packings", .ledger, "pack-lot", for: .grower, "Packs a lot in boxes.",
+            .post, "/v1/lots/{lot}/packings", .ledger(.packLot), for: .grower, "Packs a lot in boxes.",
             takes: ["boxes": .whole(1...1000), "gramsEach": grams], gives: ["serials": .list(.text)]),
         .command(
-            .post, "/v1/lots/{lot}/storings", .ledger, "store-lot", for: .grower,
+            .post, "/v1/lots/{lot}/storings", .ledger(.storeLot), for: .grower,
             "Records that a lot was put into a store.",
             takes: ["store": .name, "happened?": .time], gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/handovers", .ledger, "hand-over-lot", for: .grower,
+            .post, "/v1/lots/{lot}/handovers", .ledger(.handOverLot), for: .grower,
             "Records that a lot left the farm.",
             takes: ["to": .line, "document?": .line, "happened?": .time], gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/recalls", .ledger, "recall-lot", for: .grower,
+            .post, "/v1/lots/{lot}/recalls", .ledger(.recallLot), for: .grower,
             "Recalls a lot and all lots split off it: they can no longer be sold.",
             takes: ["reason": .lines(500)], gives: ["lot": .name, "includes": .list(.name)]),
         .command(
-            .post, "/v1/lots/{lot}/releases", .ledger, "release-lot", for: .grower,
+            .post, "/v1/lots/{lot}/releases", .ledger(.releaseLot), for: .grower,
             "Releases a lot on hold and all lots split off it; the event names the person.",
             takes: ["reason": .lines(500)], gives: ["lot": .name]),
         .query(
-            "/v1/goods", .ledger, "goods",
+            "/v1/goods", .ledger(.goods),
             "The kinds of goods with their limits for storage, and kinds that handbooks recommend limits for.",
             gives: .object([
                 "items": .list(.object(goods)),
@@ -120,21 +121,21 @@ enum Routes {
                     ])),
             ])),
         .command(
-            .put, "/v1/goods/{goods}", .ledger, "set-goods", for: .grower,
+            .put, "/v1/goods/{goods}", .ledger(.setGoods), for: .grower,
             "Sets the limits for storing a kind of goods; they apply to each store that contains such goods.",
             takes: [
                 "title": .form(.line(80)), "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
                 "source?": .lines(300), "stage?": .words(LotStage.allCases.map(\.rawValue)),
             ], gives: ["goods": .name], status: 200),
         .query(
-            "/v1/holds", .ledger, "holds", "The lots on hold until a person releases them.",
+            "/v1/holds", .ledger(.holds), "The lots on hold until a person releases them.",
             where: ["after?": .line],
             gives: .page(of: [
                 "lot": .name, "product": .text, "plot": .name, "farm": .name, "harvested?": .time, "since?": .time,
                 "reason": .text, "handedTo?": .text,
             ])),
         .command(
-            .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
+            .post, "/v1/lots/{lot}/labels", .ledger(.printLabels), for: .grower,
             "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
         labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label as a vector picture."),
         labelFile("/v1/lots/{lot}/labels.png", .png, "One label for a label printer."),
@@ -198,7 +199,7 @@ enum Routes {
 
     private static let sensors: [Route] = [
         .table(
-            "/v1/readings", .ledger, "readings",
+            "/v1/readings", .ledger(.readings),
             "One quantity of a place, a measuring point or a device in buckets, with limits and times beyond them.",
             where: [
                 "place?": .form(.place), "point?": .name, "device?": .form(.device), "quantity": reported,
@@ -209,7 +210,7 @@ enum Routes {
                 "below?": .number, "items": .list(.object(bucket)), "next?": .time,
             ])),
         .table(
-            "/v1/growth", .ledger, "growth",
+            "/v1/growth", .ledger(.growth),
             "Growth environmental information of a plot, or of a lot while it grew: climate, fertiliser and pesticide.",
             where: [
                 "plot?": .name, "lot?": .form(.lot), "from?": .time, "to?": .time,
@@ -219,19 +220,19 @@ enum Routes {
                 "plot": .name, "zone": .text, "resolution": .text, "items": .list(.object(growth)), "next?": .text,
             ])),
         .query(
-            "/v1/points", .primary, "points", "The measuring points.", where: ["after?": .line],
+            "/v1/points", .sensors(.points), "The measuring points.", where: ["after?": .line],
             gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
         .command(
-            .put, "/v1/points/{point}", .primary, "bind-point", for: .grower,
+            .put, "/v1/points/{point}", .sensors(.bindPoint), for: .grower,
             "Names a measuring point, and assigns the device that measures there.",
             takes: ["title": .line, "place": .form(.place), "device?": .form(.device)], gives: ["point": .name],
             status: 200),
         .command(
-            .post, "/v1/points/{point}/retirement", .primary, "retire-point", for: .grower,
+            .post, "/v1/points/{point}/retirement", .sensors(.retirePoint), for: .grower,
             "Ends the use of a measuring point: it is no longer listed or watched. Its history stays.",
             takes: ["reason?": .line], gives: ["point": .name], status: 200),
         .command(
-            .post, "/v1/manual-readings", .primary, "record-readings", for: .grower,
+            .post, "/v1/manual-readings", .sensors(.recordReadings), for: .grower,
             "Records values that people read themselves: all rows, or none if one has an error; rows count from 0.",
             takes: [
                 "rows": .few(.object(handRow), 1...500), "check?": .flag,
@@ -241,21 +242,21 @@ enum Routes {
                 "errors": .list(.object(["row": .integer, "detail": .text])),
             ], status: 200),
         .query(
-            "/v1/calibrations", .primary, "calibrations", "The newest calibration of each device and quantity.",
+            "/v1/calibrations", .sensors(.calibrations), "The newest calibration of each device and quantity.",
             where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "quantity": .text, "factor": .number, "offset": .number, "since": .time,
                 "validUntil?": .time, "certificate?": .text,
             ])),
         .command(
-            .post, "/v1/calibrations", .primary, "calibrate-device", for: .grower,
+            .post, "/v1/calibrations", .sensors(.calibrateDevice), for: .grower,
             "Corrects a device's values of one quantity from now on: value × factor + offset.",
             takes: [
                 "device": .form(.device), "quantity": quantities, "factor?": APISchema.between(0.01...100),
                 "offset?": APISchema.between(-1e6...1e6), "validUntil?": .time, "certificate?": .line,
             ], gives: ["device": .text], status: 200),
         .query(
-            "/v1/devices", .primary, "devices", "The devices whose reports were received.", where: ["after?": .line],
+            "/v1/devices", .sensors(.devices), "The devices whose reports were received.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "reports": .integer, "copies": .integer,
                 "readings": .list(.anything), "rssi?": .integer, "lqi?": .integer, "battery?": .number, "source": .text,
@@ -265,7 +266,7 @@ enum Routes {
                 ]),
             ])),
         .query(
-            "/v1/unread-devices", .primary, "unread-devices",
+            "/v1/unread-devices", .sensors(.unreadDevices),
             "Devices whose adverts cannot be decoded, with the reason and the newest advert.",
             where: ["after?": .line],
             gives: .page(of: [
@@ -273,7 +274,7 @@ enum Routes {
                 "last": .time, "source": .text, "rssi?": .integer, "data": .text,
             ])),
         .query(
-            "/v1/reporting", .primary, "reporting",
+            "/v1/reporting", .sensors(.reporting),
             "Whether all assigned sensors report, which are silent, which radios do not work, and the MQTT brokers.",
             gives: .object([
                 "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
@@ -288,7 +289,7 @@ enum Routes {
                     ])),
             ])),
         .query(
-            "/v1/beacon-regions", .primary, "beacon-regions",
+            "/v1/beacon-regions", .sensors(.beaconRegions),
             "Sets of beacons that are watched together, and the readers that receive one of each now. "
                 + "`/v1/live?topics=beacons` sends `region-entered` and `region-left`.",
             where: ["after?": .line],
@@ -297,18 +298,18 @@ enum Routes {
                 "readers": .list(.object(["reader": .text, "beacon": .text, "since": .time])),
             ])),
         .command(
-            .put, "/v1/beacon-regions/{region}", .primary, "set-beacon-region", for: .grower,
+            .put, "/v1/beacon-regions/{region}", .sensors(.setBeaconRegion), for: .grower,
             "Watches beacons: `ibeacon:UUID[:major[:minor]]` or `eddystone:namespace[:instance]`. A reader enters with "
                 + "the first one that it receives, and has left after 30 s without one.",
             takes: ["title": .line, "beacons": .line], gives: ["region": .name], status: 200),
         .command(
-            .post, "/v1/beacon-regions/{region}/removal", .primary, "remove-beacon-region", for: .grower,
+            .post, "/v1/beacon-regions/{region}/removal", .sensors(.removeBeaconRegion), for: .grower,
             "Ends the watching of a region of beacons.", takes: [:], gives: ["region": .name], status: 200),
         .query(
-            "/v1/rules", .primary, "rules", "The limits that raise alarms.", where: ["after?": .line],
+            "/v1/rules", .sensors(.rules), "The limits that raise alarms.", where: ["after?": .line],
             gives: .page(of: rule)),
         .command(
-            .put, "/v1/rules/{rule}", .primary, "set-rule", for: .grower,
+            .put, "/v1/rules/{rule}", .sensors(.setRule), for: .grower,
             "Sets a limit of a place, or of one measuring point.",
             takes: [
                 "place?": .form(.place), "point?": .name, "quantity": quantities, "above?": limits, "below?": limits,
@@ -317,23 +318,23 @@ enum Routes {
                 "reports?": .object(["beyond": .whole(1...20), "of": .whole(1...20)]),
             ], gives: ["rule": .name], status: 200),
         .query(
-            "/v1/alarms", .primary, "alarms", "The last alarm of each limit and point, including those that are on.",
+            "/v1/alarms", .sensors(.alarms), "The last alarm of each limit and point, including those that are on.",
             where: ["after?": .line],
             gives: .page(of: alarm)),
         .query(
-            "/v1/alarms/history", .primary, "alarm-history", "All alarms of a measuring point, the oldest first.",
+            "/v1/alarms/history", .sensors(.alarmHistory), "All alarms of a measuring point, the oldest first.",
             where: ["point": .name, "after?": .line], gives: .page(of: alarm)),
         .command(
-            .post, "/v1/alarms/{rule}/{point}/acknowledgements", .primary, "acknowledge-alarm", for: .grower,
+            .post, "/v1/alarms/{rule}/{point}/acknowledgements", .sensors(.acknowledgeAlarm), for: .grower,
             "Acknowledges an alarm: the caller takes charge of it, and no further people are notified.",
             takes: ["comment?": .lines(500), "raised?": .time], gives: ["rule": .name, "point": .name], status: 200),
         .command(
-            .put, "/v1/alarms/{rule}/{point}/shelving", .primary, "shelve-alarm", for: .grower,
+            .put, "/v1/alarms/{rule}/{point}/shelving", .sensors(.shelveAlarm), for: .grower,
             "Mutes an alarm: for so many minutes no notifications of it are sent, even if it is raised again. 0 ends that.",
             takes: ["minutes": .whole(0...10_080), "comment?": .lines(500)],
             gives: ["rule": .name, "point": .name, "until": .time], status: 200),
         .query(
-            "/v1/on-call", .primary, "on-call",
+            "/v1/on-call", .sensors(.onCall),
             "Who is notified of alarms, step by step, and who is on call in which week.",
             gives: .object([
                 "steps": .list(onCallStep), "repeatMinutes?": .integer, "quiet?": .object(quietHours),
@@ -342,7 +343,7 @@ enum Routes {
                     .object(["begins": .time, "ends": .time, "person": .name, "isSwapped": .flag])),
             ])),
         .command(
-            .put, "/v1/on-call", .primary, "set-on-call", for: .administrator,
+            .put, "/v1/on-call", .sensors(.setOnCall), for: .administrator,
             "Sets who is notified of alarms: the first step at once, the others until it is acknowledged.",
             takes: [
                 "steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080),

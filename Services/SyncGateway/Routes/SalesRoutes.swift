@@ -1,63 +1,64 @@
 import Events
+import Wire
 
 /// The routes of carts and orders, for buyers and the staff.
 extension Routes {
     static let sales: [Route] = [
         .open(
-            "/v1/quote", .market, "quote",
+            "/v1/quote", .market(.quote),
             "The price of `offer:quantity,offer:quantity`; reserves nothing.",
             where: ["lines": .form(.wishes), "pickup?": .name],
             gives: .object(["lines": .list(.object(line)), "total": money])),
         .ownQuery(
-            "/v1/cart", .market, "cart", "The buyer's reservation, and when it ends.", gives: .object(cart)),
+            "/v1/cart", .market(.cart), "The buyer's reservation, and when it ends.", gives: .object(cart)),
         .command(
-            .put, "/v1/cart", .market, "hold-cart", for: .buyer,
+            .put, "/v1/cart", .market(.holdCart), for: .buyer,
             "Reserves stock for a whole cart for ten minutes, or for none of it.", takes: ["lines": wishes],
             gives: cart, status: 200),
-        .removal("/v1/cart", .market, "empty-cart", for: .buyer, "Releases the reservation.", gives: [:]),
+        .removal("/v1/cart", .market(.emptyCart), for: .buyer, "Releases the reservation.", gives: [:]),
         .command(
-            .post, "/v1/orders", .market, "place-order", for: .buyer,
+            .post, "/v1/orders", .market(.placeOrder), for: .buyer,
             "Places an order of the lines, or without lines of the reservation.",
             takes: ["lines?": wishes, "pickup": .name, "payment?": methods], gives: order),
         .ownQuery(
-            "/v1/orders", .market, "orders", "The buyer's orders, the newest first.", where: ["after?": .line],
+            "/v1/orders", .market(.orders), "The buyer's orders, the newest first.", where: ["after?": .line],
             gives: .page(of: order)),
-        .ownQuery("/v1/orders/{order}", .market, "order", "One order of the buyer.", gives: .object(order)),
+        .ownQuery("/v1/orders/{order}", .market(.order), "One order of the buyer.", gives: .object(order)),
         .command(
-            .put, "/v1/orders/{order}", .market, "change-order", for: .buyer,
+            .put, "/v1/orders/{order}", .market(.changeOrder), for: .buyer,
             "Replaces the lines of an order that is not collected yet.",
             takes: ["lines": wishes, "pickup?": .name], gives: order, status: 200),
         .command(
-            .post, "/v1/orders/{order}/cancellations", .market, "cancel-order", for: .buyer, "Cancels an order.",
+            .post, "/v1/orders/{order}/cancellations", .market(.cancelOrder), for: .buyer, "Cancels an order.",
             takes: ["reason?": .lines(500)], gives: order, status: 200),
         .command(
-            .post, "/v1/orders/{order}/payments", .market, "pay-again", for: .buyer,
+            .post, "/v1/orders/{order}/payments", .market(.payAgain), for: .buyer,
             "Starts another online payment of an order whose payment failed.", takes: [:], gives: order),
         .query(
-            "/v1/sales", .market, "sold-orders", "The orders of all buyers.",
+            "/v1/sales", .market(.soldOrders), "The orders of all buyers.",
             where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .line], gives: .page(of: sold)),
         .query(
-            "/v1/packing", .market, "packing", "The goods to pack for each pickup place, for all its open orders.",
+            "/v1/packing", .market(.packing), "The goods to pack for each pickup place, for all its open orders.",
             where: ["pickup?": .name],
             gives: .page(of: [
                 "pickup": .text, "title?": .text, "orders": .integer, "lines": .list(.object(packed)),
             ])),
         .query(
-            "/v1/sales/{order}", .market, "sold-order", "One order, with how to reach its buyer.",
+            "/v1/sales/{order}", .market(.soldOrder), "One order, with how to reach its buyer.",
             gives: .object(sold)),
         .command(
-            .post, "/v1/sales/{order}/cancellations", .market, "call-off-order", for: .grower,
+            .post, "/v1/sales/{order}/cancellations", .market(.callOffOrder), for: .grower,
             "Cancels an order for the farm.",
             takes: ["reason": .lines(500)], gives: order, status: 200),
         .command(
-            .post, "/v1/sales/{order}/collections", .market, "collect-order", for: .grower,
+            .post, "/v1/sales/{order}/collections", .market(.collectOrder), for: .grower,
             "Gives the goods out, and takes what is still to be paid. `person` is who did: if that is not the caller, "
                 + "nothing is done (401).", takes: ["person?": .line], gives: order),
         .command(
-            .post, "/v1/sales/{order}/refunds", .market, "refund-order", for: .grower,
+            .post, "/v1/sales/{order}/refunds", .market(.refundOrder), for: .grower,
             "Refunds an order, in whole or in part.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),
         .command(
-            .post, "/v1/orders/imports", .market, "import-orders", for: .administrator,
+            .post, "/v1/orders/imports", .market(.importOrders), for: .administrator,
             "Imports past orders of another shop, at most 200, each once. Buyers are identified by UUIDs.",
             takes: ["orders": .few(.object(past), 1...200)], gives: ["orders": .integer]),
         .own(
@@ -68,13 +69,13 @@ extension Routes {
             ],
             takes: .json(notice), gives: .json(200, .object(["payment": .name, "news": .flag]))),
         .ownQuery(
-            "/v1/favourites", .market, "favourites", "The buyer's favourites.",
+            "/v1/favourites", .market(.favourites), "The buyer's favourites.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
         .command(
-            .put, "/v1/favourites/{kind}/{name}", .market, "set-favourite", for: .buyer,
+            .put, "/v1/favourites/{kind}/{name}", .market(.setFavourite), for: .buyer,
             "Adds a farm or a product to the favourites.", takes: [:], gives: ["favourite": .text], status: 200),
         .removal(
-            "/v1/favourites/{kind}/{name}", .market, "unset-favourite", for: .buyer,
+            "/v1/favourites/{kind}/{name}", .market(.unsetFavourite), for: .buyer,
             "Removes a farm or a product from the favourites.", gives: ["favourite": .text]),
     ]
 

@@ -37,7 +37,7 @@ extension Routes {
                     "last?": .time, "from?": .text, "orders": .list(.object(["order": .text, "placed": .time])),
                 ]))),
         .query(
-            "/v1/picks/outcomes", .suggestions, "picks-outcomes", for: .grower,
+            "/v1/picks/outcomes", .recommender(.picksOutcomes), for: .grower,
             "What came of the picks of the last sixty days. The candidates of each person's picks are ranked by one of two "
                 + "models, by a hash of the person: `learnt`, or `habit` for one of four. `ordering` are the people of "
                 + "`people` who ordered one of a day's picks within a week, and `share` their share with an interval "
@@ -55,12 +55,12 @@ extension Routes {
                 "difference?": proportion,
             ])),
         .command(
-            .post, "/v1/views", .suggestions, "view", for: .buyer,
+            .post, "/v1/views", .recommender(.view), for: .buyer,
             "Notes products that the signed-in person has looked at, the latest last. Only devices whose owner has "
                 + "agreed send them. The newest fifty are stored and suggested again to that person alone.",
             takes: ["products": .list(.name)], gives: ["noted": .integer]),
         .removal(
-            "/v1/views", .suggestions, "forget-views", for: .buyer, "Deletes what the signed-in person has looked at.",
+            "/v1/views", .recommender(.forgetViews), for: .buyer, "Deletes what the signed-in person has looked at.",
             gives: ["person": .text]),
     ]
 
@@ -98,7 +98,7 @@ extension SyncGateway {
         var question = call
         question.parameters.removeAll { $0.name == "person" }
         if let person = asked ?? own { question.parameters.append(("person", person)) }
-        return try query(call, "recommender", "shelves", try question.ask(), as: .json)
+        return try query(call, .recommender(.shelves), try question.ask(), as: .json)
     }
 
     /// Responds with the caller's picks of this calendar day.
@@ -111,7 +111,7 @@ extension SyncGateway {
             json.field("day", time.day(in: zone))
             json.field("until", zone.startOfNextDay(after: zone.startOfDay(of: time)))
         }
-        return try query(call, "recommender", "picks", json.bytes, as: .json)
+        return try query(call, .recommender(.picks), json.bytes, as: .json)
     }
 
     /// Responds with the reason for suggesting a product to the caller.
@@ -122,6 +122,6 @@ extension SyncGateway {
             json.field("person", person)
             json.field("product", call.parameter("product") ?? "")
         }
-        return try query(call, "recommender", "why", json.bytes, as: .json)
+        return try query(call, .recommender(.why), json.bytes, as: .json)
     }
 }

@@ -133,35 +133,35 @@ extension Push {
         _ table: String, _ kind: String, _ record: JSONValue, key: String, actor: Actor, trace: TraceParent?
     ) throws(JSONError) -> Part {
         let id: String = kind == "deleted" ? try record.string() : try record.get("id")
-        func forward(_ verb: String, _ key: String, _ members: [(String, JSONAny)]) -> Part {
+        func forward(_ name: MarketCommandName, _ key: String, _ members: [(String, JSONAny)]) -> Part {
             var json = JSONWriter()
             JSONAny.object(members).write(to: &json)
             let command = Forwarded(
-                to: "catalog-orders", verb: verb, body: json.bytes, actor: actor, key: key, trace: trace)
+                .market(name), body: json.bytes, actor: actor, key: key, trace: trace)
             return Part(table: table, id: id, step: .send(command))
         }
         switch (table, kind) {
         case ("orders", "created"):
             // The record's id names the order until the market assigns one, so a repeated push creates the same order.
-            return forward("place-order", "sync|\(id)", try members(["lines", "pickup", "payment"], of: record))
+            return forward(.placeOrder, "sync|\(id)", try members(["lines", "pickup", "payment"], of: record))
         case ("orders", "updated"):
             return forward(
-                "change-order", "\(key)|\(id)",
+                .changeOrder, "\(key)|\(id)",
                 [("order", .string(id))] + (try members(["lines", "pickup"], of: record)))
         case ("orders", "deleted"):
-            return forward("cancel-order", "\(key)|\(id)", [("order", .string(id))])
+            return forward(.cancelOrder, "\(key)|\(id)", [("order", .string(id))])
         case ("favourites", _):
             let halves = id.split(separator: ".", maxSplits: 1)
             guard halves.count == 2 else {
                 let refusal = Problem(422, "no-favourite", "\(id): expected farm.NAME or product.NAME.")
                 return Part(table: table, id: id, step: .done(refusal.answer))
             }
-            let verb = kind == "deleted" ? "unset-favourite" : "set-favourite"
+            let name: MarketCommandName = kind == "deleted" ? .unsetFavourite : .setFavourite
             return forward(
-                verb, "\(key)|\(id)", [("kind", .string(String(halves[0]))), ("name", .string(String(halves[1])))])
+                name, "\(key)|\(id)", [("kind", .string(String(halves[0]))), ("name", .string(String(halves[1])))])
         case ("showings", "created"):
             return forward(
-                "show-promotion", "\(key)|\(id)",
+                .showPromotion, "\(key)|\(id)",
                 [("promotion", .string(id))] + (try members(["heldBack"], of: record)))
         default:
             let refusal = Problem(403, "read-only", "Records of \(table.prefix(40)) are not changed this way.")

@@ -130,13 +130,6 @@ extension LedgerQueries {
         return .made { $0.field("entries", entries.map { String(decoding: $0, as: UTF8.self) }) }
     }
 
-    func known(_ body: RequestBody) throws(Problem) -> Response {
-        let events: [UUID] = try body.get("events")
-        guard events.count <= 10_000 else { throw Problem(413, "too-many", "Ask for 10,000 events at most.") }
-        let known = try reading { () throws(LogFailure) in try archive.known(events) }
-        return .made { $0.field("known", known) }
-    }
-
     private func reading<Value>(_ body: () throws(LogFailure) -> Value) throws(Problem) -> Value {
         do {
             return try body()

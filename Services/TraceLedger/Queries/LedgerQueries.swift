@@ -32,7 +32,6 @@ struct LedgerQueries {
         case .checkpoints: try checkpoints(body)
         case .tile: try tile(body)
         case .entries: try entries(body)
-        case .known: try known(body)
         case .keptReports: try keptReports(body)
         case .farmMaps: try InventoryQueries(tables: tables, zones: zones).farmMaps(body)
         case .inventories: try InventoryQueries(tables: tables, zones: zones).inventories(body)

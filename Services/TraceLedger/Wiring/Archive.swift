@@ -17,8 +17,6 @@ public protocol Archive {
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]?
     /// Returns at most 256 log entries from a hub position on; fewer at the end.
     func entries(from first: Position, count: Int) throws(LogFailure) -> [[UInt8]]
-    /// Returns those of the events that the hub contains.
-    func known(_ events: [UUID]) throws(LogFailure) -> [UUID]
     /// The hub's position, including events that are being committed.
     var hubPosition: Position { get }
     /// The name and keys that checkpoints are signed with.

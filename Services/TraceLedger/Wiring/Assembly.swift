@@ -5,6 +5,7 @@ import Host
 import HubStore
 import System
 import Vault
+import Wire
 
 extension TraceLedger {
     /// Runs the ledger in this process.

@@ -80,12 +80,6 @@ final class HubArchive: Archive {
         try reader.ledgerEntries(from: first, count: count).map(\.bytes)
     }
 
-    func known(_ events: [UUID]) throws(LogFailure) -> [UUID] {
-        var known: [UUID] = []
-        for event in events where try reader.hubPosition(of: event) != nil { known.append(event) }
-        return known
-    }
-
     private static func size(of note: String) -> UInt64? {
         do {
             return LogCheckpoint(try SignedNote(note).text)?.size

@@ -2,6 +2,7 @@ public import EventSourcing
 public import Events
 public import HTTP
 public import Vocabulary
+public import Wire
 
 /// A service as a step function: an input and a time give effects. A service has no clock, socket, disk, thread or
 /// random source.
@@ -283,18 +284,33 @@ public struct OutgoingRequest: Sendable {
     /// The deadline in seconds, after which the outcome is `unknown`.
     public let seconds: Double
 
-    /// Creates a request to the service or origin `to`.
+    /// Creates a request.
+    ///
+    /// - Parameter to: the service or origin; by default the service that answers such a request.
     public init(
-        to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, trace: TraceParent? = nil,
-        known: [String] = [], token: UInt64, seconds: Double = 10
+        _ name: some RequestName, to: String? = nil, body: [UInt8], actor: Actor, key: String? = nil,
+        trace: TraceParent? = nil, known: [String] = [], token: UInt64, seconds: Double = 10
     ) {
-        self.to = to
-        self.verb = verb
+        self.to = to ?? name.service
+        verb = name.rawValue
         self.body = body
         self.actor = actor
         self.key = key
         self.trace = trace
         self.known = known
+        self.token = token
+        self.seconds = seconds
+    }
+
+    /// Creates the request for the status of an origin, which the host of every service answers.
+    public init(statusOf origin: String, actor: Actor, token: UInt64, seconds: Double) {
+        to = origin
+        verb = HostVerb.status.rawValue
+        body = Array("{}".utf8)
+        self.actor = actor
+        key = nil
+        trace = nil
+        known = []
         self.token = token
         self.seconds = seconds
     }

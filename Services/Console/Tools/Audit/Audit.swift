@@ -44,7 +44,7 @@ struct Audit {
         self.pull = pull
         self.origins = origins
         self.asOf = asOf
-        tree = TreeAudit { verb, body in try pull.ask(TraceLedger.name, verb, slot: 0, body: body) }
+        tree = TreeAudit { query, body in try pull.ask(query.service, query.rawValue, slot: 0, body: body) }
         if case .position(let last) = asOf {
             summaries = OriginSummaries(at: last)
         } else {

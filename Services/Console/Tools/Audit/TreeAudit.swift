@@ -10,7 +10,7 @@ import Wire
 /// record of an event without bytes. There is one request for each 256 entries, and one for their tile.
 struct TreeAudit {
     /// Sends a request to the ledger.
-    private let ask: (_ verb: String, _ body: [UInt8]) throws -> Response
+    private let ask: (_ query: LedgerQueryName, _ body: [UInt8]) throws -> Response
     /// A tree that may be the signed one.
     private struct Candidate {
         var tree = MerkleTiles()
@@ -52,7 +52,7 @@ struct TreeAudit {
     /// tiles continue.
     private static let candidates = 64
 
-    init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Response) {
+    init(asking ask: @escaping (_ query: LedgerQueryName, _ body: [UInt8]) throws -> Response) {
         self.ask = ask
     }
 
@@ -203,7 +203,7 @@ struct TreeAudit {
     private mutating func next() throws -> LogCheckpoint? {
         if checkpoints.isEmpty, !isLast {
             let after = askedTo
-            let told = try asked("checkpoints", "the checkpoints after \(after)") { $0.field("after", after) }
+            let told = try asked(.checkpoints, "the checkpoints after \(after)") { $0.field("after", after) }
             let page = told["checkpoints"]?.array.map { Array($0) } ?? []
             for one in page {
                 let size: UInt64 = try one.get("size")
@@ -253,7 +253,7 @@ struct TreeAudit {
     }
 
     private func ledgerKeys() throws -> [NoteKey] {
-        let told = try asked("ledger-keys", "the ledger's keys")["checkpointKeys"]?.array.map { Array($0) } ?? []
+        let told = try asked(.ledgerKeys, "the ledger's keys")["checkpointKeys"]?.array.map { Array($0) } ?? []
         let keys = try told.compactMap { key in
             if let vkey: String = try key.find("vkey") { return NoteKey(vkey: vkey) }
             guard let spki: String = try key.find("spki") else { return nil }
@@ -297,7 +297,7 @@ struct TreeAudit {
     }
 
     private func hashes(of tile: MerkleTile.Address, _ place: String) throws -> [UInt8] {
-        let answer = try asked("tile", place) { json in
+        let answer = try asked(.tile, place) { json in
             json.field("level", tile.level)
             json.field("index", tile.index)
             json.field("width", tile.width)
@@ -323,7 +323,7 @@ struct TreeAudit {
 
     private func entries(from first: Position, _ count: UInt64) throws -> [LedgerEntry] {
         let place = count == 1 ? "the log's entry \(first)" : "the log's entries \(first)–\(first + count - 1)"
-        let answer = try asked("entries", place) { json in
+        let answer = try asked(.entries, place) { json in
             json.field("first", first)
             json.field("count", count)
         }
@@ -345,11 +345,11 @@ struct TreeAudit {
 
     /// Returns the ledger's response. Throws `Flaw` for an error status.
     private func asked(
-        _ verb: String, _ what: String, _ write: (inout JSONWriter) -> Void = { _ in }
+        _ query: LedgerQueryName, _ what: String, _ write: (inout JSONWriter) -> Void = { _ in }
     ) throws -> JSONValue {
         var json = JSONWriter()
         json.object { write(&$0) }
-        let answer = try ask(verb, json.bytes)
+        let answer = try ask(query, json.bytes)
         let told = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             let detail: String = try told.get("detail")

@@ -3,6 +3,7 @@ import Host
 import JSON
 import System
 import Vocabulary
+import Wire
 import ZeroMQ
 
 /// The status of a running farm server, as its services report it.
@@ -89,7 +90,9 @@ struct FarmStatus {
                 response: Self.ask(origin, connections))
         }
         asked = (began, AdjustableClock.machine)
-        proxies = live.first { $0.service == "sync-gateway" }.flatMap { Self.ask($0, connections, "proxy-evidence") }
+        proxies = live.first { $0.service == GatewayRequestName.service }.flatMap {
+            Self.ask($0, connections, GatewayRequestName.proxyEvidence.rawValue)
+        }
     }
 
     private static func processes(_ farmPaths: FarmPaths) throws -> [String: (pid: Int, ops: String)] {

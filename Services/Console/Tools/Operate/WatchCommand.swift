@@ -1,6 +1,7 @@
 import EventSourcing
 import JSON
 import System
+import Wire
 import ZeroMQ
 
 /// `furrow watch`: checks the farm server every minute as the doctor does, and reports to the gateway what has to be
@@ -74,7 +75,7 @@ struct WatchCommand {
         }
         let context = try Context()
         defer { context.shutdown() }
-        let answer = try Console.ask("sync-gateway", "server-report", farmPaths, context, body: body.bytes)
+        let answer = try Console.ask(GatewayRequestName.serverReport, farmPaths, context, body: body.bytes)
         guard answer.status == 200 else {
             throw Refusal("the gateway answered with \(answer.status)")
         }

@@ -1,5 +1,7 @@
-/// The names of the ledger's commands.
-enum LedgerCommandName: String, CaseIterable {
+/// The names of trace-ledger's commands.
+public enum LedgerCommandName: String, RequestName {
+    public static let service = "trace-ledger"
+
     case foundFarm = "found-farm"
     case layOutPlot = "lay-out-plot"
     case openStore = "open-store"
@@ -32,8 +34,10 @@ enum LedgerCommandName: String, CaseIterable {
     case removePhotograph = "remove-photograph"
 }
 
-/// The names of the ledger's queries.
-enum LedgerQueryName: String, CaseIterable {
+/// The names of trace-ledger's queries.
+public enum LedgerQueryName: String, RequestName {
+    public static let service = "trace-ledger"
+
     case farms
     case farmMaps = "farm-maps"
     case plots
@@ -58,8 +62,6 @@ enum LedgerQueryName: String, CaseIterable {
     case tile
     /// Log entries from a hub position on, as hashed in the Merkle tree.
     case entries
-    /// Those of the given event ids that the hub contains.
-    case known
     /// The old reports that must be retained because lots' stories need them.
     case keptReports = "kept-reports"
     /// The kinds of goods with their limits, and those that handbooks recommend.
@@ -74,8 +76,4 @@ enum LedgerQueryName: String, CaseIterable {
     case stocktake
     /// The lines of a stocktake's report.
     case stocktakeLines = "stocktake-lines"
-
-    /// Whether a separate query thread answers the query. Only long queries have it: that thread reads from the
-    /// database what the thread that decides has in memory.
-    var hasOwnThread: Bool { [.readings, .growth].contains(self) }
 }

@@ -1,5 +1,7 @@
-/// The commands of the market, by their name in a request.
-enum MarketCommandName: String, CaseIterable {
+/// The names of catalog-orders' commands.
+public enum MarketCommandName: String, RequestName {
+    public static let service = "catalog-orders"
+
     case profileFarm = "profile-farm"
     case listProduct = "list-product"
     case changeProduct = "change-product"
@@ -34,8 +36,18 @@ enum MarketCommandName: String, CaseIterable {
     case tellPayment = "tell-payment"
 }
 
-/// The queries of the market, by their name in a request.
-enum MarketQueryName: String, CaseIterable {
+/// The name of the command of catalog-orders that is not in its journal, because personal data never is.
+public enum ContactCommandName: String, RequestName {
+    public static let service = MarketCommandName.service
+
+    /// Sets how the caller can be reached.
+    case keepContact = "keep-contact"
+}
+
+/// The names of catalog-orders' queries.
+public enum MarketQueryName: String, RequestName {
+    public static let service = "catalog-orders"
+
     case directory
     case directoryFarm = "directory-farm"
     case counties
@@ -60,13 +72,4 @@ enum MarketQueryName: String, CaseIterable {
     case packing
     /// All data that the market stores about the caller.
     case export
-
-    /// Whether the query reads only the tables, so that a separate query thread can run it. The vault belongs to the
-    /// thread that decides.
-    var readsTablesAlone: Bool { ![.soldOrder, .soldOrders, .export].contains(self) }
-
-    /// Whether the response is the same for every caller and changes only with the tables or when an offer ends.
-    var isShared: Bool {
-        [.directory, .directoryFarm, .counties, .products, .product, .offers, .pickups].contains(self)
-    }
 }

@@ -1,0 +1,19 @@
+/// The names of the requests that sync-gateway answers to other processes of the farm server.
+public enum GatewayRequestName: String, RequestName {
+    public static let service = "sync-gateway"
+
+    /// A slot of sensor-ingest reports that it runs, and whether it has the keys of the devices.
+    case hello
+    /// The beacons that a slot of sensor-ingest received.
+    case beaconsNear = "beacons-near"
+    /// The evidence that a proxy stands before the gateway.
+    case proxyEvidence = "proxy-evidence"
+    case auditLog = "audit-log"
+    /// A new link to create the first administrator.
+    case setupLink = "setup-link"
+    /// A new link with which a person sets another password.
+    case userReset = "user-reset"
+    case deviceKey = "device-key"
+    /// What the machine itself reports: its disk, clock and backups.
+    case serverReport = "server-report"
+}

@@ -1,0 +1,24 @@
+/// The names of the recommender's commands.
+public enum RecommenderCommandName: String, RequestName {
+    public static let service = "recommender"
+
+    /// Records that a person looked at a product.
+    case view
+    case forgetViews = "forget-views"
+}
+
+/// The names of the recommender's queries.
+public enum RecommenderQueryName: String, RequestName {
+    public static let service = "recommender"
+
+    case shelves
+    /// The farm's own selection for a person; what was shown is recorded.
+    case picks
+    case picksOutcomes = "picks-outcomes"
+    /// Why a product is suggested to a person.
+    case why
+    /// A call of the interface of Gorse, which may also record feedback.
+    case gorse
+    /// All data that the recommender stores about the caller.
+    case export
+}

@@ -1,0 +1,51 @@
+/// The names of the requests of one kind that a service answers.
+///
+/// A request carries a name as text. A service that switches over these names has a case for each: a name without a
+/// rule does not compile, and neither does a request for a name that no service has.
+public protocol RequestName: RawRepresentable<String>, CaseIterable, Sendable {
+    /// The service that answers.
+    static var service: String { get }
+}
+
+/// The name of a command of any service. It changes something and has an idempotency key.
+public enum CommandName: Sendable {
+    case ledger(LedgerCommandName)
+    case sensors(SensorCommandName)
+    case market(MarketCommandName)
+    case contact(ContactCommandName)
+    case recommender(RecommenderCommandName)
+
+    /// The name, with the service that decides the command.
+    public var request: any RequestName {
+        switch self {
+        case .ledger(let name): name
+        case .sensors(let name): name
+        case .market(let name): name
+        case .contact(let name): name
+        case .recommender(let name): name
+        }
+    }
+}
+
+/// The name of a query of any service. It changes nothing.
+public enum QueryName: Sendable {
+    case ledger(LedgerQueryName)
+    case sensors(SensorQueryName)
+    case market(MarketQueryName)
+    case recommender(RecommenderQueryName)
+
+    /// The name, with the service that answers the query.
+    public var request: any RequestName {
+        switch self {
+        case .ledger(let name): name
+        case .sensors(let name): name
+        case .market(let name): name
+        case .recommender(let name): name
+        }
+    }
+}
+
+extension RequestName {
+    /// The service that answers this request.
+    public var service: String { Self.service }
+}
