@@ -91,7 +91,7 @@ public struct CatalogOrders: Service {
         } catch {
             // A payment report that arrives too early may be valid a moment later, so its refusal is not stored
             // under its idempotency key.
-            let isPassing = error.finality != .final || ask.verb == MarketCommandName.tellPayment.rawValue
+            let isPassing = error.finality != .final || ask.verb == MarketCommandName.reportPayment.rawValue
             let answer = unresolved.refusal(error, at: now).answer
             return [isPassing ? .reply(ask, answer) : .settle(ask, [], answer)]
         }

@@ -43,7 +43,7 @@ struct MarketCommands {
         case .collectOrder: try collectOrder(body)
         case .refundOrder: try refundOrder(body)
         case .importOrders: try importOrders(body)
-        case .tellPayment: try tellPayment(body)
+        case .reportPayment: try reportPayment(body)
         }
     }
 

@@ -16,7 +16,7 @@ extension MarketCommands {
         case refunded
     }
 
-    func tellPayment(_ body: RequestBody) throws(Problem) -> Outcome {
+    func reportPayment(_ body: RequestBody) throws(Problem) -> Outcome {
         guard ask.actor == .service("sync-gateway") else {
             throw Problem(403, "not-allowed", "Only payment providers say what became of payments.")
         }

@@ -52,10 +52,10 @@ extension SyncGateway {
                 json.field("reference", reference)
                 json.field("page", ifPresent: page)
             }
-            let told = json.bytes
+            let report = json.bytes
             return try begin(.opened(row)) { token in
                 OutgoingRequest(
-                    MarketCommandName.tellPayment, body: told, actor: .service(Self.name),
+                    MarketCommandName.reportPayment, body: report, actor: .service(Self.name),
                     key: "opened/\(row.key)", token: token, seconds: GatewayLimits.commandSeconds)
             }
         } catch {
@@ -92,7 +92,7 @@ extension SyncGateway {
             throw Problem(403, "too-old", "This notice was signed at another time than now.")
         }
         let command = Forwarded(
-            .market(.tellPayment), body: call.web.request.body, actor: .service(Self.name),
+            .market(.reportPayment), body: call.web.request.body, actor: .service(Self.name),
             key: "notice/\(id)")
         return try begin(.command(call.web, command)) { command.outgoing($0, seconds: GatewayLimits.commandSeconds) }
     }

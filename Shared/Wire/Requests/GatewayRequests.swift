@@ -2,11 +2,11 @@
 public enum GatewayRequestName: String, RequestName {
     public static let service = "sync-gateway"
 
-    /// A slot of sensor-ingest reports that it runs, and whether it has the keys of the devices.
+    /// A slot of sensor-ingest reports that it runs, and which keys of devices it has.
     case hello
     /// The beacons that a slot of sensor-ingest received.
     case beaconsNear = "beacons-near"
-    /// The evidence that a proxy stands before the gateway.
+    /// The evidence of a proxy that is not trusted, for `furrow doctor`.
     case proxyEvidence = "proxy-evidence"
     case auditLog = "audit-log"
     /// A new link to create the first administrator.
@@ -14,6 +14,6 @@ public enum GatewayRequestName: String, RequestName {
     /// A new link with which a person sets another password.
     case userReset = "user-reset"
     case deviceKey = "device-key"
-    /// What the machine itself reports: its disk, clock and backups.
+    /// What `furrow watch` found on the machine.
     case serverReport = "server-report"
 }

@@ -33,7 +33,7 @@ public enum MarketCommandName: String, RequestName {
     /// Past orders are imported from another shop.
     case importOrders = "import-orders"
     /// A payment provider reports a change of a payment.
-    case tellPayment = "tell-payment"
+    case reportPayment = "tell-payment"
 }
 
 /// The name of the command of catalog-orders that is not in its journal, because personal data never is.

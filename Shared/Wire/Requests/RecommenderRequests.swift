@@ -12,7 +12,7 @@ public enum RecommenderQueryName: String, RequestName {
     public static let service = "recommender"
 
     case shelves
-    /// The farm's own selection for a person; what was shown is recorded.
+    /// A person's picks of a day. The first query of a day chooses them, and an event records the choice.
     case picks
     case picksOutcomes = "picks-outcomes"
     /// Why a product is suggested to a person.

@@ -7,7 +7,7 @@ public protocol RequestName: RawRepresentable<String>, CaseIterable, Sendable {
     static var service: String { get }
 }
 
-/// The name of a command of any service. It changes something and has an idempotency key.
+/// The name of a command of any service: a request to change something.
 public enum CommandName: Sendable {
     case ledger(LedgerCommandName)
     case sensors(SensorCommandName)
@@ -27,7 +27,7 @@ public enum CommandName: Sendable {
     }
 }
 
-/// The name of a query of any service. It changes nothing.
+/// The name of a query of any service. It has no idempotency key.
 public enum QueryName: Sendable {
     case ledger(LedgerQueryName)
     case sensors(SensorQueryName)

@@ -203,8 +203,8 @@ struct TreeAudit {
     private mutating func next() throws -> LogCheckpoint? {
         if checkpoints.isEmpty, !isLast {
             let after = askedTo
-            let told = try asked(.checkpoints, "the checkpoints after \(after)") { $0.field("after", after) }
-            let page = told["checkpoints"]?.array.map { Array($0) } ?? []
+            let response = try asked(.checkpoints, "the checkpoints after \(after)") { $0.field("after", after) }
+            let page = response["checkpoints"]?.array.map { Array($0) } ?? []
             for one in page {
                 let size: UInt64 = try one.get("size")
                 askedTo = max(askedTo, size)
@@ -253,14 +253,16 @@ struct TreeAudit {
     }
 
     private func ledgerKeys() throws -> [NoteKey] {
-        let told = try asked(.ledgerKeys, "the ledger's keys")["checkpointKeys"]?.array.map { Array($0) } ?? []
-        let keys = try told.compactMap { key in
+        let described = try asked(.ledgerKeys, "the ledger's keys")["checkpointKeys"]?.array.map { Array($0) } ?? []
+        let keys = try described.compactMap { key in
             if let vkey: String = try key.find("vkey") { return NoteKey(vkey: vkey) }
             guard let spki: String = try key.find("spki") else { return nil }
             return NoteKey(
                 name: try key.get("name"), kind: .ecdsa, publicKey: BaseEncoding.base64.decode(spki) ?? [])
         }
-        guard !keys.isEmpty, keys.count == told.count else { throw Flaw("the ledger names no keys of its checkpoints") }
+        guard !keys.isEmpty, keys.count == described.count else {
+            throw Flaw("the ledger names no keys of its checkpoints")
+        }
         return keys
     }
 
@@ -350,11 +352,11 @@ struct TreeAudit {
         var json = JSONWriter()
         json.object { write(&$0) }
         let answer = try ask(query, json.bytes)
-        let told = try JSONValue.parse(answer.body)
+        let body = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
-            let detail: String = try told.get("detail")
+            let detail: String = try body.get("detail")
             throw Flaw("\(what) cannot be read: \(detail)")
         }
-        return told
+        return body
     }
 }

@@ -6,8 +6,8 @@ import Radio
 import Vocabulary
 import Wire
 
-/// The commands by which people create a ZigBee network, let devices join and have them removed. Each returns the
-/// messages to radios, and the events with the response.
+/// The commands by which people create a ZigBee network, let devices join and have them removed. Each returns
+/// its effects: the messages to the coordinator, and the events with the response.
 struct ZigBeeCommands {
     let tables: any Tables
     let ask: Request
