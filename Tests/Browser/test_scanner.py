@@ -245,6 +245,31 @@ def test_without_a_camera_a_picture_or_typing_serves_also_without_a_network(gate
     gateway.start()
 
 
+# A camera that fails when the test says so.
+SLOW_CAMERA = """navigator.mediaDevices.getUserMedia = () => new Promise((_, reject) => {
+    window.refuseCamera = () => reject(new DOMException("", "NotFoundError"));
+});"""
+
+
+@pytest.mark.home("market")
+def test_a_camera_that_fails_after_a_code_was_typed_does_not_hide_what_became_of_the_code(gateway, new_phone):
+    page = new_phone(viewport=PHONE, service_workers="block").new_page()
+    page.add_init_script(SLOW_CAMERA)
+    page.goto(gateway.url)
+    page.get_by_role("button", name="Scan a code").click()
+    dialog = page.locator("dialog")
+    dialog.get_by_label("Or type what is printed below it").fill("4006381333931")
+    dialog.get_by_role("button", name="Use this").click()
+    outcome = dialog.get_by_text("Nothing in this shop has the number 4006381333931.")
+    outcome.wait_for()
+    until(lambda: page.evaluate("typeof window.refuseCamera === 'function'"), 10, "the page to ask for the camera")
+    # When the camera fails
+    page.evaluate("window.refuseCamera()")
+    # Then both are shown
+    dialog.get_by_text("There is no camera here that can be used.").wait_for()
+    assert outcome.is_visible()
+
+
 def test_a_stocktake_counts_what_the_camera_reads_and_a_form_takes_a_code(camera, tmp_path, pictures):
     farm = RadioFarm({})
     try:

@@ -37,7 +37,9 @@ class Scanner {
         this.reader = new CodeReader();
         this.video = h("video.scan-video",
             { playsinline: true, muted: true, hidden: true, "aria-label": t`What the camera sees` });
-        this.state = h("p", { role: "status" });
+        // The camera may be ready, or fail, after a code was typed: neither line replaces the other.
+        this.camera = h("p.quiet", { role: "status" });
+        this.outcome = h("p", { role: "status" });
         const file = h("input", { type: "file", accept: "image/*", id: "scan-file", onchange: () => {
             const [chosen] = file.files;
             file.value = "";
@@ -54,12 +56,12 @@ class Scanner {
             typed.value = "";
             return undefined;
         });
-        this.element = h("div.scan-dialog", null, this.video, this.state,
+        this.element = h("div.scan-dialog", null, this.video, this.camera, this.outcome,
             h("div.field", null, h("label", { for: "scan-file" }, icon("camera"), t` From a picture`), file), form);
     }
 
     async start() {
-        this.say(t`The camera is starting …`);
+        fill(this.camera, t`The camera is starting …`);
         this.reader = await CodeReader.best();
         try {
             if (!navigator.mediaDevices?.getUserMedia) throw new DOMException("", "InsecureError");
@@ -69,10 +71,10 @@ class Scanner {
             this.video.srcObject = this.stream;
             this.video.hidden = false;
             await this.video.play();
-            this.say(t`Hold the code into the picture.`);
+            fill(this.camera, t`Hold the code into the picture.`);
             this.loop();
         } catch (error) {
-            if (!this.isStopped) this.say(withoutCamera(error));
+            if (!this.isStopped) fill(this.camera, withoutCamera(error));
         }
         return undefined;
     }
@@ -129,8 +131,9 @@ class Scanner {
         }
     }
 
+    /** Shows what became of a code. */
     say(text) {
-        fill(this.state, text);
+        fill(this.outcome, text);
     }
 }
 
