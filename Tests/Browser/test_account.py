@@ -4,16 +4,14 @@ import re
 
 import pytest
 from client import Client
-from conftest import DESKTOP
 from gateway import until
 from mail_sink import MailSink
 from shop_driver import Shop
 from staff_driver import PASSWORD
 from story_driver import wait_until
-from test_accessibility import long_audit_log, look
+from test_accessibility import long_audit_log, look_at_all
 
 NEW = "seven quiet hills at dawn"
-SIZES = {"phone": {"width": 390, "height": 800}, "desk": DESKTOP}
 
 
 def test_a_password_is_changed_by_who_knows_it_and_other_devices_are_signed_out(gateway, staff):
@@ -89,33 +87,30 @@ def test_the_audit_log_is_read_in_pages_newest_first(gateway, staff):
     assert not pages.page.get_by_role("button", name="Show older entries").is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SIZES)
-def test_pages_of_accounts_are_accessible_and_fit_the_screen(gateway, staff, new_phone, pictures, screen, scheme):
-    options = {"viewport": SIZES[screen], "color_scheme": scheme, "reduced_motion": "reduce"}
-    pages = staff("administrator", **options)
+def test_pages_of_accounts_are_accessible_and_fit_the_screen(gateway, staff, new_phone, pictures):
+    pages = staff("administrator", reduced_motion="reduce")
     refused = {"email": "administrator@farm.test", "password": "not this one at all"}
     assert gateway.anyone().call("POST", "/v1/sessions", refused).status == 401
     change = {"old": PASSWORD, "password": NEW, "keepOthers": True}
     assert gateway.client.settle("PUT", "/v1/me/password", change).status == 204
     for path, name in {"/account": "account", "/audit-log": "audit-log"}.items():
         pages.go(path)
-        look(pages.page, f"people-{name}", screen, scheme, pictures)
+        look_at_all(pages.page, f"people-{name}", pictures)
     items = pages.page.locator(".audit-log > li")
     assert items.first.evaluate("one => getComputedStyle(one.parentElement).listStyleType") == "none"
-    shop = Shop(new_phone(**options), gateway.url)
+    shop = Shop(new_phone(reduced_motion="reduce"), gateway.url)
     for path, name in {"/forgot": "forgot", "/reset": "reset-without", "/reset#abc": "reset"}.items():
         shop.page.goto("about:blank")
         shop.go(path)
-        look(shop.page, f"people-{name}", screen, scheme, pictures)
+        look_at_all(shop.page, f"people-{name}", pictures)
     shop.page.locator("[name=password]").fill("short")
     shop.page.locator('form[data-form="reset"] button').click()
-    look(shop.page, "people-reset-error", screen, scheme, pictures)
+    look_at_all(shop.page, "people-reset-error", pictures)
     shop.go("/forgot").page.locator("[name=email]").fill("nobody@farm.test")
     shop.page.locator('form[data-form="forgot"] button').click()
     shop.page.wait_for_selector('h2:text("Ask the farm")')
-    look(shop.page, "people-forgot-done", screen, scheme, pictures)
+    look_at_all(shop.page, "people-forgot-done", pictures)
     shop.sign_up("Bea", "bea@buyers.test")
     shop.go("/settings").page.wait_for_selector(".devices")
-    look(shop.page, "people-settings", screen, scheme, pictures)
+    look_at_all(shop.page, "people-settings", pictures)
     assert shop.problems == []

@@ -129,7 +129,7 @@ def test_ten_thousand_forged_addresses_lead_to_no_story(page):
     for number in range(10_000):
         changed = list(code)
         changed[chance.randrange(100)] = chance.choice(BASE32)
-        lot = f"L{number}" if "".join(changed) == code else "L1"
+        lot = f"M{number}" if "".join(changed) == code else "L1"
         forged.append(f"https://farm.example/S1FK01{''.join(changed)}/01/08412345678905/10/{lot}")
     verdicts = page.evaluate("""async ({ texts, keys }) => {
         const { targetOf } = await import("/assets/js/scan/target.js");

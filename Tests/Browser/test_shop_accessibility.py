@@ -1,13 +1,13 @@
 """Every page of the shop, on a phone and on a desk: filled, empty, with errors, offline; axe finds nothing."""
 
 import pytest
-from conftest import LOOKS, SCREENS
+from conftest import LOOKS
 from gateway import until
 from loma_market import pulled
 from nightly import NIGHTLY
 from shop_driver import Shop
 from story_driver import wait_until
-from test_accessibility import look
+from test_accessibility import look_at_all
 
 PAGES = {
     "/": "start", "/directory": "counties", "/directory/map": "map", "/directory/all": "all",
@@ -19,18 +19,17 @@ BEA = "bea@buyers.test"
 looked: list[str] = []
 
 
-def show(shop: Shop, state: str, name: str, screen: str, scheme: str, pictures) -> None:
+def show(shop: Shop, state: str, name: str, pictures) -> None:
     shop.page.evaluate("scrollTo(0, 0)")
-    look(shop.page, f"shop-{state}-{name}", screen, scheme, pictures)
-    looked.append(f"{state}-{name}-{screen}-{scheme}")
+    look_at_all(shop.page, f"shop-{state}-{name}", pictures)
+    looked.extend(f"{state}-{name}-{screen}-{scheme}" for screen, scheme in LOOKS)
 
 
 @pytest.mark.home("market", "--sandbox-pay")
-@pytest.mark.parametrize(("screen", "scheme"), LOOKS)
-def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone, pictures, screen, scheme):
+def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone, pictures):
     # The test decides itself when its pages hear of what is new.
     gateway.override["GET /v1/sync/live"] = (404, {"status": 404})
-    shop = Shop(new_phone(viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"), gateway.url)
+    shop = Shop(new_phone(reduced_motion="reduce"), gateway.url)
     shop.go("/").ready()
     shop.sign_up("Bea", BEA)
     shop.put_into_cart("tomatoes")
@@ -38,16 +37,16 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
     shop.page.wait_for_selector("[data-order]")
     shop.page.locator("[data-order] a").first.click()
     shop.page.wait_for_selector('main[data-page="order"]')
-    show(shop, "filled", "order", screen, scheme, pictures)
+    show(shop, "filled", "order", pictures)
     name = shop.page.url.rsplit("/", 1)[1]
     shop.page.get_by_role("button", name="Cancel order").click()
-    show(shop, "filled", "cancel", screen, scheme, pictures)
+    show(shop, "filled", "cancel", pictures)
     shop.page.get_by_role("button", name="Keep order").click()
     shop.go(f"/orders/{name}/change")
-    show(shop, "filled", "change-order", screen, scheme, pictures)
+    show(shop, "filled", "change-order", pictures)
     shop.put_into_cart("carrots")
     shop.go("/checkout")
-    show(shop, "filled", "checkout-online", screen, scheme, pictures)
+    show(shop, "filled", "checkout-online", pictures)
     shop.order("market", "sandbox")
     online, bea = shop.page.url.rsplit("/", 1)[1], gateway.person(BEA)
 
@@ -58,53 +57,52 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
 
     body = until(opened, 20, "the payment page to be opened")
     shop.go(f"/orders/{online}").page.wait_for_selector('a.button:has-text("Pay $3.10 now")')
-    show(shop, "filled", "to-be-paid", screen, scheme, pictures)
+    show(shop, "filled", "to-be-paid", pictures)
     for state, words in {"failed": "failed", "captured": "Paid", "requested": "being created"}.items():
         more = {"paid": body["total"]} if state == "captured" else {}
         gateway.tell("orders", body | {"paying": {"state": state}} | more)
         shop.go(f"/orders/{online}")
         wait_until(shop.page, "words => document.querySelector('[data-payment]').innerText.includes(words)", words)
-        show(shop, state, "order", screen, scheme, pictures)
+        show(shop, state, "order", pictures)
     shop.go("/farms/loma").page.locator(".heart").click()
     shop.page.wait_for_selector('.heart[aria-pressed="true"]')
     shop.put_into_cart("lettuce", 2)
     shop.put_into_cart("honey")
     for path, page in PAGES.items():
         shop.go(path)
-        show(shop, "filled", page, screen, scheme, pictures)
+        show(shop, "filled", page, pictures)
     shop.go("/sign-in").page.locator('form[data-form="sign-up"] button').click()
-    show(shop, "error", "sign-in", screen, scheme, pictures)
+    show(shop, "error", "sign-in", pictures)
     gateway.set_free("L-6", 1)
     shop.go("/cart").page.wait_for_selector("[role=alert]")
-    show(shop, "error", "cart", screen, scheme, pictures)
+    show(shop, "error", "cart", pictures)
     gateway.recall("L-1", "A sheet of glass broke in house 2")
     shop.go("/orders").page.wait_for_selector(".lot-alarm")
-    show(shop, "error", "orders", screen, scheme, pictures)
+    show(shop, "error", "orders", pictures)
     shop.go(f"/orders/{name}")
     shop.page.wait_for_selector(".alarm")
-    show(shop, "error", "order", screen, scheme, pictures)
+    show(shop, "error", "order", pictures)
     gateway.describe("carrots", title="Carrots ‘Nantes’")
     gateway.tell("products", {"id": "broken"})
     shop.go("/").page.wait_for_selector('[data-key="apply"]')
-    show(shop, "updates", "start", screen, scheme, pictures)
+    show(shop, "updates", "start", pictures)
     shop.page.locator('[data-key="apply"]').click()
     shop.page.wait_for_selector('[data-bar="warning"]')
-    show(shop, "updated", "start", screen, scheme, pictures)
+    show(shop, "updated", "start", pictures)
     gateway.stop()
     for path, page in (PAGES | {f"/orders/{online}": "order", f"/orders/{name}/change": "change-order"}).items():
         shop.go(path).page.wait_for_selector('[data-bar="offline"]')
-        show(shop, "offline", page, screen, scheme, pictures)
+        show(shop, "offline", page, pictures)
     assert shop.problems == []
 
 
 @pytest.mark.home("first-day")
 @pytest.mark.shared
-@pytest.mark.parametrize("screen", SCREENS if NIGHTLY else ["phone"])
-def test_pages_of_a_market_that_has_nothing_yet(gateway, new_phone, pictures, screen):
-    shop = Shop(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), gateway.url)
+def test_pages_of_a_market_that_has_nothing_yet(gateway, new_phone, pictures):
+    shop = Shop(new_phone(reduced_motion="reduce"), gateway.url)
     for path, name in PAGES.items():
         shop.go(path)
-        show(shop, "empty", name, screen, "light", pictures)
+        show(shop, "empty", name, pictures)
     assert shop.problems == []
 
 
