@@ -17,13 +17,26 @@ struct DeclarationTests {
             let committed = try String(contentsOf: path, encoding: .utf8)
             #expect(committed == file.text, "\(file.path) is out of date; run deploy/generate")
         }
-        #expect(GeneratedFile.all.count >= 7)
+        #expect(GeneratedFile.all.count >= 10)
     }
 
     @Test func `every declared event has a Swift type of the same name on the wire, in the same order`() {
         let declared = Family.all.flatMap { family in family.events.map { $0.name(in: family) } }
         #expect(declared == RecordedEvent.names)
         #expect(Set(declared).count == declared.count && declared.count >= 80)
+    }
+
+    @Test func `every command of a declared family has its name, and documented members`() {
+        for family in CommandFamily.all {
+            #expect(family.commands.map(\.name) == MarketCommandName.allCases.map(\.rawValue))
+            for command in family.commands {
+                #expect(command.documentation.hasSuffix("."), "\(command.name)")
+                let names = command.members.map(\.name)
+                #expect(Set(names).count == names.count, "\(command.name)")
+                #expect(command.members.allSatisfy { $0.documentation.hasSuffix(".") }, "\(command.name)")
+            }
+        }
+        #expect(CommandFamily.all.flatMap(\.commands).count >= 27)
     }
 
     @Test func `every event, record and field is documented, and names its fields once`() {

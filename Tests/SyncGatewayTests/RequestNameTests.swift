@@ -28,6 +28,17 @@ struct RequestNameTests {
         #expect(names.count > 120, "\(names.count) requests have names")
     }
 
+    @Test func `what the address of a declared command contains are members of its body`() {
+        var declared = 0
+        for route in Routes.all {
+            guard case .command(.market(let command)) = route.duty else { continue }
+            declared += 1
+            let members = Set(command.declaration.members.map(\.name))
+            #expect(members.isSuperset(of: route.path.parameters), "\(route.name)")
+        }
+        #expect(declared >= 26)
+    }
+
     @Test func `a command goes to the service that decides it`() {
         var counted: [String: Int] = [:]
         for route in Routes.all {

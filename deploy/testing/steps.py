@@ -21,11 +21,17 @@ TESTED_BUILD = ["swift", "build", "-c", "release", "--scratch-path", TESTED, "-X
                 "-Xswiftc", "-gnone", *CHECKED]
 SIMULATION = PROGRAMS / "simulation"
 
+#: Several files run in parallel. A browser that hangs costs five minutes, not the run.
 PAGES = Suite("Tests/Browser", ["--numprocesses", "2", "--dist", "loadfile", "--timeout", "300"], is_in_memory=True)
 PIPELINE = Suite("Tests/Pipeline", ["--numprocesses", "3", "--dist", "loadfile"], is_in_memory=True)
 DIFFERENTIAL = Suite("Tests/Differential", ["--numprocesses", "2"], is_in_memory=True)
 COMPOSE = Suite("Tests/Pipeline/test_compose.py", env={"FURROW_COMPOSE": "1"})
 FAULTS = Suite("Tests/Faults")
+SUITES = {"pages": PAGES, "pipeline": PIPELINE, "compose": COMPOSE, "faults": FAULTS}
+NAMES = {"pages": "pages in a browser", "pipeline": "the whole pipeline", "compose": "the farm server in containers",
+         "faults": "faults"}
+#: Suites that run side by side. Faults wait for disks and clocks most of the time, so they run beside the pages.
+TOGETHER = [["pages", "faults"], ["pipeline"], ["compose"]]
 
 
 @dataclass(frozen=True)
@@ -64,21 +70,23 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
                                                                    *TESTED_BUILD[2:]])),
         Step("simulation", "simulated days, and mutants of the system in them",
              command([SIMULATION, "--seeds", "200" if nightly else "20"], [SIMULATION, "--mutant", "all"])),
-        # Most tests wait for something most of the time, so several files run in parallel. A browser that hangs costs
-        # five minutes, not the run.
-        Step("pages", "pages in a browser", lambda outcome: run_suites(outcome, PAGES)),
         Step("pipeline", "formats of sensors, beside other decoders", lambda outcome: run_suites(outcome, DIFFERENTIAL)),
-        Step("pipeline", "the whole pipeline", lambda outcome: run_suites(outcome, PIPELINE)),
     ]
-    if {"compose", "faults"} <= groups and not nightly:
-        steps.append(Step("faults", "faults, and beside them the farm server in containers",
-                          lambda outcome: run_suites(outcome, FAULTS, COMPOSE)))
-    else:
-        steps += [
-            Step("compose", "the farm server in containers", lambda outcome: run_suites(outcome, COMPOSE)),
-            Step("faults", "faults", nightly_faults if nightly else lambda outcome: run_suites(outcome, FAULTS)),
-        ]
+    steps += nightly_suites() if nightly else [suites(some, groups) for some in TOGETHER if groups & set(some)]
     return [step for step in steps if step.group in groups | {"build"}]
+
+
+def suites(some: list[str], groups: set[str]) -> Step:
+    """Returns a step that runs those of some suites that are in the groups, side by side."""
+    chosen = [group for group in some if group in groups]
+    return Step(chosen[0], ", and at the same time ".join(NAMES[group] for group in chosen),
+                lambda outcome: run_suites(outcome, *(SUITES[group] for group in chosen)))
+
+
+def nightly_suites() -> list[Step]:
+    """Returns the suites, one after another: each has the machine for itself."""
+    return [suites([group], {group}) for group in SUITES if group != "faults"] + [
+        Step("faults", NAMES["faults"], nightly_faults)]
 
 
 def nightly_faults(_: Outcome) -> None:

@@ -6,9 +6,9 @@ import Wire
 
 /// Commands for a person's favourite farms and products.
 extension MarketCommands {
-    func setFavourite(_ body: RequestBody) throws(Problem) -> Outcome {
+    func setFavourite(_ command: SetFavourite) throws(Problem) -> Outcome {
         let person = try buyer()
-        let favourite = try favourite(body)
+        let favourite = try favourite(command.kind, command.name)
         // Farms are created in the ledger, so an unknown farm may still arrive. Products are listed here.
         let (isThere, finality): (Bool, Problem.Finality) =
             switch favourite {
@@ -28,17 +28,17 @@ extension MarketCommands {
         return ([draft(event, "person/\(person)", farm: nil)], answer)
     }
 
-    func unsetFavourite(_ body: RequestBody) throws(Problem) -> Outcome {
+    func unsetFavourite(_ command: UnsetFavourite) throws(Problem) -> Outcome {
         let person = try buyer()
-        let favourite = try favourite(body)
+        let favourite = try favourite(command.kind, command.name)
         let answer = Response.made { $0.field("favourite", favourite) }
         guard tables.get(FavouriteRow.self, FavouriteRow.key(person, favourite)) != nil else { return ([], answer) }
         let event = FavouriteUnset(person: person, favourite: favourite)
         return ([draft(event, "person/\(person)", farm: nil)], answer)
     }
 
-    private func favourite(_ body: RequestBody) throws(Problem) -> Favourite {
-        guard let favourite = Favourite("\(try body.name("kind"))/\(try body.name("name"))") else {
+    private func favourite(_ kind: String, _ name: String) throws(Problem) -> Favourite {
+        guard let favourite = Favourite("\(kind)/\(name)") else {
             throw Problem(400, "malformed", "kind: farm or product.")
         }
         return favourite

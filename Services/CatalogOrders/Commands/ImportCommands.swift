@@ -10,14 +10,10 @@ extension MarketCommands {
     /// Imports a batch of orders that were placed and collected elsewhere.
     ///
     /// Each event has an identifier derived from the order's name, so an order is recorded only once.
-    func importOrders(_ body: RequestBody) throws(Problem) -> Outcome {
-        let orders: [ImportedOrder] = try body.get("orders")
-        guard (1...MarketLimits.importedOrders).contains(orders.count) else {
-            throw Problem(413, "too-many", "Bring 1 to \(MarketLimits.importedOrders) orders at once.")
-        }
+    func importOrders(_ command: ImportOrders) throws(Problem) -> Outcome {
         var drafts: [Draft] = []
         var listed: Set<ProductID> = []
-        for order in orders { drafts.append(try draft(order, &listed)) }
+        for order in command.orders { drafts.append(try draft(order, &listed)) }
         return (drafts, .made(201) { $0.field("orders", drafts.count) })
     }
 
@@ -25,12 +21,12 @@ extension MarketCommands {
     ///
     /// - Parameter listed: products that are known to be listed, because orders of one batch name the same ones.
     private func draft(_ order: ImportedOrder, _ listed: inout Set<ProductID>) throws(Problem) -> Draft {
-        let name = order.event.order
+        let name = order.order
         guard RequestBody.isName(name.rawValue) else {
             throw Problem(400, "malformed", "order: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
         }
         // The log is permanent, so it holds a pseudonym. Only the other shop can link it to a person.
-        let buyer = order.event.buyer.rawValue
+        let buyer = order.buyer.rawValue
         guard UUID(buyer)?.description == buyer else {
             throw Problem(
                 400, "malformed",
@@ -41,34 +37,15 @@ extension MarketCommands {
             throw Problem(409, "known", "There is an order \(name) of this shop.")
         }
         guard order.placed <= now else { throw Problem(422, "future", "Order \(name) was placed in the future.") }
-        guard (1...MarketLimits.importedLines).contains(order.event.lines.count),
-            order.event.lines.allSatisfy({ (1...MarketLimits.quantity).contains($0.quantity) })
-        else {
-            throw Problem(
-                400, "malformed",
-                "Order \(name): 1 to \(MarketLimits.importedLines) lines of 1 to \(MarketLimits.quantity) units are expected."
-            )
-        }
-        for line in order.event.lines where !listed.contains(line.product) {
+        for line in order.lines where !listed.contains(line.product) {
             guard tables.get(ProductRow.self, line.product.rawValue) != nil else {
                 throw Problem(404, "unknown-product", "Order \(name) names \(line.product), which is not listed here.")
             }
             listed.insert(line.product)
         }
         return Draft(
-            order.event, in: "order/\(name)", id: .named("order-imported|\(name)", in: .furrow), at: order.placed,
+            OrderImported(order: name, buyer: order.buyer, lines: order.lines), in: "order/\(name)",
+            id: .named("order-imported|\(name)", in: .furrow), at: order.placed,
             by: ask.actor)
-    }
-}
-
-/// An order in the body of an import request.
-private struct ImportedOrder: JSONReadable {
-    let event: OrderImported
-    let placed: Instant
-
-    init(json: borrowing JSONValue) throws(JSONError) {
-        event = OrderImported(
-            order: try json.get("order"), buyer: try json.get("buyer"), lines: try json.get("lines"))
-        placed = try json.get("placed")
     }
 }

@@ -17,33 +17,33 @@ struct MarketCommands {
 
     func carryOut(_ verb: MarketCommandName, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
-        case .profileFarm: try profileFarm(body)
-        case .listProduct: try listProduct(body)
-        case .changeProduct: try changeProduct(body)
-        case .withdrawProduct: try withdrawProduct(body)
-        case .publishOffer: try publishOffer(body)
-        case .repriceOffer: try repriceOffer(body)
-        case .withdrawOffer: try withdrawOffer(body)
-        case .setStock: try setStock(body)
-        case .adjustStock: try adjustStock(body)
-        case .openPickup: try openPickup(body)
-        case .closePickup: try closePickup(body)
-        case .setFavourite: try setFavourite(body)
-        case .unsetFavourite: try unsetFavourite(body)
-        case .publishPromotion: try publishPromotion(body)
-        case .endPromotion: try endPromotion(body)
-        case .showPromotion: try showPromotion(body)
-        case .holdCart: try holdCart(body)
+        case .profileFarm: try profileFarm(ProfileFarm(body))
+        case .listProduct: try listProduct(ListProduct(body))
+        case .changeProduct: try changeProduct(ChangeProduct(body))
+        case .withdrawProduct: try withdrawProduct(WithdrawProduct(body))
+        case .publishOffer: try publishOffer(PublishOffer(body))
+        case .repriceOffer: try repriceOffer(RepriceOffer(body))
+        case .withdrawOffer: try withdrawOffer(WithdrawOffer(body))
+        case .setStock: try setStock(SetStock(body))
+        case .adjustStock: try adjustStock(AdjustStock(body))
+        case .openPickup: try openPickup(OpenPickup(body))
+        case .closePickup: try closePickup(ClosePickup(body))
+        case .setFavourite: try setFavourite(SetFavourite(body))
+        case .unsetFavourite: try unsetFavourite(UnsetFavourite(body))
+        case .publishPromotion: try publishPromotion(PublishPromotion(body))
+        case .endPromotion: try endPromotion(EndPromotion(body))
+        case .showPromotion: try showPromotion(ShowPromotion(body))
+        case .holdCart: try holdCart(HoldCart(body))
         case .emptyCart: try emptyCart()
-        case .placeOrder: try placeOrder(body)
-        case .changeOrder: try changeOrder(body)
-        case .cancelOrder: try cancelOrder(body)
-        case .payAgain: try payAgain(body)
-        case .callOffOrder: try callOffOrder(body)
-        case .collectOrder: try collectOrder(body)
-        case .refundOrder: try refundOrder(body)
-        case .importOrders: try importOrders(body)
-        case .reportPayment: try reportPayment(body)
+        case .placeOrder: try placeOrder(PlaceOrder(body))
+        case .changeOrder: try changeOrder(ChangeOrder(body))
+        case .cancelOrder: try cancelOrder(CancelOrder(body))
+        case .payAgain: try payAgain(PayAgain(body))
+        case .callOffOrder: try callOffOrder(CallOffOrder(body))
+        case .collectOrder: try collectOrder(CollectOrder(body))
+        case .refundOrder: try refundOrder(RefundOrder(body))
+        case .importOrders: try importOrders(ImportOrders(body))
+        case .reportPayment: try reportPayment(ReportPayment(body))
         }
     }
 
@@ -73,35 +73,11 @@ struct MarketCommands {
         letter + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased()
     }
 
-    func money(_ body: RequestBody, _ member: String) throws(Problem) -> Money {
-        let money: Money = try body.get(member)
-        guard (0...MarketLimits.priceMinor).contains(money.minor) else {
-            throw Problem(
-                400, "malformed", "\(member): 0 to \(MarketLimits.priceMinor) in the smallest unit of the currency.")
-        }
-        return money
-    }
-
-    func degrees(_ body: RequestBody, _ member: String, _ most: Double) throws(Problem) -> Double? {
-        guard let value: Double = try body.find(member) else { return nil }
-        guard abs(value) <= most else { throw Problem(400, "malformed", "\(member): \(-most) to \(most) degrees.") }
-        return value
-    }
-
-    func farm(_ body: RequestBody) throws(Problem) -> FarmID {
-        let farm = FarmID(try body.name("farm"))
+    /// Throws if there is no such farm.
+    func check(_ farm: FarmID) throws(Problem) {
         guard tables.get(MarketFarmRow.self, farm.rawValue) != nil else {
             throw Problem(404, "unknown-farm", "There is no farm \(farm).", .unresolved(reference: "farm/\(farm)"))
         }
-        return farm
-    }
-
-    func reason(_ body: RequestBody) throws(Problem) -> String {
-        try body.text("reason", limit: MarketLimits.reasonBytes)
-    }
-
-    func optionalReason(_ body: RequestBody) throws(Problem) -> String? {
-        try body.optionalText("reason", limit: MarketLimits.reasonBytes)
     }
 }
 

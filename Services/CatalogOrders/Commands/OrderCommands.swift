@@ -11,9 +11,9 @@ extension MarketCommands {
 
     /// Reserves stock for a whole cart and replaces the buyer's earlier reservation. Throws if any line cannot be
     /// reserved.
-    func holdCart(_ body: RequestBody) throws(Problem) -> Outcome {
+    func holdCart(_ command: HoldCart) throws(Problem) -> Outcome {
         let buyer = try buyer()
-        let basket = try basket(body, at: nil)
+        let basket = try basket(command.lines, at: nil)
         let before = tables.get(CartRow.self, buyer.rawValue)?.lines ?? []
         try take(basket) { lot, boxes in .hold(boxes: boxes, insteadOf: before.boxes(of: lot)) }
         let until = now.advanced(bySeconds: MarketLimits.cartSeconds)
@@ -37,19 +37,14 @@ extension MarketCommands {
 
     // MARK: Orders
 
-    /// Places an order for the lines in the body, or else for the buyer's reserved cart, at current prices.
-    func placeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
+    /// Places an order for the lines, or else for the buyer's reserved cart, at current prices.
+    func placeOrder(_ command: PlaceOrder) throws(Problem) -> Outcome {
         let buyer = try buyer()
-        let pickup = try pickup(named: body.name("pickup"))
-        let wanted: PaymentMethod = try body.find("payment") ?? .atPickup
+        let pickup = try pickup(command.pickup).pickup
+        let wanted = command.payment ?? .atPickup
         guard wanted == .atPickup || hasSandbox else { throw noSuchPayment }
-        let cart = try body.has("lines") ? nil : self.cart(of: buyer)
-        let basket =
-            if let cart {
-                try basket(cart.wishes, at: pickup)
-            } else {
-                try basket(body, at: pickup)
-            }
+        let cart = try command.lines == nil ? self.cart(of: buyer) : nil
+        let basket = try basket(command.lines ?? cart?.wishes ?? [], at: pickup)
         try take(basket) { lot, boxes in
             .order(boxes: boxes, fromCart: cart?.lines.boxes(of: lot) ?? 0, insteadOf: 0)
         }
@@ -73,12 +68,13 @@ extension MarketCommands {
         return cart
     }
 
-    func changeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (order, row) = try own(body)
+    func changeOrder(_ command: ChangeOrder) throws(Problem) -> Outcome {
+        let order = command.order
+        let row = try own(order)
         var place = row.state.pickup
-        if let name = try body.optionalText("pickup", limit: 40) { place = try pickup(named: name) }
+        if let name = command.pickup { place = try pickup(name).pickup }
         guard let pickup = place else { throw unknown(order) }
-        let basket = try basket(body, at: pickup)
+        let basket = try basket(command.lines, at: pickup)
         try checkRoom(row)
         try take(basket) { lot, boxes in
             .order(boxes: boxes, fromCart: 0, insteadOf: row.state.lines.boxes(of: lot))
@@ -88,25 +84,24 @@ extension MarketCommands {
         return outcome(order, facts)
     }
 
-    func cancelOrder(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (order, row) = try own(body)
-        return try cancel(order, row, .buyer, try optionalReason(body))
+    func cancelOrder(_ command: CancelOrder) throws(Problem) -> Outcome {
+        try cancel(command.order, try own(command.order), .buyer, command.reason)
     }
 
     /// Requests another payment in place of one that failed.
     ///
     /// The failed payment is voided first, so that it is not captured later.
-    func payAgain(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (order, _) = try own(body)
+    func payAgain(_ command: PayAgain) throws(Problem) -> Outcome {
+        let order = command.order
+        _ = try own(order)
         guard hasSandbox else { throw noSuchPayment }
         let before = EventDrafts.payments(order, tables).map(\.state.phase)
         let again = try decide(.payAgain(PaymentID(name("p")), after: before, at: now), order)
         return outcome(order, EventDrafts.voids(order, "tried again", tables) + again, status: 201)
     }
 
-    func callOffOrder(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (order, row) = try order(body)
-        return try cancel(order, row, .staff, try reason(body))
+    func callOffOrder(_ command: CallOffOrder) throws(Problem) -> Outcome {
+        try cancel(command.order, try row(of: command.order), .staff, command.reason)
     }
 
     private func cancel(
@@ -117,8 +112,9 @@ extension MarketCommands {
     }
 
     /// Records that an order was collected, and the capture of the amount that is due at pickup.
-    func collectOrder(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (order, row) = try order(body)
+    func collectOrder(_ command: CollectOrder) throws(Problem) -> Outcome {
+        let order = command.order
+        let row = try row(of: order)
         let collected = try decide(.collect, order)
         let held = row.state.lines.boxes.map(\.lot).first {
             tables.get(MarketLotRow.self, $0.rawValue)?.holds.isHeld == true
@@ -134,11 +130,11 @@ extension MarketCommands {
         return outcome(order, paid + collected, status: 201)
     }
 
-    func refundOrder(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (order, row) = try order(body)
-        try checkRoom(row)
+    func refundOrder(_ command: RefundOrder) throws(Problem) -> Outcome {
+        let order = command.order
+        try checkRoom(try row(of: order))
         let refund = RefundID(name("r"))
-        let facts = try decide(.refund(refund, try money(body, "amount"), reason: try reason(body)), order)
+        let facts = try decide(.refund(refund, command.amount, reason: command.reason), order)
         return outcome(order, facts, status: 201)
     }
 
@@ -149,19 +145,6 @@ extension MarketCommands {
             throw Problem(
                 409, "too-many-refunds", "Money of this order went back \(MarketLimits.refunds) times already.")
         }
-    }
-
-    private func basket(_ body: RequestBody, at pickup: PickupID?) throws(Problem) -> Basket {
-        let lines: [JSONValue] = try body.get("lines")
-        let wishes = try lines.prefix(MarketLimits.lines * 2).map { line throws(Problem) in
-            do throws(JSONError) {
-                return CartItem(
-                    offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))
-            } catch {
-                throw Problem.malformed(error)
-            }
-        }
-        return try basket(wishes, at: pickup)
     }
 
     func basket(_ wishes: [CartItem], at pickup: PickupID?) throws(Problem) -> Basket {
@@ -209,17 +192,16 @@ extension MarketCommands {
         Problem(404, "unknown-order", "There is no order \(order.rawValue.prefix(40)).")
     }
 
-    private func order(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
-        let order = OrderID(try body.name("order"))
+    private func row(of order: OrderID) throws(Problem) -> OrderRow {
         guard let row = tables.get(OrderRow.self, order.rawValue) else { throw unknown(order) }
-        return (order, row)
+        return row
     }
 
     /// Returns an order of the caller. Throws "unknown order" for an order of another buyer.
-    private func own(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
-        let (order, row) = try order(body)
+    private func own(_ order: OrderID) throws(Problem) -> OrderRow {
+        let row = try row(of: order)
         guard row.state.placed?.buyer == (try buyer()) else { throw unknown(order) }
-        return (order, row)
+        return row
     }
 
     func decide(_ command: Order.Command, _ order: OrderID) throws(Problem) -> [OrdersEvent] {

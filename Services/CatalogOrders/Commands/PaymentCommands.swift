@@ -7,38 +7,18 @@ import Wire
 
 /// The command for reports of payment providers, which may arrive in any order and more than once.
 extension MarketCommands {
-    /// The kinds of report that a provider sends.
-    private enum Word: String, JSONReadable {
-        case opened
-        case authorized
-        case captured
-        case failed
-        case refunded
-    }
-
-    func reportPayment(_ body: RequestBody) throws(Problem) -> Outcome {
+    func reportPayment(_ report: ReportPayment) throws(Problem) -> Outcome {
         guard ask.actor == .service("sync-gateway") else {
             throw Problem(403, "not-allowed", "Only payment providers say what became of payments.")
         }
-        let payment = PaymentID(try body.name("payment"))
+        let payment = report.payment
         guard let row = tables.get(PaymentRow.self, payment.rawValue), let asked = row.state.requested else {
             throw Problem(404, "unknown-payment", "There is no payment \(payment).")
         }
         guard asked.method != .atPickup else {
             throw Problem(409, "at-pickup", "This payment is made in the hand of the farm.")
         }
-        let command: Payment.Command =
-            switch try body.get("event", as: Word.self) {
-            case .opened:
-                .open(
-                    reference: try body.text("reference"),
-                    page: try body.optionalText("page", limit: MarketLimits.reasonBytes))
-            case .authorized: .authorize(try body.get("amount"))
-            case .captured: .capture(try body.get("amount"))
-            case .failed: .fail(reason: try body.optionalText("reason") ?? "declined")
-            case .refunded: .refund(RefundID(try body.name("refund")), try body.get("amount"))
-            }
-        let said = try decide(command, payment, row.state)
+        let said = try decide(report.command(), payment, row.state)
         var facts: [OrdersEvent] = []
         for fact in said { facts += try decide(.settle(fact, refund: RefundID(name("r"))), asked.order) }
         return (
@@ -65,5 +45,23 @@ extension MarketCommands {
             case .tooMuch: throw Problem(409, "too-much", "More would go back than came in.")
             }
         }
+    }
+}
+
+extension ReportPayment {
+    /// What the report asks for. Throws 400 if it lacks a member that such a report has.
+    fileprivate func command() throws(Problem) -> Payment.Command {
+        switch event {
+        case "opened": .open(reference: try present(reference, "reference"), page: page)
+        case "authorized": .authorize(try present(amount, "amount"))
+        case "captured": .capture(try present(amount, "amount"))
+        case "refunded": .refund(try present(refund, "refund"), try present(amount, "amount"))
+        default: .fail(reason: reason ?? "declined")
+        }
+    }
+
+    private func present<Value>(_ value: Value?, _ name: String) throws(Problem) -> Value {
+        guard let value else { throw Problem(400, "malformed", "\(name): is missing.") }
+        return value
     }
 }

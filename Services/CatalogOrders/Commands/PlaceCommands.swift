@@ -6,25 +6,22 @@ import Wire
 
 /// Commands for pick-up points.
 extension MarketCommands {
-    func openPickup(_ body: RequestBody) throws(Problem) -> Outcome {
-        let pickup = PickupID(try body.name("pickup"))
-        let farm = try body.has("farm") ? farm(body) : nil
+    func openPickup(_ command: OpenPickup) throws(Problem) -> Outcome {
+        let pickup = command.pickup
+        if let farm = command.farm { try check(farm) }
         let event = PickupOpened(
-            pickup: pickup, title: try body.text("title"), address: try body.optionalText("address"),
-            county: try body.optionalText("county"), hours: try body.optionalText("hours"),
-            opens: try OpeningTime.list(body), latitude: try degrees(body, "latitude", 90),
-            longitude: try degrees(body, "longitude", 180))
-        return made(event, "pickup/\(pickup)", farm: farm) { $0.field("pickup", pickup) }
+            pickup: pickup, title: command.title, address: command.address, county: command.county,
+            hours: command.hours, opens: try OpeningTime.checked(command.opens), latitude: command.latitude,
+            longitude: command.longitude)
+        return made(event, "pickup/\(pickup)", farm: command.farm) { $0.field("pickup", pickup) }
     }
 
-    func closePickup(_ body: RequestBody) throws(Problem) -> Outcome {
-        let pickup = try pickup(named: body.name("pickup"))
-        let event = PickupClosed(pickup: pickup, reason: try optionalReason(body))
+    func closePickup(_ command: ClosePickup) throws(Problem) -> Outcome {
+        let pickup = try pickup(command.pickup).pickup
+        let event = PickupClosed(pickup: pickup, reason: command.reason)
         let farm = tables.get(PickupRow.self, pickup.rawValue)?.farm
         return made(event, "pickup/\(pickup)", farm: farm) { $0.field("pickup", pickup) }
     }
-
-    func pickup(named name: String) throws(Problem) -> PickupID { try pickup(PickupID(name)).pickup }
 
     /// Returns the description of a place that is open for orders.
     func pickup(_ name: PickupID) throws(Problem) -> PickupOpened {
@@ -39,12 +36,8 @@ extension MarketCommands {
 }
 
 extension OpeningTime {
-    /// Reads the opening times of a place, `opens`; empty if there are none.
-    static func list(_ body: RequestBody) throws(Problem) -> [OpeningTime] {
-        let times = try body.find("opens", as: [OpeningTime].self) ?? []
-        guard times.count <= MarketLimits.openingTimes else {
-            throw Problem(400, "malformed", "opens: at most \(MarketLimits.openingTimes) times.")
-        }
+    /// Returns the opening times of a place, each with its weekdays in order. Throws 422 if one is none.
+    static func checked(_ times: [OpeningTime]) throws(Problem) -> [OpeningTime] {
         for time in times {
             guard !time.weekdays.isEmpty, time.weekdays.allSatisfy((1...7).contains), time.from < time.to else {
                 throw Problem(

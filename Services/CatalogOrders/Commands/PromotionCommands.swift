@@ -7,17 +7,20 @@ import Wire
 
 /// Commands for promotions. The devices of buyers decide whether and where they are shown.
 extension MarketCommands {
-    func publishPromotion(_ body: RequestBody) throws(Problem) -> Outcome {
-        let promotion = PromotionID(try body.name("promotion"))
-        var rule = try PromotionRule(body)
+    func publishPromotion(_ command: PublishPromotion) throws(Problem) -> Outcome {
+        let promotion = command.promotion
+        var rule = try PromotionRule(command)
         let farm: FarmID
         if let product = rule.product {
             guard let row = tables.get(ProductRow.self, product.rawValue), !row.isWithdrawn else {
                 throw Problem(404, "unknown-product", "There is no product \(product).")
             }
             farm = row.farm
+        } else if let named = command.farm {
+            try check(named)
+            farm = named
         } else {
-            farm = try self.farm(body)
+            throw Problem(400, "malformed", "farm: is missing; a promotion of a category is of one farm.")
         }
         if let lot = rule.lot {
             guard rule.product != nil else {
@@ -63,69 +66,62 @@ extension MarketCommands {
         }
     }
 
-    func endPromotion(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (promotion, row) = try promotion(body)
+    func endPromotion(_ command: EndPromotion) throws(Problem) -> Outcome {
+        let promotion = command.promotion
+        let row = try self.promotion(promotion)
         let event = PromotionEnded(promotion: promotion, why: .withdrawn)
         return made(event, "promotion/\(promotion)", farm: row.farm) { $0.field("promotion", promotion) }
     }
 
     /// Records that a promotion was shown to a person, or held back. Only the first time counts.
-    func showPromotion(_ body: RequestBody) throws(Problem) -> Outcome {
+    func showPromotion(_ command: ShowPromotion) throws(Problem) -> Outcome {
         let person = try buyer()
         let answer = Response.made { _ in }
-        let name = PromotionID(try body.name("promotion"))
-        let isHeldBack: Bool = try body.find("heldBack") ?? false
+        let name = command.promotion
         guard tables.get(PromotionSeenRow.self, PromotionSeenRow.key(person, name)) == nil else { return ([], answer) }
         guard let row = tables.get(PromotionRow.self, name.rawValue) else {
             throw Problem(404, "unknown-promotion", "There is no promotion \(name).")
         }
         // A device without a connection may report it after its end.
-        let shown = PromotionShown(promotion: name, person: person, heldBack: isHeldBack)
+        let shown = PromotionShown(promotion: name, person: person, heldBack: command.heldBack)
         var drafts = [draft(shown, "promotion/\(name)", farm: row.farm)]
-        if let people = row.rule.people, row.ended == nil, !isHeldBack, row.people.shown + 1 >= people {
+        if let people = row.rule.people, row.ended == nil, !command.heldBack, row.people.shown + 1 >= people {
             drafts.append(
                 draft(PromotionEnded(promotion: name, why: .reached), "promotion/\(name)", farm: row.farm))
         }
         return (drafts, answer)
     }
 
-    private func promotion(_ body: RequestBody) throws(Problem) -> (PromotionID, PromotionRow) {
-        let promotion = PromotionID(try body.name("promotion"))
+    private func promotion(_ promotion: PromotionID) throws(Problem) -> PromotionRow {
         guard let row = tables.get(PromotionRow.self, promotion.rawValue) else {
             throw Problem(404, "unknown-promotion", "There is no promotion \(promotion).")
         }
         guard row.ended == nil else { throw Problem(409, "ended", "This promotion has ended already.") }
-        return (promotion, row)
+        return row
     }
 }
 
 extension PromotionRule {
-    /// Reads a rule from a request. The time zone of its hours is UTC until the farm is known.
-    init(_ body: RequestBody) throws(Problem) {
-        let product = try body.has("product") ? ProductID(body.name("product")) : nil
-        let category = try body.optionalText("category", limit: 40)?.lowercased()
-        guard (product == nil) != (category == nil) else {
+    /// The rule that a command describes. The time zone of its hours is UTC until the farm is known.
+    init(_ command: PublishPromotion) throws(Problem) {
+        guard (command.product == nil) != (command.category == nil) else {
             throw Problem(422, "product-or-category", "Name either a product or a category.")
         }
-        guard let audience = PromotionAudience(rawValue: try body.optionalText("audience") ?? "everyone") else {
-            throw Problem(400, "malformed", "audience: everyone, favourites or interested.")
-        }
-        let (from, until): (Instant, Instant) = (try body.get("from"), try body.get("until"))
-        guard from < until, until.seconds(since: from) <= MarketLimits.promotionDays * 86_400 else {
+        guard command.from < command.until,
+            command.until.seconds(since: command.from) <= MarketLimits.promotionDays * 86_400
+        else {
             throw Problem(
                 422, "too-long", "until: after from, and at most \(Int(MarketLimits.promotionDays)) days later.")
         }
         self.init(
-            title: try body.text("title", limit: 80), text: try body.optionalText("text", limit: 500), product: product,
-            category: category, lot: try body.has("lot") ? LotID(body.name("lot")) : nil, audience: audience,
-            area: try Self.area(body), county: try body.optionalText("county", limit: 60), from: from, until: until,
-            hours: try Self.hours(body), beforeClosing: try Self.closing(body), beacons: try Self.beacons(body),
-            node: try body.optionalText("node", limit: 120)?.lowercased(),
-            timesPerDay: try Self.number(body, "timesPerDay", 1...20) ?? 1,
-            people: try Self.number(body, "people", MarketLimits.promotionPeople),
-            heldBackPercent: try Self.number(body, "heldBackPercent", 0...50) ?? 0,
-            priority: try Self.number(body, "priority", 0...9) ?? 5,
-            notifies: try body.find("notifies", as: Bool.self) == true ? true : nil)
+            title: command.title, text: command.text, product: command.product,
+            category: command.category?.lowercased(), lot: command.lot, audience: command.audience ?? .everyone,
+            area: command.area, county: command.county, from: command.from, until: command.until,
+            hours: try command.hours.map { times throws(Problem) in try PromotionHours(times) },
+            beforeClosing: command.beforeClosing, beacons: try Self.beacons(command.beacons),
+            node: command.node?.lowercased(), timesPerDay: command.timesPerDay, people: command.people,
+            heldBackPercent: command.heldBackPercent, priority: command.priority,
+            notifies: command.notifies ? true : nil)
         guard notifies != true || (isForEveryPlace && audience != .interested) else {
             throw Problem(
                 422, "not-known-here",
@@ -136,19 +132,8 @@ extension PromotionRule {
 
     private var isForEveryPlace: Bool { area == nil && county == nil && beacons == nil && node == nil }
 
-    private static func closing(_ body: RequestBody) throws(Problem) -> PromotionClosing? {
-        guard let closing: PromotionClosing = try body.find("beforeClosing") else { return nil }
-        let minutes = MarketLimits.closingMinutes
-        guard minutes.contains(closing.minutes) else {
-            throw Problem(
-                400, "malformed", "beforeClosing: a pickup, and \(minutes.lowerBound) to \(minutes.upperBound) minutes."
-            )
-        }
-        return closing
-    }
-
-    private static func beacons(_ body: RequestBody) throws(Problem) -> String? {
-        guard let text = try body.optionalText("beacons", limit: 120) else { return nil }
+    private static func beacons(_ text: String?) throws(Problem) -> String? {
+        guard let text else { return nil }
         guard let region = BeaconRegion(text) else {
             throw Problem(
                 422, "no-beacons",
@@ -156,42 +141,14 @@ extension PromotionRule {
         }
         return region.description
     }
+}
 
-    private static func number(
-        _ body: RequestBody, _ name: String, _ range: ClosedRange<Int>
-    ) throws(Problem) -> Int? {
-        guard let number: Int = try body.find(name) else { return nil }
-        guard range.contains(number) else {
-            throw Problem(400, "malformed", "\(name): \(range.lowerBound) to \(range.upperBound).")
+extension PromotionHours {
+    /// The times of a week, in UTC. Throws 422 if they end before they begin.
+    fileprivate init(_ times: TimesOfWeek) throws(Problem) {
+        guard (times.from ?? "00:00") < (times.to ?? "24:00") else {
+            throw Problem(422, "no-time", "hours: to has to be after from.")
         }
-        return number
-    }
-
-    private static func area(_ body: RequestBody) throws(Problem) -> PromotionArea? {
-        guard let area: PromotionArea = try body.find("area") else { return nil }
-        guard abs(area.latitude) <= 90, abs(area.longitude) <= 180,
-            MarketLimits.promotionMetres.contains(area.metres)
-        else {
-            throw Problem(400, "malformed", "area: a latitude, a longitude, and 50 to 200000 metres.")
-        }
-        return area
-    }
-
-    private static func hours(_ body: RequestBody) throws(Problem) -> PromotionHours? {
-        guard let value: JSONValue = try body.find("hours") else { return nil }
-        let hours: PromotionHours
-        do throws(JSONError) {
-            hours = PromotionHours(
-                weekdays: Set(try value.find("weekdays", as: [Int].self) ?? []).sorted(), from: try value.find("from"),
-                to: try value.find("to"), zone: "UTC")
-        } catch {
-            throw .malformed(error)
-        }
-        guard hours.weekdays.allSatisfy((1...7).contains) else {
-            throw Problem(400, "malformed", "weekdays: 1 for Monday to 7 for Sunday.")
-        }
-        let (from, to) = (hours.from ?? "00:00", hours.to ?? "24:00")
-        guard from < to else { throw Problem(422, "no-time", "hours: to has to be after from.") }
-        return hours
+        self.init(weekdays: Set(times.weekdays).sorted(), from: times.from, to: times.to, zone: "UTC")
     }
 }

@@ -6,24 +6,22 @@ import Wire
 
 /// Commands for the number of boxes of a lot that are for sale.
 extension MarketCommands {
-    func setStock(_ body: RequestBody) throws(Problem) -> Outcome {
-        let lot = try lot(body)
-        let boxes: Int = try body.get("boxes")
-        try checkPacked(boxes, of: lot)
-        guard boxes >= 0 else { throw Problem(400, "malformed", "boxes: not less than nothing.") }
-        _ = try decide(.count(boxes: boxes), LotID(lot.key))
-        let event = StockSet(lot: LotID(lot.key), boxes: boxes, reason: try optionalReason(body))
-        return stocked(event, lot, boxes)
+    func setStock(_ command: SetStock) throws(Problem) -> Outcome {
+        let lot = try lot(command.lot)
+        try checkPacked(command.boxes, of: lot)
+        _ = try decide(.count(boxes: command.boxes), command.lot)
+        let event = StockSet(lot: command.lot, boxes: command.boxes, reason: command.reason)
+        return stocked(event, lot, command.boxes)
     }
 
-    func adjustStock(_ body: RequestBody) throws(Problem) -> Outcome {
-        let lot = try lot(body)
-        let by: Int = try body.get("by")
+    func adjustStock(_ command: AdjustStock) throws(Problem) -> Outcome {
+        let lot = try lot(command.lot)
+        let by = command.by
         guard by != 0 else { throw Problem(422, "nothing-changed", "by: more or less than nothing.") }
         let before = tables.get(StockRow.self, lot.key)?.state.boxes ?? 0
-        _ = try decide(.adjust(by: by), LotID(lot.key))
+        _ = try decide(.adjust(by: by), command.lot)
         try checkPacked(before + by, of: lot)
-        let event = StockAdjusted(lot: LotID(lot.key), by: by, reason: try reason(body))
+        let event = StockAdjusted(lot: command.lot, by: by, reason: command.reason)
         return stocked(event, lot, before + by)
     }
 
@@ -45,10 +43,9 @@ extension MarketCommands {
         }
     }
 
-    /// Returns the lot named in the body. Throws if it is unknown, recalled, or has left the farm.
-    func lot(_ body: RequestBody) throws(Problem) -> MarketLotRow {
-        let lot = try body.name("lot")
-        guard let row = tables.get(MarketLotRow.self, lot) else {
+    /// Returns the lot. Throws if it is unknown, recalled, or has left the farm.
+    func lot(_ lot: LotID) throws(Problem) -> MarketLotRow {
+        guard let row = tables.get(MarketLotRow.self, lot.rawValue) else {
             throw Problem(404, "unknown-lot", "There is no lot \(lot).", .unresolved(reference: "lot/\(lot)"))
         }
         if let reason = row.recalled { throw Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)") }

@@ -1,12 +1,6 @@
 import Events
 import Vocabulary
 
-/// A quantity of one offer that a buyer wants.
-struct CartItem: Sendable, Equatable {
-    var offer: OfferID
-    var quantity: Int
-}
-
 /// The priced lines of a cart or order, their total, and the boxes they take from each lot. A pure value.
 struct Basket: Sendable, Equatable {
     let lines: [OrderLine]

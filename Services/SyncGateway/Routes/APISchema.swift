@@ -28,6 +28,11 @@ indirect enum APISchema: Sendable {
 
     static func lines(_ most: Int) -> APISchema { .form(.lines(most)) }
 
+    /// Returns the schema of an amount whose number of minor units lies in the range.
+    static func money(_ range: ClosedRange<Int>) -> APISchema {
+        .object(["minor": .whole(range), "currency": .form(.currency)])
+    }
+
     /// Returns the schema of a page of a list.
     static func page(of shape: Shape) -> APISchema {
         .object(["items": .list(.object(shape)), "next?": .orNull(.text)])
@@ -56,6 +61,16 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         let name: String
         let schema: APISchema
         let isRequired: Bool
+        /// What the value means; nil for members that are not declared yet.
+        var documentation: String?
+
+        static func required(_ name: String, _ schema: APISchema, _ documentation: String) -> Member {
+            Member(name: name, schema: schema, isRequired: true, documentation: documentation)
+        }
+
+        static func optional(_ name: String, _ schema: APISchema, _ documentation: String) -> Member {
+            Member(name: name, schema: schema, isRequired: false, documentation: documentation)
+        }
     }
 
     private(set) var members: [Member]
@@ -69,6 +84,10 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         var copy = self
         copy.isOpen = true
         return copy
+    }
+
+    init(_ members: [Member]) {
+        self.members = members
     }
 
     init(dictionaryLiteral elements: (String, APISchema)...) {
@@ -92,7 +111,7 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         copy.members = members.map { member in
             Member(
                 name: member.name, schema: member.isRequired ? member.schema.asked : member.schema.askedOrLeftOut,
-                isRequired: member.isRequired)
+                isRequired: member.isRequired, documentation: member.documentation)
         }
         return copy
     }
@@ -103,7 +122,7 @@ extension APISchema: JSONWritable {
         json.object { json in write(fields: &json) }
     }
 
-    private func write(fields json: inout JSONWriter) {
+    fileprivate func write(fields json: inout JSONWriter) {
         switch self {
         case .text: json.field("type", "string")
         case .form(let form): form.write(fields: &json)
@@ -151,6 +170,16 @@ extension APISchema: JSONWritable {
     }
 }
 
+extension Shape.Member: JSONWritable {
+    /// Writes the schema of the member with what it means.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            schema.write(fields: &json)
+            json.field("description", ifPresent: documentation)
+        }
+    }
+}
+
 extension StringFormat {
     fileprivate func write(fields json: inout JSONWriter) {
         json.field("type", "string")
@@ -164,7 +193,7 @@ extension StringFormat {
 extension Shape {
     fileprivate func write(fields json: inout JSONWriter) {
         json.field("type", "object")
-        json.field("properties", object: { json in for member in members { json.field(member.name, member.schema) } })
+        json.field("properties", object: { json in for member in members { json.field(member.name, member) } })
         let required = members.filter(\.isRequired).map(\.name)
         if !required.isEmpty { json.field("required", required) }
         if isAsked { json.field("additionalProperties", isOpen) }

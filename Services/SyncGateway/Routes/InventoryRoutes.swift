@@ -46,7 +46,7 @@ extension Routes {
                 + "belong to one item.",
             takes: [
                 "inventory": .name, "title": .line, "place?": .form(.place), "beacon?": .line, "code?": .line,
-                "value?": price(0), "picture?": .form(.digest), "thumbnail?": .form(.digest),
+                "value?": .money(0...100_000_000), "picture?": .form(.digest), "thumbnail?": .form(.digest),
                 "spot?": spot,
             ], gives: ["item": .name], status: 200),
         .command(

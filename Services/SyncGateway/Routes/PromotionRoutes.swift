@@ -16,22 +16,12 @@ extension Routes {
             where: ["audience?": audiences, "product?": .name],
             gives: .object(["people": .integer, "isAtMost": .flag])),
         .command(
-            .put, "/v1/promotions/{promotion}", .market(.publishPromotion), for: .grower,
-            "Publishes a promotion of a product or of a category, or replaces its rule. Times of day are the farm's.",
-            takes: rule.with([
-                "farm?": .name, "timesPerDay?": .whole(1...20), "heldBackPercent?": .whole(0...50),
-                "priority?": .whole(0...9), "audience?": audiences, "notifies?": .flag,
-                "hours?": .object([
-                    "weekdays?": .few(.whole(1...7), 0...7), "from?": .form(.clock), "to?": .form(.clock),
-                ]),
-            ]), gives: ["promotion": .name], status: 200),
+            .put, "/v1/promotions/{promotion}", .publishPromotion, for: .grower, gives: ["promotion": .name],
+            status: 200),
         .command(
-            .post, "/v1/promotions/{promotion}/endings", .market(.endPromotion), for: .grower, "Ends a promotion.",
-            takes: [:], gives: ["promotion": .name]),
+            .post, "/v1/promotions/{promotion}/endings", .endPromotion, for: .grower, gives: ["promotion": .name]),
         .command(
-            .post, "/v1/promotions/{promotion}/showings", .market(.showPromotion), for: .buyer,
-            "Reports that a promotion was shown to the caller, or held back from them; only the first report counts.",
-            takes: ["heldBack?": .flag], gives: [:], status: 200),
+            .post, "/v1/promotions/{promotion}/showings", .showPromotion, for: .buyer, gives: [:], status: 200),
     ]
 
     private static let audiences = APISchema.words(PromotionAudience.allCases.map(\.rawValue))

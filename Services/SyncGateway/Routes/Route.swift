@@ -131,6 +131,16 @@ extension Route {
             .json(status, .object(gives)))
     }
 
+    /// Creates the route of a declared command of the market.
+    static func command(
+        _ method: Method, _ path: PathTemplate, _ command: MarketCommandName, for role: Role, gives: Shape,
+        status: Int = 201
+    ) -> Route {
+        .command(
+            method, path, .market(command), for: role, command.declaration.summary,
+            takes: command.declaration.body(besides: path), gives: gives, status: status)
+    }
+
     /// Creates the route of a query to another service, for all of the staff.
     static func query(
         _ path: PathTemplate, _ query: QueryName, for role: Role = .auditor, _ summary: String,
@@ -159,6 +169,13 @@ extension Route {
         Route(
             .delete, path, command.request.rawValue, .atLeast(role), .command(command), summary, [:], .nothing,
             .json(200, .object(gives)))
+    }
+
+    /// Creates the route of a declared command of the market that takes nothing beside the path.
+    static func removal(
+        _ path: PathTemplate, _ command: MarketCommandName, for role: Role, gives: Shape
+    ) -> Route {
+        .removal(path, .market(command), for: role, command.declaration.summary, gives: gives)
     }
 
     /// Creates the route of a query of buyers about their own data.

@@ -12,28 +12,21 @@ extension Routes {
         .ownQuery(
             "/v1/cart", .market(.cart), "The buyer's reservation, and when it ends.", gives: .object(cart)),
         .command(
-            .put, "/v1/cart", .market(.holdCart), for: .buyer,
-            "Reserves stock for a whole cart for ten minutes, or for none of it.", takes: ["lines": wishes],
-            gives: cart, status: 200),
-        .removal("/v1/cart", .market(.emptyCart), for: .buyer, "Releases the reservation.", gives: [:]),
+            .put, "/v1/cart", .holdCart, for: .buyer, gives: cart, status: 200),
+        .removal(
+            "/v1/cart", .emptyCart, for: .buyer, gives: [:]),
         .command(
-            .post, "/v1/orders", .market(.placeOrder), for: .buyer,
-            "Places an order of the lines, or without lines of the reservation.",
-            takes: ["lines?": wishes, "pickup": .name, "payment?": methods], gives: order),
+            .post, "/v1/orders", .placeOrder, for: .buyer, gives: order),
         .ownQuery(
             "/v1/orders", .market(.orders), "The buyer's orders, the newest first.", where: ["after?": .line],
             gives: .page(of: order)),
         .ownQuery("/v1/orders/{order}", .market(.order), "One order of the buyer.", gives: .object(order)),
         .command(
-            .put, "/v1/orders/{order}", .market(.changeOrder), for: .buyer,
-            "Replaces the lines of an order that is not collected yet.",
-            takes: ["lines": wishes, "pickup?": .name], gives: order, status: 200),
+            .put, "/v1/orders/{order}", .changeOrder, for: .buyer, gives: order, status: 200),
         .command(
-            .post, "/v1/orders/{order}/cancellations", .market(.cancelOrder), for: .buyer, "Cancels an order.",
-            takes: ["reason?": .lines(500)], gives: order, status: 200),
+            .post, "/v1/orders/{order}/cancellations", .cancelOrder, for: .buyer, gives: order, status: 200),
         .command(
-            .post, "/v1/orders/{order}/payments", .market(.payAgain), for: .buyer,
-            "Starts another online payment of an order whose payment failed.", takes: [:], gives: order),
+            .post, "/v1/orders/{order}/payments", .payAgain, for: .buyer, gives: order),
         .query(
             "/v1/sales", .market(.soldOrders), "The orders of all buyers.",
             where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .line], gives: .page(of: sold)),
@@ -47,20 +40,13 @@ extension Routes {
             "/v1/sales/{order}", .market(.soldOrder), "One order, with how to reach its buyer.",
             gives: .object(sold)),
         .command(
-            .post, "/v1/sales/{order}/cancellations", .market(.callOffOrder), for: .grower,
-            "Cancels an order for the farm.",
-            takes: ["reason": .lines(500)], gives: order, status: 200),
+            .post, "/v1/sales/{order}/cancellations", .callOffOrder, for: .grower, gives: order, status: 200),
         .command(
-            .post, "/v1/sales/{order}/collections", .market(.collectOrder), for: .grower,
-            "Gives the goods out, and takes what is still to be paid. `person` is who did: if that is not the caller, "
-                + "nothing is done (401).", takes: ["person?": .line], gives: order),
+            .post, "/v1/sales/{order}/collections", .collectOrder, for: .grower, gives: order),
         .command(
-            .post, "/v1/sales/{order}/refunds", .market(.refundOrder), for: .grower,
-            "Refunds an order, in whole or in part.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),
+            .post, "/v1/sales/{order}/refunds", .refundOrder, for: .grower, gives: order),
         .command(
-            .post, "/v1/orders/imports", .market(.importOrders), for: .administrator,
-            "Imports past orders of another shop, at most 200, each once. Buyers are identified by UUIDs.",
-            takes: ["orders": .few(.object(past), 1...200)], gives: ["orders": .integer]),
+            .post, "/v1/orders/imports", .importOrders, for: .administrator, gives: ["orders": .integer]),
         .own(
             .post, "/v1/payments/notices", .hearNotice, for: .everyone,
             "Receives notices of a payment provider, signed as in Standard Webhooks 1.0; repeated ones are processed once.",
@@ -72,25 +58,18 @@ extension Routes {
             "/v1/favourites", .market(.favourites), "The buyer's favourites.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
         .command(
-            .put, "/v1/favourites/{kind}/{name}", .market(.setFavourite), for: .buyer,
-            "Adds a farm or a product to the favourites.", takes: [:], gives: ["favourite": .text], status: 200),
+            .put, "/v1/favourites/{kind}/{name}", .setFavourite, for: .buyer, gives: ["favourite": .text], status: 200),
         .removal(
-            "/v1/favourites/{kind}/{name}", .market(.unsetFavourite), for: .buyer,
-            "Removes a farm or a product from the favourites.", gives: ["favourite": .text]),
+            "/v1/favourites/{kind}/{name}", .unsetFavourite, for: .buyer, gives: ["favourite": .text]),
     ]
 
     /// Payment providers may add members of their own.
     private static let notice =
         ([
             "payment": .name, "event": .words(["authorized", "captured", "failed", "refunded"]),
-            "amount?": price(1), "refund?": .name, "reason?": .line,
+            "amount?": .money(1...100_000_000), "refund?": .name, "reason?": .line,
         ] as Shape).open
 
-    private static let past: Shape = [
-        "order": .name, "buyer": .form(.person), "placed": .time,
-        "lines": .few(.object(["product": .name, "quantity": .whole(1...1000)]), 1...200),
-    ]
-    private static let wishes = APISchema.few(.object(["offer": .name, "quantity": .whole(1...1000)]), 1...50)
     private static let methods = APISchema.words(PaymentMethod.allCases.map(\.rawValue))
     private static let states = APISchema.words(["placed", "collected", "cancelled"])
     private static let kinds = APISchema.words(["farm", "product"])

@@ -11,5 +11,15 @@ public struct GeneratedFile: Sendable {
             GeneratedFile(
                 path: "Shared/\(family.module)/Generated/\(family.swift).swift", text: SwiftSource.of(family))
         }
+            + CommandFamily.all.flatMap { family in
+                [
+                    GeneratedFile(
+                        path: "Services/\(family.service)/Commands/Generated/CommandBodies.swift",
+                        text: CommandSource.bodies(of: family)),
+                    GeneratedFile(
+                        path: "Services/SyncGateway/Routes/Generated/\(family.names.dropLast(4))Declarations.swift",
+                        text: CommandSource.shapes(of: family)),
+                ]
+            }
     }
 }

@@ -33,11 +33,16 @@ struct SwiftText {
         indented(closing, body)
     }
 
-    /// Adds what `body` adds one level deeper, and a line.
-    mutating func indented(_ closing: String, _ body: (inout SwiftText) -> Void) {
+    /// Adds what `body` adds one level deeper.
+    mutating func deeper(_ body: (inout SwiftText) -> Void) {
         depth += 1
         body(&self)
         depth -= 1
+    }
+
+    /// Adds what `body` adds one level deeper, and a line.
+    mutating func indented(_ closing: String, _ body: (inout SwiftText) -> Void) {
+        deeper(body)
         line(closing)
     }
 

@@ -1,0 +1,98 @@
+/// A command: a request to change something, with the members of its body.
+///
+/// The service that decides it receives a Swift type, the gateway validates requests against its shape, and the API
+/// description has its sentences. The body includes what the route takes from the path.
+public struct CommandType: Sendable {
+    /// The name on the wire: `place-order`.
+    public let name: String
+    /// What it does, in one or more sentences.
+    public let documentation: String
+    /// The members of its body.
+    public let members: [Member]
+    /// The name of the Swift type: `PlaceOrder`.
+    public let swift: String
+
+    /// Declares a command.
+    ///
+    /// - Parameter swift: the name of the Swift type; by default the name's words in camel case.
+    public init(
+        _ name: String, swift: String? = nil, _ documentation: String,
+        @MemberList _ members: () -> [Member] = { [] }
+    ) {
+        self.name = name
+        self.swift = swift ?? name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        self.documentation = documentation
+        self.members = members()
+    }
+}
+
+/// A member of a body: its name in JSON and Swift, its type with its limits, and what it means.
+public struct Member: Sendable {
+    /// The name in JSON and in Swift.
+    public let name: String
+    /// The type of the value.
+    public let type: MemberType
+    /// What the value means, with its unit.
+    public let documentation: String
+
+    /// Declares a member.
+    public init(_ name: String, _ type: MemberType, _ documentation: String) {
+        self.name = name
+        self.type = type
+        self.documentation = documentation
+    }
+}
+
+/// An object inside bodies.
+public struct BodyRecord: Sendable {
+    /// The name of the Swift type.
+    public let swift: String
+    /// What it describes.
+    public let documentation: String
+    /// Its members.
+    public let members: [Member]
+    /// Whether the Swift type is a record of events, whose values it has within narrower limits.
+    public let isOfEvents: Bool
+    /// Whether a rule of the service checks the limits, too, because it can say what is wrong in better words.
+    public let isCheckedByRules: Bool
+
+    /// Declares an object.
+    public init(
+        _ swift: String, isOfEvents: Bool = false, isCheckedByRules: Bool = false, _ documentation: String,
+        @MemberList _ members: () -> [Member]
+    ) {
+        self.swift = swift
+        self.documentation = documentation
+        self.members = members()
+        self.isOfEvents = isOfEvents
+        self.isCheckedByRules = isCheckedByRules
+    }
+}
+
+/// The commands of one service.
+public struct CommandFamily: Sendable {
+    /// The name of the enumeration of their names: `MarketCommandName`.
+    public let names: String
+    /// The folder of the service.
+    public let service: String
+    /// The commands, in the order of that enumeration.
+    public let commands: [CommandType]
+
+    /// Declares the commands of a service.
+    public init(_ names: String, of service: String, _ commands: [CommandType]) {
+        self.names = names
+        self.service = service
+        self.commands = commands
+    }
+
+    /// All families.
+    public static let all: [CommandFamily] = [.market]
+}
+
+/// Collects the members of a body.
+@resultBuilder
+public enum MemberList {
+    public static func buildExpression(_ member: Member) -> [Member] { [member] }
+    public static func buildExpression(_ members: [Member]) -> [Member] { members }
+    public static func buildBlock(_ members: [Member]...) -> [Member] { members.flatMap(\.self) }
+}
