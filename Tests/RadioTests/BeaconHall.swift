@@ -86,8 +86,8 @@ struct BeaconHall {
     }
 }
 
-/// The rules of seed 003 as written: once a second the mean of each beacon, by the log-distance model; a queue of the
-/// last six hits, more than three of them the same. A list scan has room for six hits of each beacon of the list.
+/// The rules of Čizmar's paper: once a second the mean of each beacon, by the log-distance model; a queue of the last
+/// six hits, more than three of them the same. A list scan has room for six hits of each beacon of the list.
 struct PlainRule {
     private var sums: [String: (sum: Int, count: Int, power: Int)] = [:]
     private var queue: [String] = []

@@ -1,7 +1,8 @@
 public import Vocabulary
 
 /// The beacons around one reader, second by second: how near each is, which one is held to the reader, and which ones a
-/// list scan finds. The algorithms of seed 003, for any number of beacons and with smoothed signals.
+/// list scan finds. The algorithms of D. Čizmar, “Application of iBeacon protocol on iOS platform” (Novi Sad), for any
+/// number of beacons and with smoothed signals.
 ///
 ///     var ranging = BeaconRanging()
 ///     ranging.receive("ibeacon:…:1:7", rssi: -48, power: -59, at: time)

@@ -26,7 +26,7 @@ public struct RangedBeacon: Equatable, Sendable {
     public var isFound: Bool
 }
 
-/// The limits and thresholds of ranging. Those of seed 003's application: 0.5 m, 1 m, −75 dBm, and more than 3 hits.
+/// The limits and thresholds of ranging. Those of Čizmar's application: 0.5 m, 1 m, −75 dBm, and more than 3 hits.
 public enum RangingLimits {
     public static let immediateMetres = 0.5
     public static let foundMetres = 1.0
