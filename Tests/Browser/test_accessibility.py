@@ -55,7 +55,7 @@ def look(page, name: str, screen: str, scheme: str, pictures) -> None:
 
 
 def look_at_all(page, name: str, pictures) -> None:
-    """Looks at a page in every look of this run, and leaves it on a phone."""
+    """Checks a page in each of this run's sizes and colours, and leaves it in that of a phone."""
     for screen, scheme in LOOKS:
         page.set_viewport_size(SCREENS[screen])
         look(page, name, screen, scheme, pictures)
@@ -187,6 +187,13 @@ def test_the_pages_of_a_first_day_are_accessible(gateway, new_phone, pictures, s
         pages.go(path)
         look(pages.page, f"staff-empty{path.replace('/', '-')}", screen, "light", pictures)
     assert pages.problems == []
+
+
+def test_what_axe_finds_fails_the_check_of_a_page(new_phone, pictures):
+    page = new_phone().new_page()
+    page.set_content('<html lang="en"><title>Farm</title><main><h1>Farm</h1><img src="data:,"></main></html>')
+    with pytest.raises(AssertionError, match="image-alt"):
+        look(page, "picture-without-a-text", "phone", "light", pictures)
 
 
 def test_enough_pages_were_looked_at():

@@ -352,7 +352,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(g
     assert "Paid, $8.90" in staff.text(f'[data-sale="{paid}"]')
     staff.page.locator(f'[data-hand-out="{paid}"]').click()
     wait_until(staff.page, "document.querySelectorAll('[data-sale]').length === 1")
-    # The page of the sale leaves the list at once; its collection is sent then.
+    # The sale leaves the list at once; that it was collected is sent afterwards.
     until(lambda: facts(gateway, "order-collected.v1"), 20, "the collection to be recorded")
     until(lambda: "Collected" in shop.go(f"/orders/{paid}").text("h1"), 20, "the buyer's page to show it")
     wait_until(shop.page, "document.querySelector('main').innerText.includes('$2.00 was refunded')")

@@ -31,11 +31,11 @@ public indirect enum MemberType: Sendable {
     /// A list with a number of elements in the range.
     case list(MemberType, ClosedRange<Int>)
     /// A list that is empty if absent.
-    case listOrNone(MemberType, atMost: Int)
+    case listOrEmpty(MemberType, atMost: Int)
     /// A value that may be absent.
     case optional(MemberType)
-    /// A number that is `value` if absent.
-    case wholeOr(_ value: Int, ClosedRange<Int>)
+    /// A whole number with a value that it has if absent.
+    case wholeDefaulting(to: Int, ClosedRange<Int>)
 
     static let line = line(200)
 
@@ -45,7 +45,7 @@ public indirect enum MemberType: Sendable {
     /// Whether a body without the member is accepted.
     public var isOptional: Bool {
         switch self {
-        case .optional, .flag, .wholeOr, .listOrNone: true
+        case .optional, .flag, .wholeDefaulting, .listOrEmpty: true
         case .name, .line, .lines, .link, .digest, .whole, .number, .instant, .gtin, .clock, .person, .money, .oneOf,
             .words, .record, .list:
             false

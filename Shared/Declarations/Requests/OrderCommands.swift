@@ -20,9 +20,11 @@ extension CommandType {
             Member("beacons", .line(120).optional, "Shown only near these beacons: `ibeacon:UUID:1:2`.")
             Member("node", .line(120).optional, "Shown only at this proxy node, by its name.")
             Member("farm", .name("FarmID").optional, "The farm, if a category is named.")
-            Member("timesPerDay", .wholeOr(1, 1...20), "How often a day a device shows it; 1 by default.")
-            Member("heldBackPercent", .wholeOr(0, 0...50), "The share of people to whom it is not shown, in percent.")
-            Member("priority", .wholeOr(5, 0...9), "The order among several: 9 first; 5 by default.")
+            Member("timesPerDay", .wholeDefaulting(to: 1, 1...20), "How often a day a device shows it; 1 by default.")
+            Member(
+                "heldBackPercent", .wholeDefaulting(to: 0, 0...50),
+                "The share of people to whom it is not shown, in percent.")
+            Member("priority", .wholeDefaulting(to: 5, 0...9), "The order among several: 9 first; 5 by default.")
             Member("audience", .oneOf(.promotionAudience).optional, "To whom it is shown; by default to everyone.")
             Member("notifies", .flag, "Whether devices are notified that asked for it.")
             Member("hours", .record(.hours).optional, "The times of a week at which it is shown.")
@@ -140,7 +142,7 @@ extension BodyRecord {
     }
 
     fileprivate static let hours = BodyRecord("TimesOfWeek", "Times of a week, by the clock of the farm.") {
-        Member("weekdays", .listOrNone(.whole(1...7), atMost: 7), "1 for Monday to 7 for Sunday; none: every day.")
+        Member("weekdays", .listOrEmpty(.whole(1...7), atMost: 7), "1 for Monday to 7 for Sunday; none: every day.")
         Member("from", .clock.optional, "When it begins; by default at midnight.")
         Member("to", .clock.optional, "When it ends, after `from`; by default at midnight.")
     }

@@ -46,9 +46,9 @@ extension CommandType {
             Member("product", .name("ProductID"), "The product.")
             Member("lot", .name("LotID"), "The lot from which it is sold.")
             Member("price", .price, "The price of a unit.")
-            Member("takes", .wholeOr(1, 1...1000), "The boxes that a unit takes; 1 by default.")
+            Member("takes", .wholeDefaulting(to: 1, 1...1000), "The boxes that a unit takes; 1 by default.")
             Member(
-                "pickups", .listOrNone(.name("PickupID"), atMost: 20),
+                "pickups", .listOrEmpty(.name("PickupID"), atMost: 20),
                 "The pick-up points at which it can be had; none: at every one.")
             Member("until", .instant.optional, "When the offer ends; by default when nothing is left.")
         },
@@ -77,7 +77,7 @@ extension CommandType {
             Member("address", .lines(200).optional, "Where it is.")
             Member("county", .line.optional, "Its county.")
             Member("hours", .lines(200).optional, "When it is open, in words.")
-            Member("opens", .listOrNone(.record(.openingTime), atMost: 14), "When it is open, for programs.")
+            Member("opens", .listOrEmpty(.record(.openingTime), atMost: 14), "When it is open, for programs.")
             Member.latitude
             Member.longitude
         },

@@ -5,7 +5,7 @@ extension MemberType {
         switch self {
         case .name(let swift): swift
         case .line, .lines, .link, .digest, .clock, .words: "String"
-        case .whole, .wholeOr: "Int"
+        case .whole, .wholeDefaulting: "Int"
         case .number: "Double"
         case .flag: "Bool"
         case .instant: "Instant"
@@ -14,7 +14,7 @@ extension MemberType {
         case .money: "Money"
         case .oneOf(let set): set.swift
         case .record(let record): record.swift
-        case .list(let element, _), .listOrNone(let element, _): "[\(element.swift)]"
+        case .list(let element, _), .listOrEmpty(let element, _): "[\(element.swift)]"
         case .optional(let type): "\(type.swift)?"
         }
     }
@@ -23,7 +23,7 @@ extension MemberType {
     var records: [BodyRecord] {
         switch self {
         case .record(let record): record.members.flatMap(\.type.records) + [record]
-        case .list(let element, _), .listOrNone(let element, _): element.records
+        case .list(let element, _), .listOrEmpty(let element, _): element.records
         case .optional(let type): type.records
         default: []
         }
@@ -37,7 +37,7 @@ extension MemberType {
         case .lines(let most): ".lines(\(most))"
         case .link(let most): ".form(.link(\(most)))"
         case .digest: ".form(.digest)"
-        case .whole(let range), .wholeOr(_, let range): ".whole(\(range.swift))"
+        case .whole(let range), .wholeDefaulting(_, let range): ".whole(\(range.swift))"
         case .number(let range): ".between(\(range.lowerBound)...\(range.upperBound))"
         case .flag: ".flag"
         case .instant: ".time"
@@ -49,7 +49,7 @@ extension MemberType {
         case .words(let words): ".words([\(words.map { "\"\($0)\"" }.joined(separator: ", "))])"
         case .record(let record): ".object(\(record.constant))"
         case .list(let element, let count): ".few(\(element.schema), \(count.swift))"
-        case .listOrNone(let element, let most): ".few(\(element.schema), 0...\(most))"
+        case .listOrEmpty(let element, let most): ".few(\(element.schema), 0...\(most))"
         case .optional(let type): type.schema
         }
     }
@@ -61,7 +61,7 @@ extension MemberType {
     /// - Parameter isInside: whether the value is in a record: those of the body itself are checked when they are read.
     fileprivate func check(of value: String, isInside: Bool) -> String {
         switch self {
-        case .whole(let range), .wholeOr(_, let range):
+        case .whole(let range), .wholeDefaulting(_, let range):
             isInside ? "try RequestBody.check(\(value), \"\(value)\", in: \(range.swift))" : ""
         case .number(let range):
             isInside
@@ -75,7 +75,7 @@ extension MemberType {
                 isInside ? "try RequestBody.check(\(value), \"\(value)\", count: \(count.swift))" : "",
                 element.guarded("one", true, "for one in \(value)").replacing("\"one\"", with: "\"\(value)\""),
             ].filter { !$0.isEmpty }.joined(separator: "\n")
-        case .listOrNone(let element, let most): Self.list(element, 0...most).check(of: value, isInside: isInside)
+        case .listOrEmpty(let element, let most): Self.list(element, 0...most).check(of: value, isInside: isInside)
         case .name, .line, .lines, .link, .digest, .flag, .instant, .gtin, .clock, .person, .oneOf, .words: ""
         }
     }
@@ -97,12 +97,13 @@ extension Member {
         case .name(let swift): "\(swift)(try body.name(\"\(name)\"))"
         case .line(let most), .lines(let most), .link(let most): "try body.text(\"\(name)\", limit: \(most))"
         case .whole(let range): "try body.whole(\"\(name)\", in: \(range.swift))"
-        case .wholeOr(let value, let range): "try body.optionalWhole(\"\(name)\", in: \(range.swift)) ?? \(value)"
+        case .wholeDefaulting(let value, let range):
+            "try body.optionalWhole(\"\(name)\", in: \(range.swift)) ?? \(value)"
         case .money(let range): "try body.money(\"\(name)\", in: \(range.swift))"
         case .number(let range): "try body.number(\"\(name)\", in: \(range.lowerBound)...\(range.upperBound))"
         case .flag: "try body.find(\"\(name)\") ?? false"
         case .words(let words): "try body.word(\"\(name)\", of: \(words))"
-        case .listOrNone(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most)) ?? []"
+        case .listOrEmpty(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most)) ?? []"
         case .list(_, let count): "try body.list(\"\(name)\", count: \(count.swift))"
         case .digest, .instant, .gtin, .clock, .person, .oneOf, .record: "try body.get(\"\(name)\")"
         case .optional(let type): Self.reading(name, ifPresent: type)
@@ -115,12 +116,12 @@ extension Member {
         case .line(let most), .lines(let most): "try body.optionalText(\"\(name)\", limit: \(most))"
         case .link(let most): "try body.optionalLink(\"\(name)\", limit: \(most))"
         case .digest: "try body.optionalDigest(\"\(name)\")"
-        case .whole(let range), .wholeOr(_, let range):
+        case .whole(let range), .wholeDefaulting(_, let range):
             "try body.optionalWhole(\"\(name)\", in: \(range.swift))"
         case .number(let range): "try body.optionalNumber(\"\(name)\", in: \(range.lowerBound)...\(range.upperBound))"
         case .money(let range): "try body.optionalMoney(\"\(name)\", in: \(range.swift))"
         case .list(_, let count): "try body.optionalList(\"\(name)\", count: \(count.swift))"
-        case .listOrNone(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most))"
+        case .listOrEmpty(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most))"
         case .flag, .instant, .gtin, .clock, .person, .oneOf, .words, .record, .optional:
             "try body.find(\"\(name)\")"
         }
@@ -141,9 +142,9 @@ extension Member {
     /// The expression that reads the value from the `members` of an object inside the body.
     var readingOfRecord: String {
         switch type {
-        case .listOrNone: "try members.find(\"\(name)\") ?? []"
+        case .listOrEmpty: "try members.find(\"\(name)\") ?? []"
         case .flag: "try members.find(\"\(name)\") ?? false"
-        case .wholeOr(let value, _): "try members.find(\"\(name)\") ?? \(value)"
+        case .wholeDefaulting(let value, _): "try members.find(\"\(name)\") ?? \(value)"
         case .optional: "try members.find(\"\(name)\")"
         default: "try members.get(\"\(name)\")"
         }
