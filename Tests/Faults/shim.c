@@ -10,7 +10,7 @@
  *                                 `socket:` a socket;
  *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
  *   FURROW_SHIM_HANG=loop|sync:FILE
- *                                 while the file exists, the main thread hangs: at its next read of the clock, or at
+ *                                 while the file exists, the main thread hangs: where it next waits for input, or at
  *                                 its next sync;
  *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
  *                                 monotonic clock and the one that counts from boot.
@@ -19,6 +19,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -171,8 +172,12 @@ int rename(const char *from, const char *to) {
     CALL("rename", -1, to, 1, REAL(rename)(from, to));
 }
 
-int clock_gettime(clockid_t id, struct timespec *time) {
+int poll(struct pollfd *files, nfds_t number, int milliseconds) {
     hang_here(0);
+    return REAL(poll)(files, number, milliseconds);
+}
+
+int clock_gettime(clockid_t id, struct timespec *time) {
     int result = REAL(clock_gettime)(id, time);
     int is_wall = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE;
     int which = is_wall ? 0 : id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME ? 1 : -1;
