@@ -80,7 +80,7 @@ public struct CatalogOrders: Service {
             }
             // Personal data never enters the journal, not even as a stored response. So this response is not stored.
             if ContactCommandName(rawValue: ask.verb) == .keepContact {
-                return [.reply(ask, try contacts.keep(ask, body))]
+                return [.reply(ask, try contacts.keep(ask, KeepContact(body)))]
             }
             guard let verb = MarketCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")

@@ -28,6 +28,4 @@ enum MarketLimits {
     static let payments = 10
     /// Refunds of one order.
     static let refunds = 20
-    /// Bytes of a buyer's address.
-    static let contactBytes = 2_000
 }

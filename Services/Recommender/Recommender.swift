@@ -137,8 +137,8 @@ public struct Recommender: Service {
             if let command = RecommenderCommandName(rawValue: ask.verb) {
                 let commands = ViewCommands(context)
                 return switch command {
-                case .view: try commands.view(ask, body)
-                case .forgetViews: try commands.forget(ask, body)
+                case .view: try commands.view(ask, View(body))
+                case .forgetViews: try commands.forget(ask)
                 }
             }
             switch RecommenderQueryName(rawValue: ask.verb) {

@@ -46,7 +46,6 @@ enum RecommenderLimits {
     static let feedback = 1_000
     /// The products that a person looked at last, and those of one request.
     static let viewed = 50
-    static let viewsAtOnce = 20
     /// Days that count as recent.
     static let recentDays = 28
     /// Baskets that must contain both products before one is suggested together with the other.

@@ -21,7 +21,7 @@ public struct SensorIngest: Service {
 
     /// Other slots send what their readers receive to slot 0.
     public static let allowedVerbs: [String: Set<String>] = [
-        name: [SensorCommandName.beaconsNear.rawValue]
+        name: [ReceptionName.beaconsNear.rawValue]
     ]
 
     /// Whether this slot is the site's primary, slot 0: the single writer of points, rules and alarms.
@@ -310,6 +310,9 @@ public struct SensorIngest: Service {
             if let query = SensorQueryName(rawValue: ask.verb) {
                 return [.reply(ask, try queries(at: now, tables).answer(query, body))]
             }
+            if let reception = ReceptionName(rawValue: ask.verb) {
+                return try receive(reception, ask, body, at: now, tables)
+            }
             guard let command = SensorCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(ask.verb).")
             }
@@ -328,67 +331,60 @@ public struct SensorIngest: Service {
     private mutating func execute(
         _ command: SensorCommandName, _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
-        guard isPrimary || command.isForEverySlot else { throw .notPrimary }
+        guard isPrimary else { throw .notPrimary }
         let settings = SensorSettings(tables: tables, ask: ask)
         let alarms = AlarmCommands(tables: tables, ask: ask, now: now, zone: zones.find)
         let regions = BeaconRegionCommands(tables: tables, ask: ask)
         let zigbee = ZigBeeCommands(tables: tables, ask: ask, wall: wall ?? now)
         return switch command {
-        case .ingestAdverts, .ingestValues, .ingestCapture: try ingest(command, ask, body, at: now, tables)
-        case .recordReadings: try recordManually(ask, body, at: now, tables)
-        case .beaconsNear: try receive(beaconsOf: ask, body, at: now, tables)
-        case .bindPoint: Self.settling(ask, try settings.bind(body))
-        case .retirePoint: Self.settling(ask, try settings.retire(body))
-        case .calibrateDevice: Self.settling(ask, try settings.calibrate(body))
-        case .setRule: Self.settling(ask, try settings.limit(body))
-        case .acknowledgeAlarm: Self.settling(ask, try alarms.acknowledge(body))
-        case .shelveAlarm: Self.settling(ask, try alarms.shelve(body))
-        case .setOnCall: Self.settling(ask, try alarms.setOnCall(body))
-        case .setBeaconRegion: Self.settling(ask, try regions.set(body))
-        case .removeBeaconRegion: Self.settling(ask, try regions.remove(body))
-        case .formNetwork: try zigbee.form(body, &radios, random)
-        case .permitJoining: try zigbee.permit(body, &radios)
-        case .removeDevice: try zigbee.remove(body, &radios)
-        case .backUpCoordinator: try zigbee.backUp(body, &radios)
-        case .restoreCoordinator: try zigbee.restore(body, &radios, random)
+        case .recordReadings: recordManually(ask, try RecordReadings(body), at: now, tables)
+        case .bindPoint: Self.settling(ask, try settings.bind(BindPoint(body)))
+        case .retirePoint: Self.settling(ask, try settings.retire(RetirePoint(body)))
+        case .calibrateDevice: Self.settling(ask, try settings.calibrate(CalibrateDevice(body)))
+        case .setRule: Self.settling(ask, try settings.set(SetRule(body)))
+        case .acknowledgeAlarm: Self.settling(ask, try alarms.acknowledge(AcknowledgeAlarm(body)))
+        case .shelveAlarm: Self.settling(ask, try alarms.shelve(ShelveAlarm(body)))
+        case .setOnCall: Self.settling(ask, try alarms.setOnCall(SetOnCall(body)))
+        case .setBeaconRegion: Self.settling(ask, try regions.set(SetBeaconRegion(body)))
+        case .removeBeaconRegion: Self.settling(ask, try regions.remove(RemoveBeaconRegion(body)))
+        case .formNetwork: try zigbee.form(FormNetwork(body), &radios, random)
+        case .permitJoining: try zigbee.permit(PermitJoining(body), &radios)
+        case .removeDevice: try zigbee.remove(RemoveDevice(body), &radios)
+        case .backUpCoordinator: try zigbee.backUp(BackUpCoordinator(body), &radios)
+        case .restoreCoordinator: try zigbee.restore(RestoreCoordinator(body), &radios, random)
         }
     }
 
     /// Handles `record-readings`: values that people read themselves.
     private mutating func recordManually(
-        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
-    ) throws(Problem) -> [Effect] {
+        _ ask: Request, _ command: RecordReadings, at now: Instant, _ tables: any Tables
+    ) -> [Effect] {
         var evaluator = evaluator(at: now, tables)
-        let command = ManualReadingCommand(tables: tables, ask: ask, now: now)
-        let outcome = try command.execute(body, &evaluator)
+        let outcome = ManualReadingCommand(tables: tables, ask: ask, now: now).execute(command, &evaluator)
         memory = evaluator.memory
         return Self.settling(ask, outcome)
     }
 
-    /// Handles a batch of received messages; throws a `Problem` if it cannot be read.
-    private mutating func ingest(
-        _ command: SensorCommandName, _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
+    /// Handles a batch of received messages, or what a reader of another slot receives; throws a `Problem` if it cannot
+    /// be read.
+    private mutating func receive(
+        _ name: ReceptionName, _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
-        let batch = try IngestBatch(command, body)
+        let batch: IngestBatch
+        switch name {
+        case .ingestAdverts: batch = try IngestBatch(adverts: body)
+        case .ingestValues: batch = try IngestBatch(reports: body)
+        case .ingestCapture: batch = try IngestBatch(capture: body)
+        case .beaconsNear:
+            guard isPrimary else { throw .notPrimary }
+            return try receive(beaconsOf: ask, body, at: now, tables)
+        }
         var drafter = drafter(batch.source, at: now, tables)
         // Times in the future would make all current measurements look late.
         batch.decode(with: pairing) { decoded, excerpt, time in
             drafter.add(decoded, of: excerpt, at: min(time ?? now, now))
         }
         return settle(ask, drafter, at: now)
-    }
-
-    static func appending(_ drafts: [Draft]) -> [Effect] {
-        stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
-            .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
-        }
-    }
-
-    /// Returns effects that are committed together; the response is part of the last one.
-    private static func settling(_ ask: Request, _ outcome: (drafts: [Draft], answer: Response)) -> [Effect] {
-        var parts = appending(outcome.drafts)
-        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], outcome.answer)] }
-        return parts + [.settle(ask, last, outcome.answer)]
     }
 
     private mutating func settle(_ ask: Request, _ drafter: EventDrafter, at now: Instant) -> [Effect] {

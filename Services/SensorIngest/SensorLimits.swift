@@ -14,19 +14,10 @@ enum SensorLimits {
     /// The most readings of a report, and the most implausible values. Further ones are counted as refused.
     static let values = 64
     static let pageItems = 500
-    /// The most escalation steps, people of one, and minutes until it.
-    static let onCallSteps = 8
     static let onCallPeople = 32
-    static let onCallMinutes = 10_080
     static let onCallSwaps = 52
     /// The weeks of the rota that a response lists.
     static let onCallWeeks = 9
-    /// The longest time that an alarm can be muted.
-    static let shelvedMinutes = 10_080
-    /// The longest time that values may be beyond a limit before the alarm is raised.
-    static let pendingSeconds = 86_400
-    /// The longest time of a limit of change, and the most reports of which some must be beyond a limit.
-    static let changeMinutes = 1440
     static let countedReports = 20
     /// The most lots that an alarm names.
     static let namedLots = 50
@@ -41,13 +32,8 @@ enum SensorLimits {
     static let rebroadcasts = 65_536
     /// Days after its recording for which a report is recognised as a repetition.
     static let reportDays: Int64 = 8
-    /// The most rows of recorded values in one request, how old they may be, and how far a phone's clock may be ahead.
-    static let manualRows = 500
     static let manualDays = 400
     static let manualAheadSeconds = 120.0
-    /// The factors and the largest offset of a calibration.
-    static let calibrationFactor = 0.01...100
-    static let calibrationOffset = 1_000_000.0
     /// The most values of one report that another program has decoded.
     static let sentValues = 64
     /// The most batches that wait for the keys of sensors after the start.

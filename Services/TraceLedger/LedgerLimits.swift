@@ -47,7 +47,6 @@ enum LedgerLimits {
     static let goodsQuantities: [Quantity] = [.temperature, .humidity]
     /// The most kinds of goods, products of one, kinds in one store with limits, and lots that an event names of one.
     static let goods = 200
-    static let goodsProducts = 50
     static let goodsOfStore = 40
     static let namedLots = 50
     /// The longest short name of a kind: the rule `goods-<goods>-temperature` must be a name.
@@ -55,10 +54,6 @@ enum LedgerLimits {
     /// Inventories of a site, and items of one of them.
     static let inventories = 200
     static let items = 10_000
-    /// Places on the map of a farm.
-    static let mapPins = 500
-    /// Sightings of one request, and of one stocktake.
-    static let sightings = 500
     static let sightingsOfStocktake = 100_000
     /// Bytes of a beacon's name or a code.
     static let thingBytes = 200

@@ -49,6 +49,14 @@ public struct RequestBody {
         return try checked(text, name, limit)
     }
 
+    /// Returns the SHA-256 of a file in small letters; throws a 400 if the member is missing.
+    public func digest(_ name: String) throws(Problem) -> String {
+        guard let digest = try optionalDigest(name) else {
+            throw Problem(400, "malformed", "\(name): name the SHA-256 of a picture.")
+        }
+        return digest
+    }
+
     /// Returns the SHA-256 of a file in small letters; nil if the member is missing.
     public func optionalDigest(_ name: String) throws(Problem) -> String? {
         guard let digest = try optionalText(name, limit: 64) else { return nil }

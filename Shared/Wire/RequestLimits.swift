@@ -56,6 +56,35 @@ extension RequestBody {
         try has(name) ? self.name(name) : nil
     }
 
+    /// Reads the required number of a lot.
+    public func lot(_ name: String) throws(Problem) -> LotID {
+        guard let lot = try optionalLot(name) else {
+            throw Problem(400, "malformed", "\(name): name the lot.")
+        }
+        return lot
+    }
+
+    /// Reads the optional number of a lot; nil if it is absent, null or empty.
+    public func optionalLot(_ name: String) throws(Problem) -> LotID? {
+        guard let number = try optionalText(name, limit: 20) else { return nil }
+        let isGood = number.utf8.allSatisfy { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+        }
+        guard isGood else {
+            throw Problem(400, "malformed", "\(name): use up to 20 upper case letters, digits and hyphens.")
+        }
+        return LotID(number)
+    }
+
+    /// Reads a member that stays as it was if absent and is removed if null; `value` reads one that is there.
+    public func change<Value>(
+        _ name: String, _ value: @autoclosure () throws(Problem) -> Value?
+    ) throws(Problem) -> Change<Value> {
+        guard json[name] != nil else { return .none }
+        return try value().map { .set($0) } ?? .remove
+    }
+
     /// Reads one of the words.
     public func word(_ name: String, of words: [String]) throws(Problem) -> String {
         let word: String = try get(name)
@@ -91,6 +120,23 @@ extension RequestBody {
     ) throws(Problem) -> [Element] {
         try Self.check(list, name, count: count)
         return list
+    }
+}
+
+/// What a request does to a value that may be missing.
+public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
+    /// The value stays as it was.
+    case none
+    case remove
+    case set(Value)
+
+    /// Returns the value after the change.
+    public func applied(to before: Value?) -> Value? {
+        switch self {
+        case .none: before
+        case .remove: nil
+        case .set(let value): value
+        }
     }
 }
 

@@ -38,7 +38,7 @@ struct FarmMapTests {
     @Test(
         arguments: [
             ("store/attic", "404 unknown-place"), ("store/s1,store/s1", "422 twice"),
-            (Array(repeating: "store/s1", count: 501).joined(separator: ","), "422 too-many"),
+            (Array(repeating: "store/s1", count: 501).joined(separator: ","), "400 malformed"),
         ])
     func `a map is refused if its places are unknown, doubled or too many`(places: String, refusal: String) throws {
         let ledger = try Ledger.farm()

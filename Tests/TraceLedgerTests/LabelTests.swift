@@ -94,9 +94,9 @@ struct LabelTests {
         let address = "https://" + String(repeating: "a", count: LedgerLimits.addressBytes - 8)
         let ledger = try Ledger.farm(publicURL: address)
         try ledger.done(
-            "harvest", #"{"lot":"LOT-WITH-20-LETTERS1","plot":"p1","product":"Tomatoes","grams":100000000000}"#)
+            "harvest", #"{"lot":"LOT-WITH-20-LETTERS1","plot":"p1","product":"Tomatoes","grams":1000000000}"#)
         try ledger.done(
-            "pack-lot", #"{"lot":"LOT-WITH-20-LETTERS1","boxes":\#(LedgerLimits.boxes),"gramsEach":100000000}"#)
+            "pack-lot", #"{"lot":"LOT-WITH-20-LETTERS1","boxes":\#(LedgerLimits.boxes),"gramsEach":1000000}"#)
         let labels = try ledger.done("print-labels", #"{"lot":"LOT-WITH-20-LETTERS1"}"#)
         #expect(labels.items("labels").count == LedgerLimits.boxes)
         #expect(

@@ -137,7 +137,7 @@ struct StocktakeTests {
         for (verb, body, refusal) in [
             ("set-item", #"{"item":"x","inventory":"none","title":"X"}"#, "404 unknown-inventory"),
             ("set-item", #"{"item":"x","inventory":"tools","title":"X","place":"store/none"}"#, "404 unknown-place"),
-            ("count-items", #"{"stocktake":"s","sightings":[]}"#, "422 too-many"),
+            ("count-items", #"{"stocktake":"s","sightings":[]}"#, "400 malformed"),
             (
                 "count-items", #"{"stocktake":"s","sightings":[\#(sighting(ledger, "thing"))]}"#,
                 "422 malformed-sighting"

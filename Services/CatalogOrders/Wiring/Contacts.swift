@@ -52,12 +52,9 @@ struct Contacts {
         }
     }
 
-    func keep(_ ask: Request, _ body: RequestBody) throws(Problem) -> Response {
+    func keep(_ ask: Request, _ command: KeepContact) throws(Problem) -> Response {
         guard let person = ask.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
-        let contact = Contact(
-            name: try body.optionalText("name"),
-            address: try body.optionalText("address", limit: MarketLimits.contactBytes),
-            telephone: try body.optionalText("telephone", limit: 40))
+        let contact = Contact(name: command.name, address: command.address, telephone: command.telephone)
         var json = JSONWriter()
         contact.write(to: &json)
         do {

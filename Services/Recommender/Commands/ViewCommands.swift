@@ -12,13 +12,9 @@ struct ViewCommands {
     init(_ context: SuggestionContext) { self.context = context }
 
     /// Notes the products that the caller has looked at. Those that the shop does not have are ignored.
-    func view(_ request: Request, _ body: RequestBody) throws(Problem) -> Effect {
+    func view(_ request: Request, _ command: View) throws(Problem) -> Effect {
         let person = try caller(of: request)
-        let names: [ProductID] = try body.get("products")
-        guard names.count <= RecommenderLimits.viewsAtOnce else {
-            throw Problem(422, "too-many", "products: name \(RecommenderLimits.viewsAtOnce) products at most.")
-        }
-        let products = names.filter { context.memory.shop.products[$0]?.isListed ?? false }
+        let products = command.products.filter { context.memory.shop.products[$0]?.isListed ?? false }
         let response = Response.made(201) { json in json.field("noted", products.count) }
         guard !products.isEmpty else { return .settle(request, [], response) }
         let event = ProductsViewed(person: person, products: products)
@@ -26,7 +22,7 @@ struct ViewCommands {
     }
 
     /// Deletes what the caller has looked at.
-    func forget(_ request: Request, _ body: RequestBody) throws(Problem) -> Effect {
+    func forget(_ request: Request) throws(Problem) -> Effect {
         let person = try caller(of: request)
         let response = Response.made { json in json.field("person", person) }
         guard context.tables.get(ViewedRow.self, person.rawValue) != nil else {

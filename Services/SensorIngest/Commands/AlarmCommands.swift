@@ -14,17 +14,16 @@ struct AlarmCommands {
     let zone: (String) -> Zone?
 
     /// Handles `acknowledge-alarm`. Throws a 404 for an unknown alarm, and a 409 for one that is cleared or is
-    /// not the one that was raised at the time `raised` of the body.
-    func acknowledge(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let row = try alarm(body)
-        let comment = try body.optionalText("comment", limit: 500)
+    /// not the one that was raised at the time `raised` of the command.
+    func acknowledge(_ command: AcknowledgeAlarm) throws(Problem) -> ([Draft], Response) {
+        let row = try alarm(of: command.rule, at: command.point)
         guard row.isOn else {
             throw Problem(409, "alarm-cleared", "This alarm is over.")
         }
-        if let raised: Instant = try body.find("raised"), raised != row.raised {
+        if let raised = command.raised, raised != row.raised {
             throw Problem(409, "another-alarm", "This alarm is over, and another one was raised at \(row.raised).")
         }
-        let event = AlarmAcknowledged(rule: row.rule, point: row.point, comment: comment)
+        let event = AlarmAcknowledged(rule: row.rule, point: row.point, comment: command.comment)
         let draft = Draft(event, in: row.stream, by: ask.actor)
         // A second person does not replace the first.
         let drafts = row.handling.acknowledged == nil ? [draft] : []
@@ -37,18 +36,13 @@ struct AlarmCommands {
 
     /// Handles `shelve-alarm`: mutes an alarm for some minutes, or ends that if they are 0. Throws a 404 for an alarm
     /// that was never raised.
-    func shelve(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let row = try alarm(body)
-        let minutes: Int = try body.get("minutes")
-        guard (0...SensorLimits.shelvedMinutes).contains(minutes) else {
-            throw Problem(400, "malformed", "minutes: use 0 to \(SensorLimits.shelvedMinutes).")
-        }
-        let until = now.advanced(bySeconds: Double(minutes) * 60)
-        let event = AlarmShelved(
-            rule: row.rule, point: row.point, until: until, comment: try body.optionalText("comment", limit: 500))
+    func shelve(_ command: ShelveAlarm) throws(Problem) -> ([Draft], Response) {
+        let row = try alarm(of: command.rule, at: command.point)
+        let until = now.advanced(bySeconds: Double(command.minutes) * 60)
+        let event = AlarmShelved(rule: row.rule, point: row.point, until: until, comment: command.comment)
         // Ending the shelving of an alarm that is not muted records nothing.
         let drafts =
-            minutes > 0 || row.isShelved(at: now, in: tables)
+            command.minutes > 0 || row.isShelved(at: now, in: tables)
             ? [Draft(event, in: row.stream, by: ask.actor)] : []
         let response = Response.made { json in
             json.field("rule", row.rule)
@@ -58,10 +52,8 @@ struct AlarmCommands {
         return (drafts, response)
     }
 
-    /// Returns the alarm that a body names; throws a 404 if it was never raised.
-    private func alarm(_ body: RequestBody) throws(Problem) -> AlarmRow {
-        let rule = RuleID(try body.name("rule"))
-        let point = PointID(try body.name("point"))
+    /// Returns the alarm of a limit at a point; throws a 404 if it was never raised.
+    private func alarm(of rule: RuleID, at point: PointID) throws(Problem) -> AlarmRow {
         guard let row = tables.get(AlarmRow.self, AlarmRow.key(rule, point)) else {
             throw Problem(404, "unknown-alarm", "\(rule) raised no alarm at \(point).")
         }
@@ -69,11 +61,8 @@ struct AlarmCommands {
     }
 
     /// Handles `set-on-call`. Throws a 422 if the steps are not in the order of their times.
-    func setOnCall(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let steps: [OnCallStep] = try body.get("steps")
-        guard steps.count <= SensorLimits.onCallSteps else {
-            throw Problem(422, "too-many", "Set \(SensorLimits.onCallSteps) steps at most.")
-        }
+    func setOnCall(_ command: SetOnCall) throws(Problem) -> ([Draft], Response) {
+        let steps = command.steps
         for (index, step) in steps.enumerated() {
             let people = step.people.count + (step.onCall == true ? 1 : 0)
             guard (1...SensorLimits.onCallPeople).contains(people) else {
@@ -87,18 +76,13 @@ struct AlarmCommands {
                     "Step \(index + 1): the first has afterMinutes 0, each later one more than the one before.")
             }
         }
-        let repeatMinutes: Int? = try body.find("repeatMinutes")
-        guard repeatMinutes.map({ (1...SensorLimits.onCallMinutes).contains($0) }) ?? true else {
-            throw Problem(400, "malformed", "repeatMinutes: use 1 to \(SensorLimits.onCallMinutes).")
-        }
-        let quiet: QuietHours? = try body.find("quiet")
-        if let quiet { try check(quiet) }
-        let weeks: OnCallWeeks? = try body.find("weeks")
-        if let weeks { try check(weeks) }
-        guard weeks != nil || steps.allSatisfy({ $0.onCall != true }) else {
+        if let quiet = command.quiet { try check(quiet) }
+        if let weeks = command.weeks { try check(weeks) }
+        guard command.weeks != nil || steps.allSatisfy({ $0.onCall != true }) else {
             throw Problem(422, "no-weeks", "steps: set weeks, so that a person is on call.")
         }
-        let event = OnCallSet(steps: steps, repeatMinutes: repeatMinutes, quiet: quiet, weeks: weeks)
+        let event = OnCallSet(
+            steps: steps, repeatMinutes: command.repeatMinutes, quiet: command.quiet, weeks: command.weeks)
         return ([Draft(event, in: "on-call", by: ask.actor)], .made { $0.field("steps", steps.count) })
     }
 }

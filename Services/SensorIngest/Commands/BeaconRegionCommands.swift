@@ -13,9 +13,9 @@ struct BeaconRegionCommands {
 
     /// Handles `set-beacon-region`. Throws a 422 if the text describes no beacons, and a 409 for one more than the
     /// limit.
-    func set(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let region = BeaconRegionID(try body.name("region"))
-        guard let beacons = BeaconRegion(try body.text("beacons")) else {
+    func set(_ command: SetBeaconRegion) throws(Problem) -> ([Draft], Response) {
+        let region = command.region
+        guard let beacons = BeaconRegion(command.beacons) else {
             throw Problem(
                 422, "no-beacons",
                 """
@@ -26,13 +26,13 @@ struct BeaconRegionCommands {
         let isNew = tables.get(BeaconRegionRow.self, region.rawValue) == nil
         guard !isNew || tables.scan(BeaconRegionRow.self, limit: SensorLimits.regions).count < SensorLimits.regions
         else { throw Problem(409, "too-many", "There are \(SensorLimits.regions) regions already.") }
-        let event = BeaconRegionSet(region: region, title: try body.text("title"), beacons: beacons.description)
+        let event = BeaconRegionSet(region: region, title: command.title, beacons: beacons.description)
         return (drafts(event, of: region), .made { $0.field("region", region) })
     }
 
     /// Handles `remove-beacon-region`.
-    func remove(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let region = BeaconRegionID(try body.name("region"))
+    func remove(_ command: RemoveBeaconRegion) throws(Problem) -> ([Draft], Response) {
+        let region = command.region
         guard tables.get(BeaconRegionRow.self, region.rawValue) != nil else {
             throw Problem(404, "unknown-region", "There is no region \(region).")
         }

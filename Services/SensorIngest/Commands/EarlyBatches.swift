@@ -5,7 +5,7 @@ import Wire
 /// The batches that arrive before the keys of sensors do. They wait for them, so that a process that was just started
 /// decodes what its predecessor would have decoded.
 struct EarlyBatches {
-    private static let commands: Set<SensorCommandName> = [.ingestAdverts, .ingestCapture]
+    private static let commands: Set<ReceptionName> = [.ingestAdverts, .ingestCapture]
     /// The seconds after which batches are decoded without keys: the gateway may be away.
     private static let seconds = 2.0
 
@@ -14,7 +14,7 @@ struct EarlyBatches {
 
     /// Takes a request that has to wait. Returns false for any other request, and if too many wait.
     mutating func take(_ request: Request) -> Bool {
-        guard let command = SensorCommandName(rawValue: request.verb), Self.commands.contains(command),
+        guard let command = ReceptionName(rawValue: request.verb), Self.commands.contains(command),
             requests.count < SensorLimits.earlyBatches
         else { return false }
         requests.append(request)

@@ -17,23 +17,26 @@ struct IngestBatch {
     let source: String
     private let messages: Messages
 
-    /// Throws a `Problem` if the body or the file cannot be read, or has too many messages.
-    init(_ command: SensorCommandName, _ body: RequestBody) throws(Problem) {
-        switch command {
-        case .ingestCapture:
-            source = "capture"
-            messages = .frames(try Self.frames(body))
-        case .ingestValues:
-            source = try body.optionalText("source") ?? "http"
-            let reports: [SentReport] = try body.get("reports")
-            try Self.check(reports.count, "reports", in: "batch", most: SensorLimits.adverts)
-            messages = .reports(reports)
-        default:
-            source = try body.optionalText("source") ?? "http"
-            let adverts: [Advert] = try body.get("adverts")
-            try Self.check(adverts.count, "adverts", in: "batch", most: SensorLimits.adverts)
-            messages = .adverts(adverts)
-        }
+    /// Reads the body of `ingest-adverts`. Throws a `Problem` if it cannot be read, or has too many adverts.
+    init(adverts body: RequestBody) throws(Problem) {
+        source = try body.optionalText("source") ?? "http"
+        let adverts: [Advert] = try body.get("adverts")
+        try Self.check(adverts.count, "adverts", in: "batch", most: SensorLimits.adverts)
+        messages = .adverts(adverts)
+    }
+
+    /// Reads the body of `ingest-values`. Throws a `Problem` if it cannot be read, or has too many reports.
+    init(reports body: RequestBody) throws(Problem) {
+        source = try body.optionalText("source") ?? "http"
+        let reports: [SentReport] = try body.get("reports")
+        try Self.check(reports.count, "reports", in: "batch", most: SensorLimits.adverts)
+        messages = .reports(reports)
+    }
+
+    /// Reads the body of `ingest-capture`. Throws a `Problem` if the file cannot be read, or has too many packets.
+    init(capture body: RequestBody) throws(Problem) {
+        source = "capture"
+        messages = .frames(try Self.frames(body))
     }
 
     /// Decodes the messages in their order, each with the time at which it was received, if it is known.

@@ -15,22 +15,18 @@ struct ManualReadingCommand {
     let ask: Request
     let now: Instant
 
-    /// Throws a `Problem` if the body is malformed or has too many rows.
-    func execute(
-        _ body: RequestBody, _ evaluator: inout AlarmEvaluator
-    ) throws(Problem) -> ([Draft], Response) {
-        let rows: [ManualRow] = try body.get("rows")
-        let isCheck = try body.find("check") ?? false
-        guard (1...SensorLimits.manualRows).contains(rows.count) else {
-            throw Problem(413, "too-many", "Send 1 to \(SensorLimits.manualRows) rows at a time.")
-        }
+    func execute(_ command: RecordReadings, _ evaluator: inout AlarmEvaluator) -> ([Draft], Response) {
+        let rows = command.rows
         let errors = rows.enumerated().compactMap { number, row in error(in: row).map { (number, $0) } }
-        guard errors.isEmpty, !isCheck else { return ([], response(recorded: 0, rows.count - errors.count, errors)) }
+        guard errors.isEmpty, !command.check else {
+            return ([], response(recorded: 0, rows.count - errors.count, errors))
+        }
         var drafts: [Draft] = []
         // Alarms are evaluated in the order of time, in which the rows need not be.
         let ordered = rows.enumerated().sorted { ($0.element.at ?? now, $0.offset) < ($1.element.at ?? now, $1.offset) }
         for (number, row) in ordered {
-            let event = Measured.manual(row.readings, at: row.point, source: "person")
+            let readings = row.readings.map { Events.Reading($0.quantity, $0.value) }
+            let event = Measured.manual(readings, at: row.point, source: "person")
             // A time in the future would make all current reports look late.
             let time = min(row.at ?? now, now)
             let id = UUID.named("manual|\(Hex.encode(ask.entropy))|\(number)", in: .furrow)
@@ -78,32 +74,6 @@ struct ManualReadingCommand {
                         }
                     }
                 })
-        }
-    }
-}
-
-/// Values of one point at one time; without a time they were read just now.
-private struct ManualRow: JSONReadable {
-    let point: PointID
-    let at: Instant?
-    let readings: [Events.Reading]
-
-    init(json: borrowing JSONValue) throws(JSONError) {
-        var members = try JSONMembers(of: json)
-        point = try members.get("point")
-        at = try members.find("at")
-        readings = try members.get("readings", as: [Value].self).map { Events.Reading($0.quantity, $0.value) }
-    }
-
-    /// A value in the quantity's own unit.
-    private struct Value: JSONReadable {
-        let quantity: Quantity
-        let value: Double
-
-        init(json: borrowing JSONValue) throws(JSONError) {
-            var members = try JSONMembers(of: json)
-            quantity = try members.get("quantity")
-            value = try members.get("value")
         }
     }
 }

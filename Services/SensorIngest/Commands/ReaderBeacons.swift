@@ -13,7 +13,7 @@ extension SensorIngest {
         var effects = readings.map { $0.request(GatewayRequestName.beaconsNear) }
         guard isPrimary else {
             let primary = Origin(service: Self.name, site: origin.site, slot: 0).description
-            return effects + readings.map { $0.request(SensorCommandName.beaconsNear, to: primary) }
+            return effects + readings.map { $0.request(ReceptionName.beaconsNear, to: primary) }
         }
         for reading in readings {
             effects += Self.appending(regions.receive(reading.names, by: reading.reader, at: now, tables))

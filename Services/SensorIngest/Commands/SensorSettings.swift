@@ -10,53 +10,40 @@ struct SensorSettings {
     let tables: any Tables
     let ask: Request
 
-    func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let point = PointID(try body.name("point"))
-        let device: DeviceID? = try body.find("device")
+    func bind(_ command: BindPoint) throws(Problem) -> ([Draft], Response) {
+        let (point, device) = (command.point, command.device)
         guard device?.manualPoint == nil else {
             throw Problem(422, "reserved", "Values that people record belong to a point without being assigned to it.")
         }
         if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {
             throw Problem(409, "bound-elsewhere", "\(device) measures at \(other); unbind it there first.")
         }
-        let event = PointBound(
-            point: point, title: try body.text("title"), place: try body.get("place"), device: device)
+        let event = PointBound(point: point, title: command.title, place: command.place, device: device)
         return (drafts(.pointBound(event), in: "point/\(point)"), .made { $0.field("point", point) })
     }
 
-    func retire(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let point = PointID(try body.name("point"))
+    func retire(_ command: RetirePoint) throws(Problem) -> ([Draft], Response) {
+        let point = command.point
         guard tables.get(PointRow.self, point.rawValue) != nil else {
             throw Problem(404, "unknown-point", "There is no measuring point \(point).")
         }
-        let event = PointRetired(point: point, reason: try body.optionalText("reason"))
+        let event = PointRetired(point: point, reason: command.reason)
         return (drafts(.pointRetired(event), in: "point/\(point)"), .made { $0.field("point", point) })
     }
 
-    func calibrate(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+    func calibrate(_ command: CalibrateDevice) throws(Problem) -> ([Draft], Response) {
         let event = DeviceCalibrated(
-            device: try body.get("device"), quantity: try body.get("quantity"),
-            factor: try body.find("factor") ?? 1, offset: try body.find("offset") ?? 0,
-            validUntil: try body.find("validUntil"), certificate: try body.optionalText("certificate"))
+            device: command.device, quantity: command.quantity, factor: command.factor ?? 1,
+            offset: command.offset ?? 0, validUntil: command.validUntil, certificate: command.certificate)
         guard event.quantity.isReported else {
             throw Problem(422, "not-measured", "\(event.quantity.rawValue) is not measured, so it has no calibration.")
-        }
-        guard SensorLimits.calibrationFactor.contains(event.factor) else {
-            throw Problem(
-                400, "malformed",
-                "factor: use \(SensorLimits.calibrationFactor.lowerBound) to \(SensorLimits.calibrationFactor.upperBound)."
-            )
-        }
-        guard abs(event.offset) <= SensorLimits.calibrationOffset else {
-            throw Problem(400, "malformed", "offset: use a number up to \(SensorLimits.calibrationOffset).")
         }
         let stream = "device/\(event.device)"
         return ([Draft(event, in: stream, by: ask.actor)], .made { $0.field("device", event.device) })
     }
 
-    func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
-        let rule = RuleID(try body.name("rule"))
-        let quantity: Quantity = try body.get("quantity")
+    func set(_ command: SetRule) throws(Problem) -> ([Draft], Response) {
+        let (rule, quantity) = (command.rule, command.quantity)
         guard rule != SilenceWatch.rule || quantity == .silence else {
             throw Problem(422, "reserved", "A limit of this name is about silence; use another name.")
         }
@@ -69,8 +56,7 @@ struct SensorSettings {
         guard !rule.isOfGoods, quantity != .goodsConflict else {
             throw Problem(422, "reserved", "Limits of goods are set for a kind of goods; use another name.")
         }
-        let above: Double? = try body.find("above")
-        let below: Double? = try body.find("below")
+        let (above, below) = (command.above, command.below)
         guard above != nil || below != nil else {
             throw Problem(422, "no-limit", "Set above, below or both.")
         }
@@ -81,21 +67,15 @@ struct SensorSettings {
         if let above, let below, below >= above {
             throw Problem(422, "always-on", "below must be less than above, or the alarm is always on.")
         }
-        let asked: Double? = try body.find("hysteresis")
-        guard (asked ?? 0) >= 0 else { throw Problem(400, "malformed", "hysteresis must not be negative.") }
-        let forSeconds: Int? = try body.find("forSeconds")
-        guard (0...SensorLimits.pendingSeconds).contains(forSeconds ?? 0) else {
-            throw Problem(400, "malformed", "forSeconds: use 0 to \(SensorLimits.pendingSeconds).")
-        }
-        let scope = try scope(body, of: quantity)
+        let scope = try scope(of: command)
         var event = RuleSet(
             rule: rule, place: scope.place, quantity: quantity, above: above, below: below,
-            hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
-            enabled: try body.find("enabled") ?? true, forSeconds: forSeconds == 0 ? nil : forSeconds,
-            urgent: try body.find("urgent", as: Bool.self) == false ? false : nil, point: scope.point,
-            overMinutes: try overMinutes(body, quantity, above: above, below: below), reports: try reports(body))
+            hysteresis: command.hysteresis ?? quantity.usualHysteresis(above ?? below ?? 0),
+            enabled: command.enabled ?? true, forSeconds: command.forSeconds == 0 ? nil : command.forSeconds,
+            urgent: command.urgent == false ? false : nil, point: scope.point,
+            overMinutes: try overMinutes(of: command), reports: try reports(command.reports))
         let widest = event.widestHysteresis
-        guard (asked ?? 0) <= widest else {
+        guard (command.hysteresis ?? 0) <= widest else {
             throw Problem(
                 422, "never-over",
                 "hysteresis must be \(widest) or less, a quarter of what lies within the limits, or no alarm would end."
@@ -106,9 +86,9 @@ struct SensorSettings {
     }
 
     /// Returns the place of a rule, and the point if it is set for one only.
-    private func scope(_ body: RequestBody, of quantity: Quantity) throws(Problem) -> (place: Place, point: PointID?) {
-        guard let point: PointID = try body.find("point") else {
-            guard let place: Place = try body.find("place") else {
+    private func scope(of command: SetRule) throws(Problem) -> (place: Place, point: PointID?) {
+        guard let point = command.point else {
+            guard let place = command.place else {
                 throw Problem(422, "no-place", "Name the place or the measuring point of the limit.")
             }
             return (place, nil)
@@ -116,21 +96,16 @@ struct SensorSettings {
         guard let row = tables.get(PointRow.self, point.rawValue) else {
             throw Problem(404, "unknown-point", "There is no measuring point \(point).")
         }
-        guard quantity != .reception else {
+        guard command.quantity != .reception else {
             throw Problem(422, "no-place", "A limit of reception is about receivers; set it for a place.")
         }
         return (row.place, point)
     }
 
     /// Returns the minutes of a limit of change; nil for a limit of the value.
-    private func overMinutes(
-        _ body: RequestBody, _ quantity: Quantity, above: Double?, below: Double?
-    ) throws(Problem) -> Int? {
-        guard let minutes: Int = try body.find("overMinutes") else { return nil }
-        guard (1...SensorLimits.changeMinutes).contains(minutes) else {
-            throw Problem(400, "malformed", "overMinutes: use 1 to \(SensorLimits.changeMinutes).")
-        }
-        guard above ?? 1 > 0, below ?? -1 < 0, quantity.isReported else {
+    private func overMinutes(of command: SetRule) throws(Problem) -> Int? {
+        guard let minutes = command.overMinutes else { return nil }
+        guard command.above ?? 1 > 0, command.below ?? -1 < 0, command.quantity.isReported else {
             throw Problem(
                 422, "always-on", "For a change, above must be more than 0 and below less than 0; silence has none.")
         }
@@ -138,8 +113,8 @@ struct SensorSettings {
     }
 
     /// Returns how many of the last reports must be beyond the limit; nil if the newest one is enough.
-    private func reports(_ body: RequestBody) throws(Problem) -> ReportShare? {
-        guard let share: ReportShare = try body.find("reports") else { return nil }
+    private func reports(_ share: ReportShare?) throws(Problem) -> ReportShare? {
+        guard let share else { return nil }
         guard (1...SensorLimits.countedReports).contains(share.of), (1...share.of).contains(share.beyond) else {
             throw Problem(
                 422, "never-on",

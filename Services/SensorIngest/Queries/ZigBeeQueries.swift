@@ -9,18 +9,17 @@ struct ZigBeeQueries {
     let radios: [String: AttachedRadio]
     let wall: Instant
 
-    /// Returns the coordinator that the body names as `source`.
-    func coordinator(_ body: RequestBody) throws(Problem) -> (source: String, radio: SerialRadio) {
-        let source = try body.text("source")
+    /// Returns the coordinator of a source; throws a 404 if none of that name is attached.
+    func coordinator(_ source: String) throws(Problem) -> SerialRadio {
         guard let radio = radios[source]?.serial else {
             throw Problem(404, "unknown-coordinator", "No coordinator \(source) is attached to this server.")
         }
-        return (source, radio)
+        return radio
     }
 
     /// Returns the last backup, which contains the network key.
     func backup(_ body: RequestBody) throws(Problem) -> Response {
-        let coordinator = try coordinator(body).radio.coordinator
+        let coordinator = try coordinator(body.text("source")).coordinator
         if let reason = coordinator.backupFailure {
             throw Problem(409, "backup-failed", "There is no backup: \(reason).")
         }

@@ -274,7 +274,7 @@ extension SyncGateway {
         }
         let parts = try Batch.divide(body, among: among, source: call.gateway?.source).map { slot, body in
             Forwarded(
-                .sensors(.ingestAdverts), to: ingest(slots.successor(of: slot, at: tick)), body: body,
+                .reception(.ingestAdverts), to: ingest(slots.successor(of: slot, at: tick)), body: body,
                 actor: call.actor, key: "\(key)#\(slot)", trace: call.web.trace)
         }
         return try send(parts, for: call)
@@ -293,7 +293,7 @@ extension SyncGateway {
             json.field("source", ifPresent: call.gateway?.source ?? named)
         }
         let part = Forwarded(
-            .sensors(.ingestValues), to: ingest(0), body: json.bytes, actor: call.actor, key: call.key ?? "",
+            .reception(.ingestValues), to: ingest(0), body: json.bytes, actor: call.actor, key: call.key ?? "",
             trace: call.web.trace)
         return try send([part], for: call)
     }
@@ -302,7 +302,7 @@ extension SyncGateway {
         var json = JSONWriter(reserving: call.web.request.body.count * 4 / 3 + 32)
         json.object { json in json.field("capture", BaseEncoding.base64.encode(call.web.request.body)) }
         let part = Forwarded(
-            .sensors(.ingestCapture), to: ingest(0), body: json.bytes, actor: call.actor, key: call.key ?? "",
+            .reception(.ingestCapture), to: ingest(0), body: json.bytes, actor: call.actor, key: call.key ?? "",
             trace: call.web.trace)
         return try send([part], for: call)
     }

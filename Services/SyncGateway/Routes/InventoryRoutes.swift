@@ -12,19 +12,14 @@ extension Routes {
                 "plan?": .text, "boxes?": .flag,
             ])),
         .command(
-            .put, "/v1/inventories/{inventory}", .ledger(.setInventory), for: .grower,
-            "Creates an inventory, or changes its name, place and plan: a picture on which items have a spot. "
-                + "With `boxes` it consists of the boxes of the lots that are stored at its place.",
-            takes: ["title": .line, "place?": .form(.place), "plan?": .form(.digest), "boxes?": .flag],
-            gives: ["inventory": .name], status: 200),
+            .put, "/v1/inventories/{inventory}", .ledger(.setInventory), for: .grower, gives: ["inventory": .name],
+            status: 200),
         .query(
             "/v1/farm-maps", .ledger(.farmMaps), "The maps of the farms: pictures with their plots and stores.",
             where: ["after?": .line],
             gives: .page(of: ["farm": .name, "plan": .text, "pins": .list(mapPin)])),
         .command(
-            .put, "/v1/farms/{farm}/map", .ledger(.setFarmMap), for: .grower,
-            "Sets the map of a farm: a picture, and where its plots and stores are on it, at most 500.",
-            takes: ["plan": .form(.digest), "pins": .list(mapPin)], gives: ["farm": .name], status: 200),
+            .put, "/v1/farms/{farm}/map", .ledger(.setFarmMap), for: .grower, gives: ["farm": .name], status: 200),
         .query(
             "/v1/inventories/{inventory}/items", .ledger(.items), "The items of an inventory, by their names.",
             where: ["after?": .line],
@@ -41,18 +36,9 @@ extension Routes {
                 "item": .name, "title": .text, "uuid": .text, "major": .integer, "minor": .integer, "beacon": .text,
             ])),
         .command(
-            .put, "/v1/items/{item}", .ledger(.setItem), for: .grower,
-            "Adds an item to an inventory, or changes it; what is left out is empty from then on. A beacon and a code "
-                + "belong to one item.",
-            takes: [
-                "inventory": .name, "title": .line, "place?": .form(.place), "beacon?": .line, "code?": .line,
-                "value?": .money(0...100_000_000), "picture?": .form(.digest), "thumbnail?": .form(.digest),
-                "spot?": spot,
-            ], gives: ["item": .name], status: 200),
+            .put, "/v1/items/{item}", .ledger(.setItem), for: .grower, gives: ["item": .name], status: 200),
         .command(
-            .post, "/v1/items/{item}/removals", .ledger(.removeItem), for: .grower,
-            "Removes an item from its inventory: it was sold, broken or given away.", takes: ["reason": .lines(500)],
-            gives: ["item": .name], status: 200),
+            .post, "/v1/items/{item}/removals", .ledger(.removeItem), for: .grower, gives: ["item": .name], status: 200),
         .query(
             "/v1/items/{item}/finds", .ledger(.finds),
             "What the stocktakes of its inventory have found of an item, the newest first; each `line` is that of the "
@@ -68,8 +54,7 @@ extension Routes {
             where: ["inventory?": .line, "after?": .line], gives: .page(of: stocktake)),
         .command(
             .post, "/v1/inventories/{inventory}/stocktakes", .ledger(.startStocktake), for: .grower,
-            "Starts a stocktake. An inventory has one open stocktake at a time, shared by all who count.",
-            takes: ["stocktake": .name, "title": .line], gives: ["stocktake": .name]),
+            gives: ["stocktake": .name]),
         .query(
             "/v1/stocktakes/{stocktake}", .ledger(.stocktake), "A stocktake with its counts: so far, or as it ended.",
             gives: .object(stocktakeNow)),
@@ -99,20 +84,12 @@ extension Routes {
             gives: .json(200, .object(["accepted": .flag, "status?": .integer, "reason": .text]))),
         .command(
             .post, "/v1/stocktakes/{stocktake}/sightings", .ledger(.countItems), for: .grower,
-            "Adds what was seen to the set of a stocktake. A sighting that is sent again changes nothing, and one that "
-                + "arrives after the end changes no report.",
-            takes: ["sightings": .few(sighting, 1...500), "person?": .line],
             gives: ["stocktake": .name, "recorded": .integer, "isLate": .flag], status: 200),
         .command(
             .post, "/v1/stocktakes/{stocktake}/resolutions", .ledger(.resolveDifference), for: .grower,
-            "Decides about a difference: a missing or doubled item is `present` or `missing`, an unexpected thing "
-                + "`ignored`.",
-            takes: ["thing": .line, "as": .words(["present", "missing", "ignored"]), "reason?": .lines(500)],
             gives: ["thing": .text], status: 200),
         .command(
             .post, "/v1/stocktakes/{stocktake}/finish", .ledger(.finishStocktake), for: .grower,
-            "Finishes a stocktake: its report is final. Refused while differences are open, unless `accept` is true.",
-            takes: ["accept?": .flag],
             gives: [
                 "stocktake": .name, "found": .integer, "missing": .integer, "unexpected": .integer, "digest": .text,
             ], status: 200),
@@ -120,11 +97,6 @@ extension Routes {
 
     private static let mapPin = APISchema.object(["place": .form(.place), "spot": spot])
     private static let spot = APISchema.object(["x": .whole(0...1000), "y": .whole(0...1000)])
-    private static let sighting = APISchema.object([
-        "thing": .line, "at": .time, "how": .words(["beacon", "camera", "typed", "picked"]),
-        "place?": .form(.place),
-        "device?": .line,
-    ])
     private static let stocktake: Shape = [
         "stocktake": .name, "inventory": .name, "title": .text, "started": .time, "startedBy": .text,
         "sightings": .integer, "finished?": .time, "finishedBy?": .text, "found?": .integer, "missing?": .integer,

@@ -11,28 +11,31 @@ extension Routes {
         .shared(
             "/v1/directory/{farm}", .directoryFarm, "A farm with its products.", gives: .object(farm)),
         .command(
-            .put, "/v1/directory/{farm}", .profileFarm, for: .grower, gives: ["farm": .name], status: 200),
+            .put, "/v1/directory/{farm}", .market(.profileFarm), for: .grower, gives: ["farm": .name], status: 200),
         .shared(
             "/v1/products", .products, "The products, each with its lowest price and the boxes that are available.",
             where: ["farm?": .name, "category?": .line, "q?": .line, "after?": .line], gives: .page(of: product)),
         .shared(
             "/v1/products/{product}", .product, "One product with its offers.", gives: .object(product)),
         .command(
-            .post, "/v1/products", .listProduct, for: .grower, gives: ["product": .name]),
+            .post, "/v1/products", .market(.listProduct), for: .grower, gives: ["product": .name]),
         .command(
-            .put, "/v1/products/{product}", .changeProduct, for: .grower, gives: ["product": .name], status: 200),
+            .put, "/v1/products/{product}", .market(.changeProduct), for: .grower, gives: ["product": .name],
+            status: 200),
         .command(
-            .post, "/v1/products/{product}/withdrawals", .withdrawProduct, for: .grower, gives: ["product": .name]),
+            .post, "/v1/products/{product}/withdrawals", .market(.withdrawProduct), for: .grower,
+            gives: ["product": .name]),
         .shared(
             "/v1/offers", .offers, "The offers: product, lot, price, and the boxes that are available.",
             where: ["farm?": .name, "product?": .name, "lot?": .name, "pickup?": .name, "after?": .line],
             gives: .page(of: offer)),
         .command(
-            .post, "/v1/offers", .publishOffer, for: .grower, gives: ["offer": .name]),
+            .post, "/v1/offers", .market(.publishOffer), for: .grower, gives: ["offer": .name]),
         .command(
-            .put, "/v1/offers/{offer}/price", .repriceOffer, for: .grower, gives: ["offer": .name], status: 200),
+            .put, "/v1/offers/{offer}/price", .market(.repriceOffer), for: .grower, gives: ["offer": .name], status: 200
+        ),
         .command(
-            .post, "/v1/offers/{offer}/withdrawals", .withdrawOffer, for: .grower, gives: ["offer": .name]),
+            .post, "/v1/offers/{offer}/withdrawals", .market(.withdrawOffer), for: .grower, gives: ["offer": .name]),
         .query(
             "/v1/stock", .market(.stock),
             "The boxes of each lot: on hand, reserved in carts, ordered, collected, available.",
@@ -44,9 +47,11 @@ extension Routes {
                 "blocked?": .text, "waiting?": .flag,
             ])),
         .command(
-            .put, "/v1/stock/{lot}", .setStock, for: .grower, gives: ["lot": .name, "boxes": .integer], status: 200),
+            .put, "/v1/stock/{lot}", .market(.setStock), for: .grower, gives: ["lot": .name, "boxes": .integer],
+            status: 200),
         .command(
-            .post, "/v1/stock/{lot}/adjustments", .adjustStock, for: .grower, gives: ["lot": .name, "boxes": .integer],
+            .post, "/v1/stock/{lot}/adjustments", .market(.adjustStock), for: .grower,
+            gives: ["lot": .name, "boxes": .integer],
             status: 200),
         .shared(
             "/v1/pickups", .pickups, "The pickup places.",
@@ -57,9 +62,9 @@ extension Routes {
                 "latitude?": .number, "longitude?": .number, "farm?": .name,
             ])),
         .command(
-            .put, "/v1/pickups/{pickup}", .openPickup, for: .grower, gives: ["pickup": .name]),
+            .put, "/v1/pickups/{pickup}", .market(.openPickup), for: .grower, gives: ["pickup": .name]),
         .command(
-            .post, "/v1/pickups/{pickup}/closings", .closePickup, for: .grower, gives: ["pickup": .name]),
+            .post, "/v1/pickups/{pickup}/closings", .market(.closePickup), for: .grower, gives: ["pickup": .name]),
     ]
 
     static let money = APISchema.object(["minor": .integer, "currency": .form(.currency)])

@@ -115,8 +115,6 @@ extension Routes {
                 ]))),
         .command(
             .put, "/v1/me/contact", .contact(.keepContact), for: .buyer,
-            "Sets how the buyer can be reached; stored outside the log, and deleted with the account.",
-            takes: ["name?": .line, "address?": .lines(2000), "telephone?": .form(.line(40))],
             gives: ["name?": .text, "address?": .text, "telephone?": .text], status: 200),
         .own(
             .get, "/v1/accounts", .listAccounts, for: .atLeast(.administrator), "The accounts of the staff.",

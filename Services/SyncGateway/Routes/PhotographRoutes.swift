@@ -28,11 +28,9 @@ extension Routes {
             ])),
         .command(
             .put, "/v1/photographs/{photograph}/story", .ledger(.showPhotograph), for: .grower,
-            "Has the stories of the lots that were at its place then show a photograph, or no longer.",
-            takes: ["isShown": .flag], gives: ["photograph": .name], status: 200),
+            gives: ["photograph": .name], status: 200),
         .command(
             .post, "/v1/photographs/{photograph}/removal", .ledger(.removePhotograph), for: .grower,
-            "Removes a photograph from all lists and stories, and deletes its files.", takes: ["reason?": .line],
             gives: ["photograph": .name],
             status: 201),
     ]

@@ -16,12 +16,13 @@ extension Routes {
             where: ["audience?": audiences, "product?": .name],
             gives: .object(["people": .integer, "isAtMost": .flag])),
         .command(
-            .put, "/v1/promotions/{promotion}", .publishPromotion, for: .grower, gives: ["promotion": .name],
+            .put, "/v1/promotions/{promotion}", .market(.publishPromotion), for: .grower, gives: ["promotion": .name],
             status: 200),
         .command(
-            .post, "/v1/promotions/{promotion}/endings", .endPromotion, for: .grower, gives: ["promotion": .name]),
+            .post, "/v1/promotions/{promotion}/endings", .market(.endPromotion), for: .grower,
+            gives: ["promotion": .name]),
         .command(
-            .post, "/v1/promotions/{promotion}/showings", .showPromotion, for: .buyer, gives: [:], status: 200),
+            .post, "/v1/promotions/{promotion}/showings", .market(.showPromotion), for: .buyer, gives: [:], status: 200),
     ]
 
     private static let audiences = APISchema.words(PromotionAudience.allCases.map(\.rawValue))

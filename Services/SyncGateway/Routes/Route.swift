@@ -123,22 +123,13 @@ struct Route: Sendable {
 extension Route {
     /// Creates the route of a change that another service decides.
     static func command(
-        _ method: Method, _ path: PathTemplate, _ command: CommandName, for role: Role, _ summary: String,
-        takes: Shape, gives: Shape, status: Int = 201
-    ) -> Route {
-        Route(
-            method, path, command.request.rawValue, .atLeast(role), .command(command), summary, [:], .json(takes),
-            .json(status, .object(gives)))
-    }
-
-    /// Creates the route of a declared command of the market.
-    static func command(
-        _ method: Method, _ path: PathTemplate, _ command: MarketCommandName, for role: Role, gives: Shape,
+        _ method: Method, _ path: PathTemplate, _ command: DeclaredCommand, for role: Role, gives: Shape,
         status: Int = 201
     ) -> Route {
-        .command(
-            method, path, .market(command), for: role, command.declaration.summary,
-            takes: command.declaration.body(besides: path), gives: gives, status: status)
+        let declaration = command.declaration
+        return Route(
+            method, path, command.name.request.rawValue, .atLeast(role), .command(command.name), declaration.summary,
+            [:], .json(declaration.body(besides: path)), .json(status, .object(gives)))
     }
 
     /// Creates the route of a query to another service, for all of the staff.
@@ -164,18 +155,11 @@ extension Route {
 
     /// Creates the route of a change without a body.
     static func removal(
-        _ path: PathTemplate, _ command: CommandName, for role: Role, _ summary: String, gives: Shape
+        _ path: PathTemplate, _ command: DeclaredCommand, for role: Role, gives: Shape
     ) -> Route {
         Route(
-            .delete, path, command.request.rawValue, .atLeast(role), .command(command), summary, [:], .nothing,
-            .json(200, .object(gives)))
-    }
-
-    /// Creates the route of a declared command of the market that takes nothing beside the path.
-    static func removal(
-        _ path: PathTemplate, _ command: MarketCommandName, for role: Role, gives: Shape
-    ) -> Route {
-        .removal(path, .market(command), for: role, command.declaration.summary, gives: gives)
+            .delete, path, command.name.request.rawValue, .atLeast(role), .command(command.name),
+            command.declaration.summary, [:], .nothing, .json(200, .object(gives)))
     }
 
     /// Creates the route of a query of buyers about their own data.

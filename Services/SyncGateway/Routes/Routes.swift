@@ -12,18 +12,12 @@ enum Routes {
 
     private static let land: [Route] = [
         .command(
-            .post, "/v1/farms", .ledger(.foundFarm), for: .administrator, "Creates a farm.",
-            takes: ["farm": .name, "title": .line, "zone": .form(.line(64)), "country?": .form(.line(2))],
-            gives: ["farm": .name]),
+            .post, "/v1/farms", .ledger(.foundFarm), for: .administrator, gives: ["farm": .name]),
         .query(
             "/v1/farms", .ledger(.farms), "The farms of this server.",
             gives: .page(of: ["farm": .name, "title": .text, "zone": .text, "country?": .text])),
         .command(
-            .post, "/v1/plots", .ledger(.layOutPlot), for: .grower, "Creates a plot of a farm.",
-            takes: [
-                "farm": .name, "plot": .name, "title": .line, "crop?": .line, "areaSquareMetres?": .between(0...1e9),
-            ],
-            gives: ["plot": .name]),
+            .post, "/v1/plots", .ledger(.layOutPlot), for: .grower, gives: ["plot": .name]),
         .query(
             "/v1/plots", .ledger(.plots), "The plots, each with its latest readings.",
             gives: .page(of: [
@@ -31,8 +25,7 @@ enum Routes {
                 "latest": .anything, "waiting?": .flag,
             ])),
         .command(
-            .post, "/v1/stores", .ledger(.openStore), for: .grower, "Creates a store of a farm.",
-            takes: ["farm": .name, "store": .name, "title": .line, "cold?": .flag], gives: ["store": .name]),
+            .post, "/v1/stores", .ledger(.openStore), for: .grower, gives: ["store": .name]),
         .query(
             "/v1/stores", .ledger(.stores), "The stores, each with its latest readings.",
             gives: .page(of: [
@@ -40,8 +33,7 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger(.recordActivity), for: .grower,
-            "Records an activity on a plot. A `person` other than the caller is refused (401).",
-            takes: activity, gives: ["activity": .name, "held": .list(.name)]),
+            gives: ["activity": .name, "held": .list(.name)]),
         .query(
             "/v1/plots/{plot}/activities", .ledger(.activities),
             "The activities on a plot, the newest first, with their corrections.",
@@ -51,33 +43,15 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/activities/{activity}/corrections", .ledger(.correctActivity), for: .grower,
-            "Corrects an activity; the original record stays.",
-            takes: [
-                "kind?": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
-                "waitingDays?": .whole(0...1000), "reason": .lines(500),
-            ], gives: ["activity": .name, "held": .list(.name)]),
+            gives: ["activity": .name, "held": .list(.name)]),
     ]
-
-    private static let activity: Shape = [
-        "kind": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
-        "waitingDays?": .whole(0...1000), "person?": .line,
-    ]
-    private static let kinds = APISchema.words(ActivityKind.allCases.map(\.rawValue))
-    private static let amounts = APISchema.between(0...1e9)
-    private static let grams = APISchema.whole(1...1_000_000_000)
 
     private static let lots: [Route] = [
         .command(
             .post, "/v1/lots", .ledger(.harvest), for: .grower,
-            "Records a harvest, which creates a lot. A `person` other than the caller is refused (401).",
-            takes: [
-                "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
-                "happened?": .time, "person?": .line,
-            ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
+            gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .command(
-            .post, "/v1/lots/{lot}/corrections", .ledger(.correctHarvest), for: .grower,
-            "Corrects the mass of a harvested lot; the original record stays.",
-            takes: ["grams": grams, "reason": .line], gives: ["lot": .name]),
+            .post, "/v1/lots/{lot}/corrections", .ledger(.correctHarvest), for: .grower, gives: ["lot": .name]),
         .query(
             "/v1/lots", .ledger(.lots),
             "The lots, the newest harvest first, those handed over last; a box's serial number as `q` finds its lot.",
@@ -87,28 +61,18 @@ enum Routes {
             gives: .page(of: lot)),
         .query("/v1/lots/{lot}", .ledger(.lot), "One lot with its boxes and where it has been.", gives: .object(lot)),
         .command(
-            .post, "/v1/lots/{lot}/splits", .ledger(.splitLot), for: .grower,
-            "Splits off a part as a separate lot.",
-            takes: ["into?": .form(.lot), "grams": grams], gives: ["lot": .name]),
+            .post, "/v1/lots/{lot}/splits", .ledger(.splitLot), for: .grower, gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/packings", .ledger(.packLot), for: .grower, "Packs a lot in boxes.",
-            takes: ["boxes": .whole(1...1000), "gramsEach": grams], gives: ["serials": .list(.text)]),
+            .post, "/v1/lots/{lot}/packings", .ledger(.packLot), for: .grower, gives: ["serials": .list(.text)]),
         .command(
-            .post, "/v1/lots/{lot}/storings", .ledger(.storeLot), for: .grower,
-            "Records that a lot was put into a store.",
-            takes: ["store": .name, "happened?": .time], gives: ["lot": .name]),
+            .post, "/v1/lots/{lot}/storings", .ledger(.storeLot), for: .grower, gives: ["lot": .name]),
         .command(
-            .post, "/v1/lots/{lot}/handovers", .ledger(.handOverLot), for: .grower,
-            "Records that a lot left the farm.",
-            takes: ["to": .line, "document?": .line, "happened?": .time], gives: ["lot": .name]),
+            .post, "/v1/lots/{lot}/handovers", .ledger(.handOverLot), for: .grower, gives: ["lot": .name]),
         .command(
             .post, "/v1/lots/{lot}/recalls", .ledger(.recallLot), for: .grower,
-            "Recalls a lot and all lots split off it: they can no longer be sold.",
-            takes: ["reason": .lines(500)], gives: ["lot": .name, "includes": .list(.name)]),
+            gives: ["lot": .name, "includes": .list(.name)]),
         .command(
-            .post, "/v1/lots/{lot}/releases", .ledger(.releaseLot), for: .grower,
-            "Releases a lot on hold and all lots split off it; the event names the person.",
-            takes: ["reason": .lines(500)], gives: ["lot": .name]),
+            .post, "/v1/lots/{lot}/releases", .ledger(.releaseLot), for: .grower, gives: ["lot": .name]),
         .query(
             "/v1/goods", .ledger(.goods),
             "The kinds of goods with their limits for storage, and kinds that handbooks recommend limits for.",
@@ -121,12 +85,7 @@ enum Routes {
                     ])),
             ])),
         .command(
-            .put, "/v1/goods/{goods}", .ledger(.setGoods), for: .grower,
-            "Sets the limits for storing a kind of goods; they apply to each store that contains such goods.",
-            takes: [
-                "title": .form(.line(80)), "products": .few(.line, 0...50), "limits": .few(goodsLimit, 0...2),
-                "source?": .lines(300), "stage?": .words(LotStage.allCases.map(\.rawValue)),
-            ], gives: ["goods": .name], status: 200),
+            .put, "/v1/goods/{goods}", .ledger(.setGoods), for: .grower, gives: ["goods": .name], status: 200),
         .query(
             "/v1/holds", .ledger(.holds), "The lots on hold until a person releases them.",
             where: ["after?": .line],
@@ -135,8 +94,7 @@ enum Routes {
                 "reason": .text, "handedTo?": .text,
             ])),
         .command(
-            .post, "/v1/lots/{lot}/labels", .ledger(.printLabels), for: .grower,
-            "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
+            .post, "/v1/lots/{lot}/labels", .ledger(.printLabels), for: .grower, gives: labels),
         labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label as a vector picture."),
         labelFile("/v1/lots/{lot}/labels.png", .png, "One label for a label printer."),
         labelFile("/v1/lots/{lot}/labels.pdf", .pdf, "All labels on sheets of label paper."),
@@ -223,20 +181,13 @@ enum Routes {
             "/v1/points", .sensors(.points), "The measuring points.", where: ["after?": .line],
             gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
         .command(
-            .put, "/v1/points/{point}", .sensors(.bindPoint), for: .grower,
-            "Names a measuring point, and assigns the device that measures there.",
-            takes: ["title": .line, "place": .form(.place), "device?": .form(.device)], gives: ["point": .name],
+            .put, "/v1/points/{point}", .sensors(.bindPoint), for: .grower, gives: ["point": .name],
             status: 200),
         .command(
-            .post, "/v1/points/{point}/retirement", .sensors(.retirePoint), for: .grower,
-            "Ends the use of a measuring point: it is no longer listed or watched. Its history stays.",
-            takes: ["reason?": .line], gives: ["point": .name], status: 200),
+            .post, "/v1/points/{point}/retirement", .sensors(.retirePoint), for: .grower, gives: ["point": .name],
+            status: 200),
         .command(
             .post, "/v1/manual-readings", .sensors(.recordReadings), for: .grower,
-            "Records values that people read themselves: all rows, or none if one has an error; rows count from 0.",
-            takes: [
-                "rows": .few(.object(handRow), 1...500), "check?": .flag,
-            ],
             gives: [
                 "recorded": .integer, "valid": .integer,
                 "errors": .list(.object(["row": .integer, "detail": .text])),
@@ -249,12 +200,7 @@ enum Routes {
                 "validUntil?": .time, "certificate?": .text,
             ])),
         .command(
-            .post, "/v1/calibrations", .sensors(.calibrateDevice), for: .grower,
-            "Corrects a device's values of one quantity from now on: value × factor + offset.",
-            takes: [
-                "device": .form(.device), "quantity": quantities, "factor?": APISchema.between(0.01...100),
-                "offset?": APISchema.between(-1e6...1e6), "validUntil?": .time, "certificate?": .line,
-            ], gives: ["device": .text], status: 200),
+            .post, "/v1/calibrations", .sensors(.calibrateDevice), for: .grower, gives: ["device": .text], status: 200),
         .query(
             "/v1/devices", .sensors(.devices), "The devices whose reports were received.", where: ["after?": .line],
             gives: .page(of: [
@@ -298,25 +244,16 @@ enum Routes {
                 "readers": .list(.object(["reader": .text, "beacon": .text, "since": .time])),
             ])),
         .command(
-            .put, "/v1/beacon-regions/{region}", .sensors(.setBeaconRegion), for: .grower,
-            "Watches beacons: `ibeacon:UUID[:major[:minor]]` or `eddystone:namespace[:instance]`. A reader enters with "
-                + "the first one that it receives, and has left after 30 s without one.",
-            takes: ["title": .line, "beacons": .line], gives: ["region": .name], status: 200),
+            .put, "/v1/beacon-regions/{region}", .sensors(.setBeaconRegion), for: .grower, gives: ["region": .name],
+            status: 200),
         .command(
             .post, "/v1/beacon-regions/{region}/removal", .sensors(.removeBeaconRegion), for: .grower,
-            "Ends the watching of a region of beacons.", takes: [:], gives: ["region": .name], status: 200),
+            gives: ["region": .name], status: 200),
         .query(
             "/v1/rules", .sensors(.rules), "The limits that raise alarms.", where: ["after?": .line],
             gives: .page(of: rule)),
         .command(
-            .put, "/v1/rules/{rule}", .sensors(.setRule), for: .grower,
-            "Sets a limit of a place, or of one measuring point.",
-            takes: [
-                "place?": .form(.place), "point?": .name, "quantity": quantities, "above?": limits, "below?": limits,
-                "hysteresis?": amounts, "enabled?": .flag, "forSeconds?": .whole(0...86_400),
-                "urgent?": .flag, "overMinutes?": .whole(1...1440),
-                "reports?": .object(["beyond": .whole(1...20), "of": .whole(1...20)]),
-            ], gives: ["rule": .name], status: 200),
+            .put, "/v1/rules/{rule}", .sensors(.setRule), for: .grower, gives: ["rule": .name], status: 200),
         .query(
             "/v1/alarms", .sensors(.alarms), "The last alarm of each limit and point, including those that are on.",
             where: ["after?": .line],
@@ -326,12 +263,9 @@ enum Routes {
             where: ["point": .name, "after?": .line], gives: .page(of: alarm)),
         .command(
             .post, "/v1/alarms/{rule}/{point}/acknowledgements", .sensors(.acknowledgeAlarm), for: .grower,
-            "Acknowledges an alarm: the caller takes charge of it, and no further people are notified.",
-            takes: ["comment?": .lines(500), "raised?": .time], gives: ["rule": .name, "point": .name], status: 200),
+            gives: ["rule": .name, "point": .name], status: 200),
         .command(
             .put, "/v1/alarms/{rule}/{point}/shelving", .sensors(.shelveAlarm), for: .grower,
-            "Mutes an alarm: for so many minutes no notifications of it are sent, even if it is raised again. 0 ends that.",
-            takes: ["minutes": .whole(0...10_080), "comment?": .lines(500)],
             gives: ["rule": .name, "point": .name, "until": .time], status: 200),
         .query(
             "/v1/on-call", .sensors(.onCall),
@@ -343,17 +277,10 @@ enum Routes {
                     .object(["begins": .time, "ends": .time, "person": .name, "isSwapped": .flag])),
             ])),
         .command(
-            .put, "/v1/on-call", .sensors(.setOnCall), for: .administrator,
-            "Sets who is notified of alarms: the first step at once, the others until it is acknowledged.",
-            takes: [
-                "steps": .few(onCallStep, 0...8), "repeatMinutes?": .whole(1...10_080),
-                "quiet?": .object(quietHours), "weeks?": .object(onCallWeeks),
-            ],
-            gives: ["steps": .integer], status: 200),
+            .put, "/v1/on-call", .sensors(.setOnCall), for: .administrator, gives: ["steps": .integer], status: 200),
     ]
 
     static let reported = APISchema.words(Quantity.reported.map(\.rawValue))
-    private static let quantities = APISchema.words(Quantity.allCases.map(\.rawValue))
     static let limits = APISchema.between(-1e9...1e9)
 
     private static let rule: Shape = [
@@ -362,8 +289,4 @@ enum Routes {
         "point?": .name, "overMinutes?": .integer, "reports?": .object(["beyond": .integer, "of": .integer]),
     ]
 
-    private static let handRow: Shape = [
-        "point": .name, "at?": .time,
-        "readings": .few(.object(["quantity": quantities, "value": limits]), 1...64),
-    ]
 }

@@ -12,21 +12,21 @@ extension Routes {
         .ownQuery(
             "/v1/cart", .market(.cart), "The buyer's reservation, and when it ends.", gives: .object(cart)),
         .command(
-            .put, "/v1/cart", .holdCart, for: .buyer, gives: cart, status: 200),
+            .put, "/v1/cart", .market(.holdCart), for: .buyer, gives: cart, status: 200),
         .removal(
-            "/v1/cart", .emptyCart, for: .buyer, gives: [:]),
+            "/v1/cart", .market(.emptyCart), for: .buyer, gives: [:]),
         .command(
-            .post, "/v1/orders", .placeOrder, for: .buyer, gives: order),
+            .post, "/v1/orders", .market(.placeOrder), for: .buyer, gives: order),
         .ownQuery(
             "/v1/orders", .market(.orders), "The buyer's orders, the newest first.", where: ["after?": .line],
             gives: .page(of: order)),
         .ownQuery("/v1/orders/{order}", .market(.order), "One order of the buyer.", gives: .object(order)),
         .command(
-            .put, "/v1/orders/{order}", .changeOrder, for: .buyer, gives: order, status: 200),
+            .put, "/v1/orders/{order}", .market(.changeOrder), for: .buyer, gives: order, status: 200),
         .command(
-            .post, "/v1/orders/{order}/cancellations", .cancelOrder, for: .buyer, gives: order, status: 200),
+            .post, "/v1/orders/{order}/cancellations", .market(.cancelOrder), for: .buyer, gives: order, status: 200),
         .command(
-            .post, "/v1/orders/{order}/payments", .payAgain, for: .buyer, gives: order),
+            .post, "/v1/orders/{order}/payments", .market(.payAgain), for: .buyer, gives: order),
         .query(
             "/v1/sales", .market(.soldOrders), "The orders of all buyers.",
             where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .line], gives: .page(of: sold)),
@@ -40,13 +40,13 @@ extension Routes {
             "/v1/sales/{order}", .market(.soldOrder), "One order, with how to reach its buyer.",
             gives: .object(sold)),
         .command(
-            .post, "/v1/sales/{order}/cancellations", .callOffOrder, for: .grower, gives: order, status: 200),
+            .post, "/v1/sales/{order}/cancellations", .market(.callOffOrder), for: .grower, gives: order, status: 200),
         .command(
-            .post, "/v1/sales/{order}/collections", .collectOrder, for: .grower, gives: order),
+            .post, "/v1/sales/{order}/collections", .market(.collectOrder), for: .grower, gives: order),
         .command(
-            .post, "/v1/sales/{order}/refunds", .refundOrder, for: .grower, gives: order),
+            .post, "/v1/sales/{order}/refunds", .market(.refundOrder), for: .grower, gives: order),
         .command(
-            .post, "/v1/orders/imports", .importOrders, for: .administrator, gives: ["orders": .integer]),
+            .post, "/v1/orders/imports", .market(.importOrders), for: .administrator, gives: ["orders": .integer]),
         .own(
             .post, "/v1/payments/notices", .hearNotice, for: .everyone,
             "Receives notices of a payment provider, signed as in Standard Webhooks 1.0; repeated ones are processed once.",
@@ -58,9 +58,10 @@ extension Routes {
             "/v1/favourites", .market(.favourites), "The buyer's favourites.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
         .command(
-            .put, "/v1/favourites/{kind}/{name}", .setFavourite, for: .buyer, gives: ["favourite": .text], status: 200),
+            .put, "/v1/favourites/{kind}/{name}", .market(.setFavourite), for: .buyer, gives: ["favourite": .text],
+            status: 200),
         .removal(
-            "/v1/favourites/{kind}/{name}", .unsetFavourite, for: .buyer, gives: ["favourite": .text]),
+            "/v1/favourites/{kind}/{name}", .market(.unsetFavourite), for: .buyer, gives: ["favourite": .text]),
     ]
 
     /// Payment providers may add members of their own.

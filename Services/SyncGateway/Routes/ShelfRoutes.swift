@@ -55,13 +55,9 @@ extension Routes {
                 "difference?": proportion,
             ])),
         .command(
-            .post, "/v1/views", .recommender(.view), for: .buyer,
-            "Notes products that the signed-in person has looked at, the latest last. Only devices whose owner has "
-                + "agreed send them. The newest fifty are stored and suggested again to that person alone.",
-            takes: ["products": .list(.name)], gives: ["noted": .integer]),
+            .post, "/v1/views", .recommender(.view), for: .buyer, gives: ["noted": .integer]),
         .removal(
-            "/v1/views", .recommender(.forgetViews), for: .buyer, "Deletes what the signed-in person has looked at.",
-            gives: ["person": .text]),
+            "/v1/views", .recommender(.forgetViews), for: .buyer, gives: ["person": .text]),
     ]
 
     private static let proportion = APISchema.object(["share": .number, "low": .number, "high": .number])

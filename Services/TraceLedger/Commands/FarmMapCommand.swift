@@ -11,17 +11,13 @@ struct FarmMapCommand {
 
     /// Handles `set-farm-map`. Throws a 404 for a farm, plot or store that is not known, and a 422 for a place that is
     /// there twice.
-    func set(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
-        let farm = FarmID(try body.name("farm"))
+    func set(_ command: SetFarmMap) throws(Problem) -> LedgerCommands.Outcome {
+        let farm = command.farm
         guard tables.get(FarmRow.self, farm.rawValue) != nil else {
             throw Problem(404, "unknown-farm", "There is no farm \(farm).")
         }
-        let pins: [MapPin] = try body.get("pins")
-        guard pins.count <= LedgerLimits.mapPins else {
-            throw Problem(422, "too-many", "pins: a map has at most \(LedgerLimits.mapPins) places.")
-        }
         var places: Set<Place> = []
-        for pin in pins {
+        for pin in command.pins {
             guard tables.get(PlaceRow.self, pin.place.description) != nil else {
                 throw Problem(404, "unknown-place", "pins: there is no place \(pin.place).")
             }
@@ -29,10 +25,7 @@ struct FarmMapCommand {
                 throw Problem(422, "twice", "pins: \(pin.place) is there twice.")
             }
         }
-        guard let plan = try body.optionalDigest("plan") else {
-            throw Problem(400, "malformed", "plan: name the picture of the map.")
-        }
-        let event = FarmMapSet(farm: farm, plan: plan, pins: pins)
+        let event = FarmMapSet(farm: farm, plan: command.plan, pins: command.pins)
         return ([Draft(event, in: "farm-map/\(farm)", by: actor)], .made(200) { $0.field("farm", farm) })
     }
 }

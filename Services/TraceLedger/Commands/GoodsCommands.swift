@@ -6,11 +6,10 @@ import Wire
 
 /// Commands on kinds of goods.
 extension LedgerCommands {
-    /// Handles `set-goods`. Throws a 409 if a product belongs to another kind of
-    /// the same stage, and a 422 for limits that contradict
-    /// themselves.
-    func setGoods(_ body: RequestBody) throws(Problem) -> Outcome {
-        let goods = try body.name("goods")
+    /// Handles `set-goods`. Throws a 409 if a product belongs to another kind of the same stage, and a 422 for limits
+    /// that contradict themselves.
+    func setGoods(_ command: SetGoods) throws(Problem) -> Outcome {
+        let goods = command.goods
         guard goods.utf8.count <= LedgerLimits.goodsNameBytes else {
             throw Problem(422, "too-long", "goods: use \(LedgerLimits.goodsNameBytes) characters at most.")
         }
@@ -18,20 +17,16 @@ extension LedgerCommands {
         guard kinds.count < LedgerLimits.goods || kinds.contains(where: { $0.goods == goods }) else {
             throw Problem(409, "too-many", "There are \(LedgerLimits.goods) kinds of goods already.")
         }
-        let stage: LotStage? = try body.find("stage")
-        let others = kinds.filter { $0.goods != goods && $0.stage == stage }
+        try check(command.products, kinds.filter { $0.goods != goods && $0.stage == command.stage })
+        try check(command.limits)
         let event = GoodsLimitsSet(
-            goods: goods, title: try body.text("title", limit: 80), products: try products(body, others),
-            limits: try limits(body), source: try body.optionalText("source", limit: 300), stage: stage)
+            goods: goods, title: command.title, products: command.products, limits: command.limits,
+            source: command.source, stage: command.stage)
         return ([draft(event, "goods/\(goods)", farm: nil)], .made { $0.field("goods", goods) })
     }
 
     /// - Parameter others: The other kinds of the same stage.
-    private func products(_ body: RequestBody, _ others: [GoodsLimitsSet]) throws(Problem) -> [String] {
-        let products: [String] = try body.get("products")
-        guard products.count <= LedgerLimits.goodsProducts else {
-            throw Problem(422, "too-many", "products: name \(LedgerLimits.goodsProducts) at most.")
-        }
+    private func check(_ products: [String], _ others: [GoodsLimitsSet]) throws(Problem) {
         var seen: Set<String> = []
         for product in products {
             guard RequestBody.isText(product, breaks: false), product.count <= LedgerLimits.textBytes else {
@@ -47,11 +42,9 @@ extension LedgerCommands {
                 throw Problem(409, "product-taken", "\(product) belongs to \(owner.title) already; remove it there.")
             }
         }
-        return products
     }
 
-    private func limits(_ body: RequestBody) throws(Problem) -> [GoodsLimit] {
-        let limits: [GoodsLimit] = try body.get("limits")
+    private func check(_ limits: [GoodsLimit]) throws(Problem) {
         var seen: Set<Quantity> = []
         for limit in limits {
             let name = limit.quantity.rawValue
@@ -68,6 +61,5 @@ extension LedgerCommands {
                 throw Problem(422, "always-on", "limits: below must be less than above for \(name).")
             }
         }
-        return limits
     }
 }

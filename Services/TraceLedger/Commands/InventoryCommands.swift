@@ -14,33 +14,33 @@ struct InventoryCommands {
     typealias Outcome = LedgerCommands.Outcome
 
     /// Handles `set-inventory`. Throws a 409 for one more than the limit.
-    func setInventory(_ body: RequestBody) throws(Problem) -> Outcome {
-        let inventory = InventoryID(try body.name("inventory"))
+    func setInventory(_ command: SetInventory) throws(Problem) -> Outcome {
+        let inventory = command.inventory
         let known = tables.get(InventoryRow.self, inventory.rawValue)
         if known == nil,
             tables.scan(InventoryRow.self, limit: LedgerLimits.inventories).count == LedgerLimits.inventories
         {
             throw Problem(409, "too-many", "There are \(LedgerLimits.inventories) inventories already.")
         }
-        let place = try place(body)
-        let isOfBoxes: Bool = try body.find("boxes") ?? false
-        if isOfBoxes, place == nil {
+        try checkKnown(command.place)
+        let isOfBoxes = command.boxes
+        if isOfBoxes, command.place == nil {
             throw Problem(422, "no-place", "place: name the place whose boxes are counted.")
         }
         if let known, known.isOfBoxes != isOfBoxes, known.items > 0 || known.open != nil {
             throw Problem(409, "in-use", "\(known.title) has items or is being counted: it stays what it is.")
         }
         let event = InventorySet(
-            inventory: inventory, title: try body.text("title"), place: place, plan: try body.optionalDigest("plan"),
+            inventory: inventory, title: command.title, place: command.place, plan: command.plan,
             boxes: isOfBoxes ? true : nil)
         return done(event, "inventory/\(inventory)") { $0.field("inventory", inventory) }
     }
 
     /// Handles `set-item`. Throws a 409 if another item has the beacon or the code, because a sighting of it would be
     /// one of two items.
-    func setItem(_ body: RequestBody) throws(Problem) -> Outcome {
-        let item = ItemID(try body.name("item"))
-        let inventory = try inventory(body)
+    func setItem(_ command: SetItem) throws(Problem) -> Outcome {
+        let item = command.item
+        let inventory = try row(of: command.inventory)
         guard !inventory.isOfBoxes else {
             throw Problem(409, "of-boxes", "\(inventory.title) consists of the boxes that are stored there.")
         }
@@ -49,33 +49,32 @@ struct InventoryCommands {
         guard isCounted || inventory.items < LedgerLimits.items else {
             throw Problem(409, "too-many", "\(inventory.title) has \(LedgerLimits.items) items already.")
         }
-        let beacon = try body.optionalText("beacon", limit: LedgerLimits.thingBytes)
-        let code = try body.optionalText("code", limit: LedgerLimits.thingBytes)
-        try checkUnique("beacon", beacon, item)
-        try checkUnique("code", code, item)
+        try checkUnique("beacon", command.beacon, item)
+        try checkUnique("code", command.code, item)
+        try checkKnown(command.place)
         let event = ItemSet(
-            item: item, inventory: InventoryID(inventory.key), title: try body.text("title"), place: try place(body),
-            beacon: beacon, code: code, value: try body.find("value"), picture: try body.optionalDigest("picture"),
-            thumbnail: try body.optionalDigest("thumbnail"), spot: try body.find("spot"))
+            item: item, inventory: command.inventory, title: command.title, place: command.place,
+            beacon: command.beacon, code: command.code, value: command.value, picture: command.picture,
+            thumbnail: command.thumbnail, spot: command.spot)
         return done(event, "item/\(item)") { $0.field("item", item) }
     }
 
-    func removeItem(_ body: RequestBody) throws(Problem) -> Outcome {
-        let item = ItemID(try body.name("item"))
+    func removeItem(_ command: RemoveItem) throws(Problem) -> Outcome {
+        let item = command.item
         guard let row = tables.get(ItemRow.self, item.rawValue) else {
             throw Problem(404, "unknown-item", "There is no item \(item).")
         }
         guard row.removed == nil else {
             throw Problem(409, "removed", "\(row.title) was removed already.")
         }
-        let event = ItemRemoved(item: item, reason: try body.text("reason", limit: 500))
+        let event = ItemRemoved(item: item, reason: command.reason)
         return done(event, "item/\(item)") { $0.field("item", item) }
     }
 
     /// Handles `start-stocktake`. Throws a 409 with the open one if the inventory has one: everybody counts in it.
-    func startStocktake(_ body: RequestBody) throws(Problem) -> Outcome {
-        let stocktake = StocktakeID(try body.name("stocktake"))
-        let inventory = try inventory(body)
+    func startStocktake(_ command: StartStocktake) throws(Problem) -> Outcome {
+        let stocktake = command.stocktake
+        let inventory = try row(of: command.inventory)
         guard tables.get(StocktakeRow.self, stocktake.rawValue) == nil else {
             throw Problem(409, "known", "There is a stocktake \(stocktake) already.")
         }
@@ -83,17 +82,14 @@ struct InventoryCommands {
             throw Problem(409, "open-already", "\(inventory.title) is being counted: stocktake \(open) is open.")
         }
         let event = StocktakeStarted(
-            stocktake: stocktake, inventory: InventoryID(inventory.key), title: try body.text("title"))
+            stocktake: stocktake, inventory: command.inventory, title: command.title)
         return done(event, "stocktake/\(stocktake)", status: 201) { $0.field("stocktake", stocktake) }
     }
 
     /// Handles `count-items`. Sightings of a finished stocktake are recorded, too; they change no report.
-    func countItems(_ body: RequestBody) throws(Problem) -> Outcome {
-        let row = try stocktake(body)
-        let sightings: [Sighting] = try body.get("sightings")
-        guard (1...LedgerLimits.sightings).contains(sightings.count) else {
-            throw Problem(422, "too-many", "Send 1 to \(LedgerLimits.sightings) sightings.")
-        }
+    func countItems(_ command: CountItems) throws(Problem) -> Outcome {
+        let row = try row(of: command.stocktake)
+        let sightings = command.sightings
         guard row.sightings + sightings.count <= LedgerLimits.sightingsOfStocktake else {
             throw Problem(
                 409, "too-many", "A stocktake has at most \(LedgerLimits.sightingsOfStocktake) sightings.")
@@ -101,7 +97,7 @@ struct InventoryCommands {
         for (index, sighting) in sightings.enumerated() {
             try check(sighting, index)
         }
-        let event = ItemsCounted(stocktake: StocktakeID(row.key), sightings: sightings)
+        let event = ItemsCounted(stocktake: command.stocktake, sightings: sightings)
         return done(event, "stocktake/\(row.key)") { json in
             json.field("stocktake", row.key)
             json.field("recorded", sightings.count)
@@ -110,10 +106,9 @@ struct InventoryCommands {
     }
 
     /// Handles `resolve-difference`.
-    func resolveDifference(_ body: RequestBody) throws(Problem) -> Outcome {
-        let row = try openStocktake(body)
-        let thing = try body.text("thing", limit: LedgerLimits.thingBytes)
-        let resolution: DifferenceResolution = try body.get("as")
+    func resolveDifference(_ command: ResolveDifference) throws(Problem) -> Outcome {
+        let row = try openRow(of: command.stocktake)
+        let (thing, resolution) = (command.thing, command.resolution)
         guard let line = StocktakeTally(of: row, in: tables).lines.first(where: { $0.thing == thing }) else {
             throw Problem(404, "unknown-thing", "Nothing in this stocktake is \(thing).")
         }
@@ -125,23 +120,21 @@ struct InventoryCommands {
                     : "as: an item is present or missing.")
         }
         let event = DifferenceResolved(
-            stocktake: StocktakeID(row.key), thing: thing, resolution: resolution,
-            reason: try body.optionalText("reason", limit: 500))
+            stocktake: command.stocktake, thing: thing, resolution: resolution, reason: command.reason)
         return done(event, "stocktake/\(row.key)") { $0.field("thing", thing) }
     }
 
     /// Handles `finish-stocktake`. Throws a 409 while differences are open, unless `accept` is true.
-    func finishStocktake(_ body: RequestBody) throws(Problem) -> Outcome {
-        let row = try openStocktake(body)
+    func finishStocktake(_ command: FinishStocktake) throws(Problem) -> Outcome {
+        let row = try openRow(of: command.stocktake)
         let tally = StocktakeTally(of: row, in: tables)
-        let isAccepted: Bool = try body.find("accept") ?? false
-        guard tally.unresolved == 0 || isAccepted else {
+        guard tally.unresolved == 0 || command.accept else {
             throw Problem(
                 409, "unresolved",
                 "\(tally.unresolved) differences are open: resolve them, or finish with accept: true.")
         }
         let event = StocktakeFinished(
-            stocktake: StocktakeID(row.key), found: tally.found, missing: tally.count(.missing),
+            stocktake: command.stocktake, found: tally.found, missing: tally.count(.missing),
             unexpected: tally.count(.unexpected), digest: tally.digest)
         return done(event, "stocktake/\(row.key)") { json in
             json.field("stocktake", row.key)
@@ -160,35 +153,30 @@ extension InventoryCommands {
         ([Draft(event, in: stream, by: ask.actor)], .made(status, write))
     }
 
-    private func inventory(_ body: RequestBody) throws(Problem) -> InventoryRow {
-        let inventory = try body.name("inventory")
-        guard let row = tables.get(InventoryRow.self, inventory) else {
+    private func row(of inventory: InventoryID) throws(Problem) -> InventoryRow {
+        guard let row = tables.get(InventoryRow.self, inventory.rawValue) else {
             throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
         }
         return row
     }
 
-    private func stocktake(_ body: RequestBody) throws(Problem) -> StocktakeRow {
-        let stocktake = try body.name("stocktake")
-        guard let row = tables.get(StocktakeRow.self, stocktake) else {
+    private func row(of stocktake: StocktakeID) throws(Problem) -> StocktakeRow {
+        guard let row = tables.get(StocktakeRow.self, stocktake.rawValue) else {
             throw Problem(404, "unknown-stocktake", "There is no stocktake \(stocktake).")
         }
         return row
     }
 
-    private func openStocktake(_ body: RequestBody) throws(Problem) -> StocktakeRow {
-        let row = try stocktake(body)
+    private func openRow(of stocktake: StocktakeID) throws(Problem) -> StocktakeRow {
+        let row = try row(of: stocktake)
         guard let end = row.end else { return row }
         throw Problem(409, "finished", "This stocktake was finished at \(end.at); its report stays as it is.")
     }
 
-    /// Returns the place that a body names; nil if it names none. Throws a 404 for one that does not exist.
-    private func place(_ body: RequestBody) throws(Problem) -> Place? {
-        guard let place: Place = try body.find("place") else { return nil }
-        guard tables.get(PlaceRow.self, place.description) != nil else {
-            throw Problem(404, "unknown-place", "There is no \(place).")
-        }
-        return place
+    /// Throws a 404 if a place is named that does not exist.
+    private func checkKnown(_ place: Place?) throws(Problem) {
+        guard let place, tables.get(PlaceRow.self, place.description) == nil else { return }
+        throw Problem(404, "unknown-place", "There is no \(place).")
     }
 
     private func checkUnique(_ column: String, _ value: String?, _ item: ItemID) throws(Problem) {

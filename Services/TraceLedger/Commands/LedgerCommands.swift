@@ -20,80 +20,75 @@ struct LedgerCommands {
 
     mutating func execute(_ verb: LedgerCommandName, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
-        case .foundFarm: try foundFarm(body)
-        case .layOutPlot: try layOutPlot(body)
-        case .openStore: try openStore(body)
-        case .recordActivity: try recordActivity(body)
-        case .correctActivity: try correctActivity(body)
-        case .harvest: try harvest(body)
-        case .correctHarvest: try correctHarvest(body)
-        case .splitLot: try splitLot(body)
-        case .packLot: try packLot(body)
-        case .storeLot: try storeLot(body)
-        case .handOverLot: try handOverLot(body)
-        case .printLabels: try printLabels(body)
-        case .recallLot: try recallLot(body)
-        case .releaseLot: try releaseLot(body)
-        case .refreshPassport: try refreshPassport(body)
-        case .setGoods: try setGoods(body)
-        case .setInventory: try inventories.setInventory(body)
-        case .setFarmMap: try FarmMapCommand(tables: tables, actor: ask.actor).set(body)
-        case .setItem: try inventories.setItem(body)
-        case .removeItem: try inventories.removeItem(body)
-        case .startStocktake: try inventories.startStocktake(body)
-        case .countItems: try inventories.countItems(body)
-        case .resolveDifference: try inventories.resolveDifference(body)
-        case .finishStocktake: try inventories.finishStocktake(body)
-        case .recordPhotograph: try PhotographCommands(commands: self).record(body)
-        case .showPhotograph: try PhotographCommands(commands: self).show(body)
-        case .removePhotograph: try PhotographCommands(commands: self).remove(body)
+        case .foundFarm: try foundFarm(FoundFarm(body))
+        case .layOutPlot: try layOutPlot(LayOutPlot(body))
+        case .openStore: try openStore(OpenStore(body))
+        case .recordActivity: try recordActivity(RecordActivity(body))
+        case .correctActivity: try correctActivity(CorrectActivity(body))
+        case .harvest: try harvest(Harvest(body))
+        case .correctHarvest: try correctHarvest(CorrectHarvest(body))
+        case .splitLot: try splitLot(SplitLot(body))
+        case .packLot: try packLot(PackLot(body))
+        case .storeLot: try storeLot(StoreLot(body))
+        case .handOverLot: try handOverLot(HandOverLot(body))
+        case .printLabels: try printLabels(PrintLabels(body))
+        case .recallLot: try recallLot(RecallLot(body))
+        case .releaseLot: try releaseLot(ReleaseLot(body))
+        case .refreshPassport: try refreshPassport(RefreshPassport(body))
+        case .setGoods: try setGoods(SetGoods(body))
+        case .setInventory: try inventories.setInventory(SetInventory(body))
+        case .setFarmMap: try FarmMapCommand(tables: tables, actor: ask.actor).set(SetFarmMap(body))
+        case .setItem: try inventories.setItem(SetItem(body))
+        case .removeItem: try inventories.removeItem(RemoveItem(body))
+        case .startStocktake: try inventories.startStocktake(StartStocktake(body))
+        case .countItems: try inventories.countItems(CountItems(body))
+        case .resolveDifference: try inventories.resolveDifference(ResolveDifference(body))
+        case .finishStocktake: try inventories.finishStocktake(FinishStocktake(body))
+        case .recordPhotograph: try photographs.record(RecordPhotograph(body))
+        case .showPhotograph: try photographs.show(ShowPhotograph(body))
+        case .removePhotograph: try photographs.remove(RemovePhotograph(body))
         }
     }
 
     private var inventories: InventoryCommands { InventoryCommands(tables: tables, ask: ask, now: now) }
+    private var photographs: PhotographCommands { PhotographCommands(commands: self) }
 
     // MARK: Land
 
-    private func foundFarm(_ body: RequestBody) throws(Problem) -> Outcome {
-        let farm = FarmID(try body.name("farm"))
+    private func foundFarm(_ command: FoundFarm) throws(Problem) -> Outcome {
+        let farm = command.farm
         guard tables.get(FarmRow.self, farm.rawValue) == nil else {
             throw Problem(409, "known", "There is a farm \(farm) already.")
         }
-        let zone = try body.text("zone", limit: 64)
-        guard zones.zone(zone) != nil else {
+        guard zones.zone(command.zone) != nil else {
             throw Problem(
                 422, "unknown-zone",
-                "zone: there is no time zone \(zone); write it as Europe/Vienna or America/New_York.")
+                "zone: there is no time zone \(command.zone); write it as Europe/Vienna or America/New_York.")
         }
-        let event = FarmFounded(
-            title: try body.text("title"), zone: zone, country: try body.optionalText("country", limit: 2))
+        let event = FarmFounded(title: command.title, zone: command.zone, country: command.country)
         return made(event, "farm/\(farm)", farm: farm) { $0.field("farm", farm) }
     }
 
-    private func layOutPlot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let farm = try farm(body)
-        let plot = PlotID(try body.name("plot"))
-        try free(.plot(plot))
+    private func layOutPlot(_ command: LayOutPlot) throws(Problem) -> Outcome {
+        try checkKnown(command.farm)
+        try free(.plot(command.plot))
         let event = PlotLaidOut(
-            plot: plot, title: try body.text("title"), crop: try body.optionalText("crop"),
-            areaSquareMetres: try body.find("areaSquareMetres"))
-        return made(event, "plot/\(plot)", farm: farm) { $0.field("plot", plot) }
+            plot: command.plot, title: command.title, crop: command.crop, areaSquareMetres: command.areaSquareMetres)
+        return made(event, "plot/\(command.plot)", farm: command.farm) { $0.field("plot", command.plot) }
     }
 
-    private func openStore(_ body: RequestBody) throws(Problem) -> Outcome {
-        let farm = try farm(body)
-        let store = StoreID(try body.name("store"))
-        try free(.store(store))
-        let event = StoreOpened(store: store, title: try body.text("title"), cold: try body.find("cold") ?? false)
-        return made(event, "store/\(store)", farm: farm) { $0.field("store", store) }
+    private func openStore(_ command: OpenStore) throws(Problem) -> Outcome {
+        try checkKnown(command.farm)
+        try free(.store(command.store))
+        let event = StoreOpened(store: command.store, title: command.title, cold: command.cold)
+        return made(event, "store/\(command.store)", farm: command.farm) { $0.field("store", command.store) }
     }
 
-    private func farm(_ body: RequestBody) throws(Problem) -> FarmID {
-        let farm = FarmID(try body.name("farm"))
+    /// Throws a 404 if there is no such farm.
+    private func checkKnown(_ farm: FarmID) throws(Problem) {
         guard tables.get(FarmRow.self, farm.rawValue) != nil else {
             throw Problem(404, "unknown-farm", "There is no farm \(farm).")
         }
-        return farm
     }
 
     private func free(_ place: Place) throws(Problem) {
@@ -111,15 +106,17 @@ struct LedgerCommands {
 
     // MARK: Activities
 
-    private func recordActivity(_ body: RequestBody) throws(Problem) -> Outcome {
-        let plot = PlotID(try body.name("plot"))
+    private func recordActivity(_ command: RecordActivity) throws(Problem) -> Outcome {
+        let plot = command.plot
         let row = try place(.plot(plot))
         let activity = ActivityID("a" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased())
-        let happened = try past(body, "happened") ?? now
+        let happened = try past(command.happened, "happened") ?? now
         try checkRecent(happened)
         let event = ActivityRecorded(
-            activity: activity, plot: plot, kind: try body.get("kind"),
-            details: try details(body, instead: ActivityDetails()))
+            activity: activity, plot: plot, kind: command.kind,
+            details: ActivityDetails(
+                substance: command.substance, amount: command.amount, unit: command.unit,
+                waitingDays: command.waitingDays))
         let record = ActivityRow.Record(kind: event.kind, happened: happened, recorded: now, details: event.details)
         let held = holds.drafts(after: ActivityRow(plot: plot, activity: activity, record: record), by: ask.actor)
         let made = made(event, "plot/\(plot)", at: happened, farm: row.farm) { json in
@@ -138,8 +135,8 @@ struct LedgerCommands {
 
     var holds: Holds { Holds(tables: tables, zones: zones) }
 
-    private func correctActivity(_ body: RequestBody) throws(Problem) -> Outcome {
-        let activity = ActivityID(try body.name("activity"))
+    private func correctActivity(_ command: CorrectActivity) throws(Problem) -> Outcome {
+        let activity = command.activity
         guard let row = tables.find(ActivityRow.self, where: "activity", is: activity.rawValue, limit: 1).first else {
             throw Problem(404, "unknown-activity", "Nothing was recorded as \(activity).")
         }
@@ -148,12 +145,16 @@ struct LedgerCommands {
                 409, "too-many-corrections", "\(activity) was corrected \(LedgerLimits.corrections) times already.")
         }
         let valid = row.valid
-        let happened = try past(body, "happened")
+        let happened = try past(command.happened, "happened")
         if let happened { try checkRecent(happened) }
         let event = ActivityCorrected(
-            activity: activity, kind: try body.find("kind") ?? valid.kind,
-            happened: happened ?? valid.happened, details: try details(body, instead: valid.details),
-            reason: try body.text("reason", limit: 500))
+            activity: activity, kind: command.kind ?? valid.kind, happened: happened ?? valid.happened,
+            details: ActivityDetails(
+                substance: command.substance.applied(to: valid.details.substance),
+                amount: command.amount.applied(to: valid.details.amount),
+                unit: command.unit.applied(to: valid.details.unit),
+                waitingDays: command.waitingDays.applied(to: valid.details.waitingDays)),
+            reason: command.reason)
         let farm = try place(.plot(row.plot)).farm
         var corrected = row
         corrected.corrections.append(
@@ -168,23 +169,9 @@ struct LedgerCommands {
         return (made.drafts + held, made.answer)
     }
 
-    /// Returns the requested details. Members that are missing stay as before, those that are null are removed.
-    private func details(_ body: RequestBody, instead before: ActivityDetails) throws(Problem) -> ActivityDetails {
-        func isNamed(_ member: String) -> Bool { body.json[member] != nil }
-        let details = ActivityDetails(
-            substance: isNamed("substance") ? try body.optionalText("substance") : before.substance,
-            amount: isNamed("amount") ? try body.find("amount") : before.amount,
-            unit: isNamed("unit") ? try body.optionalText("unit", limit: 20) : before.unit,
-            waitingDays: isNamed("waitingDays") ? try body.find("waitingDays") : before.waitingDays)
-        guard (0...1000).contains(details.waitingDays ?? 0), (details.amount ?? 0) >= 0 else {
-            throw Problem(400, "malformed", "amount and waitingDays must not be negative, nor waitingDays above 1000.")
-        }
-        return details
-    }
-
-    /// Returns the time of a member; nil if it is missing. Throws a `Problem` if it is in the future.
-    func past(_ body: RequestBody, _ member: String) throws(Problem) -> Instant? {
-        guard let time: Instant = try body.find(member) else { return nil }
+    /// Returns a time that is not in the future; nil for nil. Throws a `Problem` that names the member if it is.
+    func past(_ time: Instant?, _ member: String) throws(Problem) -> Instant? {
+        guard let time else { return nil }
         guard time <= now.advanced(bySeconds: 60) else {
             throw Problem(422, "in-the-future", "\(member): \(time) has not come yet; it is \(now).")
         }

@@ -8,23 +8,24 @@ import Wire
 
 /// Commands on lots.
 extension LedgerCommands {
-    func harvest(_ body: RequestBody) throws(Problem) -> Outcome {
-        let plot = PlotID(try body.name("plot"))
+    func harvest(_ command: Harvest) throws(Problem) -> Outcome {
+        let plot = command.plot
         guard let place = tables.get(PlaceRow.self, Place.plot(plot).description) else {
             throw Problem(404, "unknown-place", "There is no plot/\(plot).")
         }
-        let happened = try harvested(body)
+        let happened = try past(command.happened, "happened") ?? now
+        // The year is probably mistyped, and only the weight can be corrected later.
+        try checkRecent(happened)
         let done = tables.all(ActivityRow.self, prefix: "\(plot)|").map(\.valid)
         let season = Season(of: done, at: happened)
         if let until = season.waitingUntil, until > happened {
             throw Problem(
                 409, "waiting-time", "What was applied to \(place.title) has to wait until \(until) before a harvest.")
         }
-        let product = try body.text("product")
-        let lot = try newLot(body, "lot", at: happened, place.farm)
-        let gtin = try self.gtin(body, product, place.farm)
+        let lot = try newLot(command.lot, at: happened, place.farm)
+        let gtin = try gtin(command.gtin, of: command.product, place.farm)
         let event = Harvested(
-            lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"),
+            lot: lot, gtin: gtin, product: command.product, plot: plot, grams: command.grams,
             from: season.sown ?? happened)
         let facts = try decide(.harvest(event), lot)
         let answer = Response.made(201) { json in
@@ -38,57 +39,56 @@ extension LedgerCommands {
         return (drafts(facts, lot, place.farm, at: happened), answer)
     }
 
-    func correctHarvest(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lotWithStepsLeft(body)
-        let reason = try body.text("reason")
-        let facts = try decide(.correctHarvest(grams: try body.get("grams"), reason: reason), lot)
+    func correctHarvest(_ command: CorrectHarvest) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try rowWithStepsLeft(of: lot)
+        let facts = try decide(.correctHarvest(grams: command.grams, reason: command.reason), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", lot) })
     }
 
-    func splitLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
+    func splitLot(_ command: SplitLot) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try row(of: lot)
         guard LotHistory.depth(of: row, in: tables) < LedgerLimits.ancestors else {
             throw Problem(409, "too-deep", "Lot \(lot) comes of \(LedgerLimits.ancestors) splits; split one before it.")
         }
-        let into = try newLot(body, "into", at: row.state.harvestedAt ?? now, row.farm)
-        let facts = try decide(.split(into: into, grams: try body.get("grams")), lot)
+        let into = try newLot(command.into, at: row.state.harvestedAt ?? now, row.farm)
+        let facts = try decide(.split(into: into, grams: command.grams), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", into) })
     }
 
-    func packLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lotWithStepsLeft(body)
-        let boxes: Int = try body.get("boxes")
-        guard (1...LedgerLimits.boxes).contains(boxes) else {
-            throw Problem(400, "malformed", "boxes: pack 1 to \(LedgerLimits.boxes) at a time.")
-        }
+    func packLot(_ command: PackLot) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try rowWithStepsLeft(of: lot)
         // 64 random bits each, derived from the request's entropy: the same for a repeated request.
-        let serials = (0..<boxes).map { number in
+        let serials = (0..<command.boxes).map { number in
             String(
                 BaseEncoding.base32.encode(
                     Array(SHA256.hash(ask.entropy, Array("box \(number)".utf8)).prefix(9))
                 ).prefix(13))
         }
-        let facts = try decide(.pack(gramsEach: try body.get("gramsEach"), serials: serials), lot)
+        let facts = try decide(.pack(gramsEach: command.gramsEach, serials: serials), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("serials", serials) })
     }
 
-    func storeLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lotWithStepsLeft(body)
-        let store = StoreID(try body.name("store"))
-        guard tables.get(PlaceRow.self, Place.store(store).description) != nil else {
-            throw Problem(404, "unknown-place", "There is no store/\(store).")
+    func storeLot(_ command: StoreLot) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try rowWithStepsLeft(of: lot)
+        guard tables.get(PlaceRow.self, Place.store(command.store).description) != nil else {
+            throw Problem(404, "unknown-place", "There is no store/\(command.store).")
         }
-        let facts = try decide(.store(store), lot)
-        let happened = try happened(body, since: row.state.harvestedAt ?? now, "lot \(lot) was harvested")
+        let facts = try decide(.store(command.store), lot)
+        let happened = try happened(
+            command.happened, since: row.state.harvestedAt ?? now, "lot \(lot) was harvested")
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
-    func handOverLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
-        let facts = try decide(
-            .handOver(to: try body.text("to"), document: try body.optionalText("document")), lot)
+    func handOverLot(_ command: HandOverLot) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try row(of: lot)
+        let facts = try decide(.handOver(to: command.to, document: command.document), lot)
         let happened = try happened(
-            body, since: LotHistory(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
+            command.happened, since: LotHistory(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
@@ -96,9 +96,9 @@ extension LedgerCommands {
     ///
     /// Lots that are already recalled, and their descendants, are omitted. So a lot with more descendants than one
     /// recall may name can be recalled after some of them.
-    func recallLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let lot = LotID(try body.name("lot"))
-        guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+    func recallLot(_ command: RecallLot) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try row(of: lot)
         var includes: [LotID] = []
         var open = [lot]
         while let parent = open.popLast() {
@@ -113,7 +113,7 @@ extension LedgerCommands {
                 )
             }
         }
-        let facts = try decide(.recall(includes: includes, reason: try body.text("reason", limit: 500)), lot)
+        let facts = try decide(.recall(includes: includes, reason: command.reason), lot)
         return (
             drafts(facts, lot, row.farm),
             .made(201) { json in
@@ -124,16 +124,17 @@ extension LedgerCommands {
     }
 
     /// Releases a held lot and all that was split off it. The event's actor is the person who releases it.
-    func releaseLot(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
-        let reason = try body.text("reason", limit: 500)
+    func releaseLot(_ command: ReleaseLot) throws(Problem) -> Outcome {
+        let (lot, reason) = (command.lot, command.reason)
+        let row = try row(of: lot)
         _ = try decide(.release(includes: [], reason: reason), lot)
         let events = holds.events(of: row) { LotReleased(lot: $0, includes: $1, reason: reason) }
         return (events.map { draft($0, "lot/\(lot)", farm: row.farm) }, .made(201) { $0.field("lot", lot) })
     }
 
-    func printLabels(_ body: RequestBody) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
+    func printLabels(_ command: PrintLabels) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try row(of: lot)
         guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
         let facts = try decide(.printLabels(kid: printer.kid), lot)
         let labels = try Labels(of: row, boxes: row.state.boxes, printer, zones, tables)
@@ -142,12 +143,10 @@ extension LedgerCommands {
 
     /// Returns the newest passport of the lot. A new one is issued if the story has changed, which is checked at
     /// intervals only.
-    mutating func refreshPassport(_ body: RequestBody) throws(Problem) -> Outcome {
-        let lot = LotID(try body.name("lot"))
-        guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
-        let isStranger = try body.find("stranger") ?? false
-        let label = try body.optionalText("label") ?? ""
-        guard !isStranger || row.isPublic || printer.hasSigned(label: label, of: lot)
+    mutating func refreshPassport(_ command: RefreshPassport) throws(Problem) -> Outcome {
+        let lot = command.lot
+        let row = try row(of: lot)
+        guard !command.stranger || row.isPublic || printer.hasSigned(label: command.label ?? "", of: lot)
         else { throw unknown(lot) }
         let issued = tables.get(PassportRow.self, lot.rawValue)
         // A passport from before the lot was held, released or recalled is outdated, so that buyers see the change at
@@ -174,14 +173,6 @@ extension LedgerCommands {
 
     // MARK: Deciding
 
-    /// Returns the time of the harvest. Throws if its year is probably mistyped, because only the weight can be
-    /// corrected later.
-    private func harvested(_ body: RequestBody) throws(Problem) -> Instant {
-        let happened = try past(body, "happened") ?? now
-        try checkRecent(happened)
-        return happened
-    }
-
     /// Throws a `Problem` if the time is so long ago that its year is probably mistyped.
     func checkRecent(_ happened: Instant) throws(Problem) {
         guard !LotRules.isTooLongAgo(happened, at: now) else {
@@ -195,8 +186,8 @@ extension LedgerCommands {
     /// Returns when a step of a lot happened. Throws a `Problem` if that is before the step that must precede it.
     ///
     /// People enter no seconds, so a time in the same minute counts as just after the preceding step.
-    private func happened(_ body: RequestBody, since first: Instant, _ what: String) throws(Problem) -> Instant? {
-        guard let time = try past(body, "happened") else { return nil }
+    private func happened(_ time: Instant?, since first: Instant, _ what: String) throws(Problem) -> Instant? {
+        guard let time = try past(time, "happened") else { return nil }
         guard time > first.advanced(bySeconds: -60) else {
             throw Problem(
                 422, "too-early",
@@ -205,23 +196,23 @@ extension LedgerCommands {
         return max(time, first)
     }
 
-    private func lot(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
-        let lot = LotID(try body.name("lot"))
+    /// Returns the row of a lot; throws a 404 if there is no such lot.
+    private func row(of lot: LotID) throws(Problem) -> LotRow {
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
-        return (lot, row)
+        return row
     }
 
-    /// Returns a lot that may have one more step of a repeatable kind. Throws a `Problem` if it has the most steps
-    /// already.
+    /// Returns the row of a lot that may have one more step of a repeatable kind. Throws a `Problem` if it has the most
+    /// steps already.
     ///
     /// It can still be split, labelled, handed over and recalled.
-    private func lotWithStepsLeft(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
-        let (lot, row) = try lot(body)
+    private func rowWithStepsLeft(of lot: LotID) throws(Problem) -> LotRow {
+        let row = try row(of: lot)
         guard row.steps < LedgerLimits.custodySteps else {
             throw Problem(
                 409, "too-many-steps", "Lot \(lot) has been through \(LedgerLimits.custodySteps) steps; split it.")
         }
-        return (lot, row)
+        return row
     }
 
     private func unknown(_ lot: LotID) -> Problem {
@@ -242,10 +233,8 @@ extension LedgerCommands {
     }
 
     /// Returns the requested lot number, or a new one from the farm's day and random letters.
-    private func newLot(
-        _ body: RequestBody, _ member: String, at time: Instant, _ farm: FarmID
-    ) throws(Problem) -> LotID {
-        guard let asked = try body.optionalText(member, limit: 20) else {
+    private func newLot(_ asked: LotID?, at time: Instant, _ farm: FarmID) throws(Problem) -> LotID {
+        guard let asked else {
             let day = zones.day(of: time, at: farm, tables).replacing("-", with: "").dropFirst(2)
             // Five random letters, and more if that number is taken.
             let names = [3, 5, 7].map { "L\(day)-" + BaseEncoding.base32.encode(Array(ask.entropy.prefix($0))) }
@@ -254,21 +243,16 @@ extension LedgerCommands {
             }
             return LotID(free)
         }
-        let isGood = asked.utf8.allSatisfy { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+        guard tables.get(LotRow.self, asked.rawValue) == nil else {
+            throw Problem(409, "known", "There is a lot \(asked).")
         }
-        guard isGood else {
-            throw Problem(400, "malformed", "\(member): use up to 20 upper case letters, digits and hyphens.")
-        }
-        guard tables.get(LotRow.self, asked) == nil else { throw Problem(409, "known", "There is a lot \(asked).") }
-        return LotID(asked)
+        return asked
     }
 
     /// Returns the requested item number, the one that the farm used for this product before, or the next internal one.
-    private func gtin(_ body: RequestBody, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
+    private func gtin(_ asked: GTIN?, of product: String, _ farm: FarmID) throws(Problem) -> GTIN {
         let own = tables.get(LedgerProductRow.self, "\(farm)|\(product)")
-        if let asked: GTIN = try body.find("gtin") {
+        if let asked {
             // In older journals two products may have one number; both retain it.
             guard own?.gtin != asked else { return asked }
             let others = tables.find(

@@ -12,31 +12,29 @@ struct PhotographCommands {
     private var tables: any Tables { commands.tables }
 
     /// Records a photograph whose files are stored. The same picture of the same place is one photograph.
-    func record(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
-        let place: Place = try body.get("place")
+    func record(_ command: RecordPhotograph) throws(Problem) -> LedgerCommands.Outcome {
+        let place = command.place
         guard let row = tables.get(PlaceRow.self, place.description) else {
             throw Problem(404, "unknown-place", "There is no \(place).")
         }
-        let picture: String = try body.get("picture")
-        let known = tables.find(PhotographRow.self, where: "picture", is: picture, limit: LedgerLimits.scanned)
+        let known = tables.find(PhotographRow.self, where: "picture", is: command.picture, limit: LedgerLimits.scanned)
         if let same = known.first(where: { $0.place == place.description }) {
             return ([], .made(201) { $0.field("photograph", same.photograph) })
         }
-        let taken = try commands.past(body, "at") ?? commands.now
+        let taken = try commands.past(command.at, "at") ?? commands.now
         let photograph = "f" + BaseEncoding.base32.encode(Array(commands.ask.entropy.prefix(10))).lowercased()
         let event = PhotographTaken(
-            photograph: photograph, place: place, picture: picture, preview: try body.get("preview"),
-            thumbnail: try body.get("thumbnail"), width: try body.get("width"), height: try body.get("height"),
-            camera: try body.optionalText("camera"))
+            photograph: photograph, place: place, picture: command.picture, preview: command.preview,
+            thumbnail: command.thumbnail, width: command.width, height: command.height, camera: command.camera)
         return commands.made(event, place.description, at: taken, farm: row.farm) {
             $0.field("photograph", photograph)
         }
     }
 
     /// Has the stories of the lots that were at a photograph's place then show it, or no longer.
-    func show(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
-        let (row, place) = try known(body)
-        let isShown: Bool = try body.get("isShown")
+    func show(_ command: ShowPhotograph) throws(Problem) -> LedgerCommands.Outcome {
+        let (row, place) = try known(command.photograph)
+        let isShown = command.isShown
         let answer = Response.made(200) { $0.field("photograph", row.photograph) }
         guard isShown != row.isShown else { return ([], answer) }
         let shown = tables.find(
@@ -52,16 +50,14 @@ struct PhotographCommands {
         return ([commands.draft(event, row.place, farm: farm)], answer)
     }
 
-    func remove(_ body: RequestBody) throws(Problem) -> LedgerCommands.Outcome {
-        let (row, place) = try known(body)
-        let event = PhotographRemoved(
-            photograph: row.photograph, place: place, reason: try body.optionalText("reason"))
+    func remove(_ command: RemovePhotograph) throws(Problem) -> LedgerCommands.Outcome {
+        let (row, place) = try known(command.photograph)
+        let event = PhotographRemoved(photograph: row.photograph, place: place, reason: command.reason)
         let farm = tables.get(PlaceRow.self, row.place)?.farm
         return commands.made(event, row.place, farm: farm) { $0.field("photograph", row.photograph) }
     }
 
-    private func known(_ body: RequestBody) throws(Problem) -> (PhotographRow, Place) {
-        let photograph = try body.name("photograph")
+    private func known(_ photograph: String) throws(Problem) -> (PhotographRow, Place) {
         guard let row = PhotographRow.find(photograph, in: tables), let place = Place(row.place) else {
             throw Problem(404, "unknown-photograph", "There is no photograph \(photograph).")
         }

@@ -20,7 +20,7 @@ public struct CommandType: Sendable {
         @MemberList _ members: () -> [Member] = { [] }
     ) {
         self.name = name
-        self.swift = swift ?? name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        self.swift = swift ?? name.words
         self.documentation = documentation
         self.members = members()
     }
@@ -28,16 +28,19 @@ public struct CommandType: Sendable {
 
 /// A member of a body: its name in JSON and Swift, its type with its limits, and what it means.
 public struct Member: Sendable {
-    /// The name in JSON and in Swift.
+    /// The name in JSON.
     public let name: String
+    /// The name in Swift, where that of JSON is a word of the language.
+    public let swift: String
     /// The type of the value.
     public let type: MemberType
     /// What the value means, with its unit.
     public let documentation: String
 
-    /// Declares a member.
-    public init(_ name: String, _ type: MemberType, _ documentation: String) {
+    /// Declares a member; its name in Swift is by default that in JSON.
+    public init(_ name: String, swift: String? = nil, _ type: MemberType, _ documentation: String) {
         self.name = name
+        self.swift = swift ?? name
         self.type = type
         self.documentation = documentation
     }
@@ -69,24 +72,33 @@ public struct BodyRecord: Sendable {
     }
 }
 
-/// The commands of one service.
+/// Commands of one service.
 public struct CommandFamily: Sendable {
     /// The name of the enumeration of their names: `MarketCommandName`.
     public let names: String
-    /// The folder of the service.
+    /// What they are about, in one sentence or more.
+    public let documentation: String
+    /// The name of the service on the wire: `catalog-orders`.
     public let service: String
-    /// The commands, in the order of that enumeration.
+    /// The commands.
     public let commands: [CommandType]
 
-    /// Declares the commands of a service.
-    public init(_ names: String, of service: String, _ commands: [CommandType]) {
+    /// Declares commands of a service.
+    public init(_ names: String, of service: String, _ documentation: String, _ commands: [CommandType]) {
         self.names = names
         self.service = service
+        self.documentation = documentation
         self.commands = commands
     }
 
+    /// The folder of the service: `CatalogOrders`.
+    var folder: String { service.words }
+
+    /// What the names of its generated files begin with: `MarketCommand`.
+    var title: Substring { names.dropLast("Name".count) }
+
     /// All families.
-    public static let all: [CommandFamily] = [.market]
+    public static let all: [CommandFamily] = [.ledger, .sensors, .market, .contact, .recommender]
 }
 
 /// Collects the members of a body.
@@ -95,4 +107,11 @@ public enum MemberList {
     public static func buildExpression(_ member: Member) -> [Member] { [member] }
     public static func buildExpression(_ members: [Member]) -> [Member] { members }
     public static func buildBlock(_ members: [Member]...) -> [Member] { members.flatMap(\.self) }
+}
+
+extension String {
+    /// The words between hyphens, each with a capital letter, in one: `PlaceOrder`.
+    fileprivate var words: String {
+        split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
 }

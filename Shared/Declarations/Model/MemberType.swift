@@ -14,9 +14,19 @@ public indirect enum MemberType: Sendable {
     case number(ClosedRange<Double>)
     /// True or false; false if absent.
     case flag
+    /// True or false, which has to be said.
+    case requiredFlag
     case instant
     /// The number of an article.
     case gtin
+    /// The number of a lot, as growers write it: up to 20 upper case letters, digits and hyphens.
+    case lot
+    /// A plot or store: `plot/north`.
+    case place
+    /// A device, by the name under which it was heard.
+    case device
+    /// What is measured: every quantity, or one of those that are named.
+    case quantity(among: [String])
     /// A time of the day: `21:30`.
     case clock
     /// The number that stands for a person.
@@ -36,8 +46,13 @@ public indirect enum MemberType: Sendable {
     case optional(MemberType)
     /// A whole number with a value that it has if absent.
     case wholeDefaulting(to: Int, ClosedRange<Int>)
+    /// A value that stays as it was if absent, and is removed if null.
+    case change(of: MemberType)
+    /// Any JSON; the service reads it.
+    case anything
 
     static let line = line(200)
+    static let quantity = quantity(among: [])
 
     /// The same type, for a member that may be absent.
     public var optional: MemberType { .optional(self) }
@@ -45,9 +60,9 @@ public indirect enum MemberType: Sendable {
     /// Whether a body without the member is accepted.
     public var isOptional: Bool {
         switch self {
-        case .optional, .flag, .wholeDefaulting, .listOrEmpty: true
-        case .name, .line, .lines, .link, .digest, .whole, .number, .instant, .gtin, .clock, .person, .money, .oneOf,
-            .words, .record, .list:
+        case .optional, .flag, .wholeDefaulting, .listOrEmpty, .change: true
+        case .name, .line, .lines, .link, .digest, .whole, .number, .requiredFlag, .instant, .gtin, .lot, .place,
+            .device, .quantity, .clock, .person, .money, .oneOf, .words, .record, .list, .anything:
             false
         }
     }

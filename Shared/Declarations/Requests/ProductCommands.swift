@@ -1,7 +1,7 @@
-/// What people do at the market.
 extension CommandFamily {
     static let market = CommandFamily(
-        "MarketCommandName", of: "CatalogOrders",
+        "MarketCommandName", of: "catalog-orders",
+        "The names of catalog-orders' commands: what the farm sells, and what buyers order.",
         CommandType.products + CommandType.offers + CommandType.favouriteCommands + CommandType.promotions
             + CommandType.orders)
 }

@@ -11,13 +11,14 @@ public struct GeneratedFile: Sendable {
             GeneratedFile(
                 path: "Shared/\(family.module)/Generated/\(family.swift).swift", text: SwiftSource.of(family))
         }
+            + [GeneratedFile(path: "Shared/Wire/Generated/CommandNames.swift", text: CommandSource.names)]
             + CommandFamily.all.flatMap { family in
                 [
                     GeneratedFile(
-                        path: "Services/\(family.service)/Commands/Generated/CommandBodies.swift",
+                        path: "Services/\(family.folder)/Commands/Generated/\(family.title)Bodies.swift",
                         text: CommandSource.bodies(of: family)),
                     GeneratedFile(
-                        path: "Services/SyncGateway/Routes/Generated/\(family.names.dropLast(4))Declarations.swift",
+                        path: "Services/SyncGateway/Routes/Generated/\(family.title)Declarations.swift",
                         text: CommandSource.shapes(of: family)),
                 ]
             }

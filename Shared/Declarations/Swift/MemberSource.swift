@@ -7,15 +7,21 @@ extension MemberType {
         case .line, .lines, .link, .digest, .clock, .words: "String"
         case .whole, .wholeDefaulting: "Int"
         case .number: "Double"
-        case .flag: "Bool"
+        case .flag, .requiredFlag: "Bool"
         case .instant: "Instant"
         case .gtin: "GTIN"
+        case .lot: "LotID"
+        case .place: "Place"
+        case .device: "DeviceID"
+        case .quantity: "Quantity"
         case .person: "PersonID"
         case .money: "Money"
         case .oneOf(let set): set.swift
         case .record(let record): record.swift
         case .list(let element, _), .listOrEmpty(let element, _): "[\(element.swift)]"
         case .optional(let type): "\(type.swift)?"
+        case .change(let type): "Change<\(type.swift)>"
+        case .anything: "JSONAny"
         }
     }
 
@@ -24,7 +30,7 @@ extension MemberType {
         switch self {
         case .record(let record): record.members.flatMap(\.type.records) + [record]
         case .list(let element, _), .listOrEmpty(let element, _): element.records
-        case .optional(let type): type.records
+        case .optional(let type), .change(let type): type.records
         default: []
         }
     }
@@ -39,9 +45,14 @@ extension MemberType {
         case .digest: ".form(.digest)"
         case .whole(let range), .wholeDefaulting(_, let range): ".whole(\(range.swift))"
         case .number(let range): ".between(\(range.lowerBound)...\(range.upperBound))"
-        case .flag: ".flag"
+        case .flag, .requiredFlag: ".flag"
         case .instant: ".time"
         case .gtin: ".form(.gtin)"
+        case .lot: ".form(.lot)"
+        case .place: ".form(.place)"
+        case .device: ".form(.device)"
+        case .quantity(among: []): ".words(Quantity.allCases.map(\\.rawValue))"
+        case .quantity(let names): Self.words(names).schema
         case .clock: ".form(.clock)"
         case .person: ".form(.person)"
         case .money(let range): ".money(\(range.swift))"
@@ -50,7 +61,8 @@ extension MemberType {
         case .record(let record): ".object(\(record.constant))"
         case .list(let element, let count): ".few(\(element.schema), \(count.swift))"
         case .listOrEmpty(let element, let most): ".few(\(element.schema), 0...\(most))"
-        case .optional(let type): type.schema
+        case .optional(let type), .change(let type): type.schema
+        case .anything: ".anything"
         }
     }
 }
@@ -76,7 +88,9 @@ extension MemberType {
                 element.guarded("one", true, "for one in \(value)").replacing("\"one\"", with: "\"\(value)\""),
             ].filter { !$0.isEmpty }.joined(separator: "\n")
         case .listOrEmpty(let element, let most): Self.list(element, 0...most).check(of: value, isInside: isInside)
-        case .name, .line, .lines, .link, .digest, .flag, .instant, .gtin, .clock, .person, .oneOf, .words: ""
+        case .name, .line, .lines, .link, .digest, .flag, .requiredFlag, .instant, .gtin, .lot, .place, .device,
+            .quantity, .clock, .person, .oneOf, .words, .change, .anything:
+            ""
         }
     }
 
@@ -105,8 +119,12 @@ extension Member {
         case .words(let words): "try body.word(\"\(name)\", of: \(words))"
         case .listOrEmpty(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most)) ?? []"
         case .list(_, let count): "try body.list(\"\(name)\", count: \(count.swift))"
-        case .digest, .instant, .gtin, .clock, .person, .oneOf, .record: "try body.get(\"\(name)\")"
+        case .digest: "try body.digest(\"\(name)\")"
+        case .lot: "try body.lot(\"\(name)\")"
+        case .requiredFlag, .instant, .gtin, .place, .device, .quantity, .clock, .person, .oneOf, .record, .anything:
+            "try body.get(\"\(name)\")"
         case .optional(let type): Self.reading(name, ifPresent: type)
+        case .change(let type): "try body.change(\"\(name)\", \(Self.reading(name, ifPresent: type)))"
         }
     }
 
@@ -122,7 +140,9 @@ extension Member {
         case .money(let range): "try body.optionalMoney(\"\(name)\", in: \(range.swift))"
         case .list(_, let count): "try body.optionalList(\"\(name)\", count: \(count.swift))"
         case .listOrEmpty(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most))"
-        case .flag, .instant, .gtin, .clock, .person, .oneOf, .words, .record, .optional:
+        case .lot: "try body.optionalLot(\"\(name)\")"
+        case .flag, .requiredFlag, .instant, .gtin, .place, .device, .quantity, .clock, .person, .oneOf, .words,
+            .record, .optional, .change, .anything:
             "try body.find(\"\(name)\")"
         }
     }

@@ -1,39 +1,3 @@
-/// The names of trace-ledger's commands.
-public enum LedgerCommandName: String, RequestName {
-    public static let service = "trace-ledger"
-
-    case foundFarm = "found-farm"
-    case layOutPlot = "lay-out-plot"
-    case openStore = "open-store"
-    case recordActivity = "record-activity"
-    case correctActivity = "correct-activity"
-    case harvest
-    case correctHarvest = "correct-harvest"
-    case splitLot = "split-lot"
-    case packLot = "pack-lot"
-    case storeLot = "store-lot"
-    case handOverLot = "hand-over-lot"
-    case printLabels = "print-labels"
-    case recallLot = "recall-lot"
-    case releaseLot = "release-lot"
-    /// Issues a new passport of a lot if its story has changed.
-    case refreshPassport = "refresh-passport"
-    /// Sets the limits for storing a kind of goods.
-    case setGoods = "set-goods"
-    case setInventory = "set-inventory"
-    case setFarmMap = "set-farm-map"
-    case setItem = "set-item"
-    case removeItem = "remove-item"
-    case startStocktake = "start-stocktake"
-    /// Adds sightings to a stocktake's set.
-    case countItems = "count-items"
-    case resolveDifference = "resolve-difference"
-    case finishStocktake = "finish-stocktake"
-    case recordPhotograph = "record-photograph"
-    case showPhotograph = "show-photograph"
-    case removePhotograph = "remove-photograph"
-}
-
 /// The names of trace-ledger's queries.
 public enum LedgerQueryName: String, RequestName {
     public static let service = "trace-ledger"

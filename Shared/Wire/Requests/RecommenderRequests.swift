@@ -1,12 +1,3 @@
-/// The names of the recommender's commands.
-public enum RecommenderCommandName: String, RequestName {
-    public static let service = "recommender"
-
-    /// Records that a person looked at a product.
-    case view
-    case forgetViews = "forget-views"
-}
-
 /// The names of the recommender's queries.
 public enum RecommenderQueryName: String, RequestName {
     public static let service = "recommender"

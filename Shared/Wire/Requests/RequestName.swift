@@ -10,6 +10,7 @@ public protocol RequestName: RawRepresentable<String>, CaseIterable, Sendable {
 /// The name of a command of any service: a request to change something.
 public enum CommandName: Sendable {
     case ledger(LedgerCommandName)
+    case reception(ReceptionName)
     case sensors(SensorCommandName)
     case market(MarketCommandName)
     case contact(ContactCommandName)
@@ -19,6 +20,7 @@ public enum CommandName: Sendable {
     public var request: any RequestName {
         switch self {
         case .ledger(let name): name
+        case .reception(let name): name
         case .sensors(let name): name
         case .market(let name): name
         case .contact(let name): name

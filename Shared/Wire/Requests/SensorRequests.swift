@@ -1,6 +1,6 @@
-/// The names of sensor-ingest's commands. Slot 0 alone decides those that do not carry received messages.
-public enum SensorCommandName: String, RequestName {
-    public static let service = "sensor-ingest"
+/// The names of the requests with what was received by radio. Their bodies have the forms of the receivers.
+public enum ReceptionName: String, RequestName {
+    public static let service = SensorCommandName.service
 
     /// Raw advertisements, and values of characteristics.
     case ingestAdverts = "ingest-adverts"
@@ -8,24 +8,8 @@ public enum SensorCommandName: String, RequestName {
     case ingestValues = "ingest-values"
     /// The packets of a capture file.
     case ingestCapture = "ingest-capture"
-    /// Values that people read themselves.
-    case recordReadings = "record-readings"
-    case bindPoint = "bind-point"
-    case retirePoint = "retire-point"
-    case calibrateDevice = "calibrate-device"
-    case setRule = "set-rule"
-    case acknowledgeAlarm = "acknowledge-alarm"
-    case shelveAlarm = "shelve-alarm"
-    case setOnCall = "set-on-call"
-    case setBeaconRegion = "set-beacon-region"
-    case removeBeaconRegion = "remove-beacon-region"
     /// The beacons that another slot received, for slot 0.
     case beaconsNear = "beacons-near"
-    case formNetwork = "form-network"
-    case permitJoining = "permit-joining"
-    case removeDevice = "remove-device"
-    case backUpCoordinator = "back-up-coordinator"
-    case restoreCoordinator = "restore-coordinator"
 }
 
 /// The names of sensor-ingest's queries.

@@ -13,31 +13,29 @@ struct ZigBeeCommands {
     let ask: Request
     let wall: Instant
 
-    private func coordinator(
-        _ body: RequestBody, _ radios: [String: AttachedRadio]
-    ) throws(Problem) -> (source: String, radio: SerialRadio) {
-        try ZigBeeQueries(radios: radios, wall: wall).coordinator(body)
+    private func coordinator(_ source: String, _ radios: [String: AttachedRadio]) throws(Problem) -> SerialRadio {
+        try ZigBeeQueries(radios: radios, wall: wall).coordinator(source)
     }
 
     func form(
-        _ body: RequestBody, _ radios: inout [String: AttachedRadio], _ random: (Int) -> [UInt8]
+        _ command: FormNetwork, _ radios: inout [String: AttachedRadio], _ random: (Int) -> [UInt8]
     ) throws(Problem) -> [Effect] {
-        var (source, radio) = try coordinator(body, radios)
-        let channel: Int = try body.find("channel") ?? Int(NetworkSettings.usualChannel)
-        guard (11...26).contains(channel) else { throw Problem(400, "malformed", "channel: use 11 to 26.") }
-        try checkReplacement(body, radio)
-        let settings = NetworkSettings(channel: UInt8(channel), random: random(NetworkSettings.randomBytes))
+        let source = command.source
+        var radio = try coordinator(source, radios)
+        try checkReplacement(command.replaces, radio)
+        let channel = command.channel.map { UInt8($0) } ?? NetworkSettings.usualChannel
+        let settings = NetworkSettings(channel: channel, random: random(NetworkSettings.randomBytes))
         let orders = radio.form(settings, at: wall)
         radios[source]?.serial = radio
         return sends(orders, to: source) + [.settle(ask, [], .made { $0.field("state", "forming") })]
     }
 
     /// Throws unless the coordinator can get another network, and the number of the present one was confirmed.
-    private func checkReplacement(_ body: RequestBody, _ radio: SerialRadio) throws(Problem) {
+    private func checkReplacement(_ replaces: String?, _ radio: SerialRadio) throws(Problem) {
         guard radio.coordinator.canForm else { throw Self.busy }
         guard radio.coordinator.phase == .running else { return }
         let name = radio.coordinator.network?.shortName ?? "unknown"
-        guard try body.optionalText("replaces") == name else {
+        guard replaces == name else {
             throw Problem(
                 409, "network-exists",
                 "The coordinator has a network, \(name). A new one erases it, and all its devices have to join again.")
@@ -48,9 +46,10 @@ struct ZigBeeCommands {
         409, "coordinator-busy", "The coordinator is starting; try again in a minute.")
 
     func backUp(
-        _ body: RequestBody, _ radios: inout [String: AttachedRadio]
+        _ command: BackUpCoordinator, _ radios: inout [String: AttachedRadio]
     ) throws(Problem) -> [Effect] {
-        var (source, radio) = try coordinator(body, radios)
+        let source = command.source
+        var radio = try coordinator(source, radios)
         guard radio.coordinator.phase == .running else {
             throw radio.coordinator.phase == .blank
                 ? Problem(409, "no-network", "The coordinator has no network that could be backed up.") : Self.busy
@@ -61,27 +60,30 @@ struct ZigBeeCommands {
     }
 
     func restore(
-        _ body: RequestBody, _ radios: inout [String: AttachedRadio], _ random: (Int) -> [UInt8]
+        _ command: RestoreCoordinator, _ radios: inout [String: AttachedRadio], _ random: (Int) -> [UInt8]
     ) throws(Problem) -> [Effect] {
-        var (source, radio) = try coordinator(body, radios)
+        let source = command.source
+        var radio = try coordinator(source, radios)
         let backup: CoordinatorBackup
         do throws(JSONError) {
-            backup = try body.json.get("backup")
+            var json = JSONWriter()
+            command.backup.write(to: &json)
+            backup = try CoordinatorBackup(json: JSONValue.parse(json.bytes))
         } catch {
             throw Problem(422, "unreadable-backup", "This is no backup of a coordinator: \(error).")
         }
-        try checkReplacement(body, radio)
+        try checkReplacement(command.replaces, radio)
         let orders = radio.restore(backup, random: random(NetworkSettings.randomBytes), at: wall)
         radios[source]?.serial = radio
         return sends(orders, to: source) + [.settle(ask, [], .made { $0.field("state", "restoring") })]
     }
 
     func permit(
-        _ body: RequestBody, _ radios: inout [String: AttachedRadio]
+        _ command: PermitJoining, _ radios: inout [String: AttachedRadio]
     ) throws(Problem) -> [Effect] {
-        var (source, radio) = try coordinator(body, radios)
-        let seconds: Int = try body.get("seconds")
-        guard (0...254).contains(seconds) else { throw Problem(400, "malformed", "seconds: use 0 to 254.") }
+        let source = command.source
+        var radio = try coordinator(source, radios)
+        let seconds = command.seconds
         guard radio.coordinator.phase == .running else {
             throw Problem(409, "no-network", "The coordinator has no network that devices could join.")
         }
@@ -93,9 +95,9 @@ struct ZigBeeCommands {
     }
 
     func remove(
-        _ body: RequestBody, _ radios: inout [String: AttachedRadio]
+        _ command: RemoveDevice, _ radios: inout [String: AttachedRadio]
     ) throws(Problem) -> [Effect] {
-        let device: DeviceID = try body.get("device")
+        let device = command.device
         guard let row = tables.get(ZigBeeDeviceRow.self, device.rawValue), let ieee = row.ieee else {
             throw Problem(404, "unknown-device", "\(device) did not join a ZigBee network of this farm.")
         }
