@@ -12,7 +12,8 @@ import Wire
 public struct CatalogOrders: Service {
     public static let name = "catalog-orders"
     public static let tables = [
-        MarketFarmRow.schema, MarketLotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema,
+        MarketFarmRow.schema, MarketLotRow.schema, StockRow.schema, UnpublishedLevelRow.schema, PickupRow.schema,
+        FavouriteRow.schema,
         ProductRow.schema,
         OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
         ExpiryRow.schema, ErasedRow.schema, PromotionRow.schema, PromotionSeenRow.schema,
@@ -54,6 +55,8 @@ public struct CatalogOrders: Service {
         case .opened, .received, .answered, .requested, .finished: return []
         }
     }
+
+    public func consequences(seeing tables: any Tables) -> [Draft] { StockLevels.unpublished(tables) }
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 

@@ -10,7 +10,7 @@ public struct Recommender: Service {
     public static let name = "recommender"
     public static let tables = [
         RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
-        HoldRow.schema, PurchaseRow.schema, RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema,
+        PurchaseRow.schema, RecommenderErasedRow.schema, ModelRow.schema, PicksRow.schema,
         FavouritesRow.schema, ViewedRow.schema, PicksOutcomeRow.schema, PicksCountRow.schema,
         FeedbackRow.schema,
     ]

@@ -17,7 +17,7 @@ public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
-        SyncLogRow.schema, SyncLotRow.schema, SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema,
+        SyncLogRow.schema, SyncLotRow.schema, SyncBuyerRow.schema, OutboxRow.schema, FailedMessageRow.schema,
         AuditRow.schema, ChannelRow.schema, DeliveryRow.schema, MediaUseRow.schema, UnusedMediaRow.schema,
         ServerTroubleRow.schema, NotifyingPromotionRow.schema, PersonNotificationsRow.schema,
     ]

@@ -195,8 +195,9 @@ final class Market {
         return try #require(rows.first).key
     }
 
-    func facts() throws -> [RecordedEvent] {
-        try core.log.reader().entries(from: 1, through: core.log.head.position).map {
+    func facts(after position: Position = 0) throws -> [RecordedEvent] {
+        guard core.log.head.position > position else { return [] }
+        return try core.log.reader().entries(from: position + 1, through: core.log.head.position).map {
             try RecordedEvent(reading: $0.bytes)
         }
     }

@@ -120,6 +120,7 @@ struct ScheduleTests {
             let open = orders.filter { $0.state.phase == .placed }.reduce(0) { $0 + $1.state.lines.boxes(of: lot) }
             let gone = orders.filter { $0.state.phase == .collected }.reduce(0) { $0 + $1.state.lines.boxes(of: lot) }
             let held = tables.scan(CartRow.self, limit: 100).reduce(0) { $0 + $1.lines.boxes(of: lot) }
+            #expect(stock.published == Stock.level(of: state, isSaleable: true))
             #expect(state.ordered == open && state.held == held)
             let there = try #require(known.boxes[stock.key])
             #expect(state.boxes + gone == there && state.collected == gone)

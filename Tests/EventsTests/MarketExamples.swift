@@ -44,6 +44,7 @@ enum MarketExamples {
         StockSet(lot: "L260503-ABCDE", boxes: 100, reason: "counted"),
         StockAdjusted(lot: "L260503-ABCDE", by: -3, reason: "crushed"),
         LotBlocked(lot: "L260503-ABCDE", reason: "recalled: glass found"),
+        StockLevelChanged(lot: "L260503-ABCDE", boxes: 97, held: 2, ordered: 5, free: 90),
         PickupOpened(
             pickup: "barn", title: "At the barn", address: "1 Mill Road", county: "Greene", hours: "Fri 14-18",
             latitude: 36.1675, longitude: -82.8312),

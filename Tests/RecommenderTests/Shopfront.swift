@@ -19,6 +19,7 @@ final class Shopfront {
     private var asks: UInt64 = 0
     private var offers = 0
     private let room: Int
+    private var levels = StockLevelModel()
 
     static let epoch = Epoch(7)
 
@@ -42,10 +43,23 @@ final class Shopfront {
 
     // MARK: The hub
 
-    /// Writes an event into the hub; the recommender has not consumed it yet.
+    /// Writes an event into the hub, and the levels of stock that it changes; the recommender consumes them later.
     func write(
         _ event: any Event, at time: Instant? = nil, in stream: String = "test",
         as told: ([UInt8]) -> [UInt8] = { $0 }
+    ) throws {
+        try writeAlone(event, at: time, in: stream, as: told)
+        guard let last = hub.last, let recorded = readable(last.bytes) else { return }
+        for level in levels.apply(recorded.fact) { try writeAlone(level, at: time, in: "stock/\(level.lot)") { $0 } }
+    }
+
+    /// Returns the event of these bytes; nil if its type is not known.
+    private func readable(_ bytes: [UInt8]) -> RecordedEvent? {
+        do { return try RecordedEvent(reading: bytes) } catch { return nil }
+    }
+
+    private func writeAlone(
+        _ event: any Event, at time: Instant?, in stream: String, as told: ([UInt8]) -> [UInt8]
     ) throws {
         let service = event is PersonErased ? "sync-gateway" : "catalog-orders"
         let log = try #require(origins[service])

@@ -1,15 +1,18 @@
 import EventSourcing
 import Events
 import Host
+import TestKit
 import Vocabulary
 import Wire
 
 @testable import SyncGateway
 
-/// A simulated hub: it projects events into the gateway's views, with one checkpoint event for each call.
+/// A simulated hub: it projects events into the gateway's views, with one checkpoint event for each call. The levels of
+/// stock that events change follow them, as the market publishes them.
 final class Hub {
     let harness: GatewayHarness
     private(set) var position: Position = 0
+    private var levels = StockLevelModel()
 
     init(_ harness: GatewayHarness) { self.harness = harness }
 
@@ -17,7 +20,10 @@ final class Hub {
     func tell(_ facts: [EventPayload], farm: FarmID? = FarmID("loma")) -> [RecordedEvent] {
         let first = position + 1
         var news: [RecordedEvent] = []
-        for fact in facts {
+        let all = facts.flatMap { fact in
+            [fact] + levels.apply(fact).map { .catalog(.stockLevelChanged($0)) }
+        }
+        for fact in all {
             position += 1
             let origin = Origin(service: "catalog-orders", site: "farm", slot: 0)
             let envelope = Envelope(

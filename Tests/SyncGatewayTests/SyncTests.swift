@@ -108,7 +108,7 @@ struct SyncTests {
             let hub = Hub(harness)
             hub.tell(try shop())
             let first = try pull(harness)
-            #expect(try first.isAll && first.timestamp == 5)
+            #expect(try first.isAll && first.timestamp == 6)
             #expect(try first.ids("farms", "created") == ["loma"] && first.ids("offers", "created") == ["o1"])
             let same = try pull(harness, since: first)
             #expect(try !same.isAll && same.json["changes"]?.object?.isEmpty == true)

@@ -46,6 +46,23 @@ enum Stock: Decider {
         var free: Int { blocked == nil ? max(0, boxes - promised) : 0 }
     }
 
+    /// What others need to know of a lot's boxes.
+    struct Level: Sendable, Equatable {
+        var boxes = 0
+        var held = 0
+        var ordered = 0
+        /// The boxes that can be ordered.
+        var free = 0
+    }
+
+    /// Returns the level of a lot.
+    ///
+    /// - Parameter isSaleable: whether the lot is neither recalled nor on hold, and has not left the farm.
+    static func level(of state: State, isSaleable: Bool) -> Level {
+        Level(
+            boxes: state.boxes, held: state.held, ordered: state.ordered, free: isSaleable ? state.free : 0)
+    }
+
     enum Refusal: Error, Equatable, Sendable {
         case soldOut(left: Int)
         case promised(Int)

@@ -75,6 +75,8 @@ struct MarketLotRow: TableRow {
     /// The open holds. While there are any, boxes of the lot are neither sold nor handed to buyers.
     var holds = OpenHolds()
 
+    var isSaleable: Bool { recalled == nil && !isGone && !holds.isHeld }
+
     init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {
         key = lot.rawValue
         self.farm = farm
@@ -120,10 +122,14 @@ struct StockRow: TableRow {
         "stock",
         [
             ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("collected", .integer), ("blocked", .text),
+            ("published_boxes", .integer), ("published_held", .integer), ("published_ordered", .integer),
+            ("published_free", .integer),
         ])
 
     let key: String
     var state: Stock.State
+    /// The level that was published last.
+    var published = Stock.Level()
 
     init(_ lot: LotID, _ state: Stock.State = Stock.initial) {
         key = lot.rawValue
@@ -136,12 +142,15 @@ struct StockRow: TableRow {
         state = Stock.State(
             boxes: try cells.int(), held: try cells.int(), ordered: try cells.int(), collected: try cells.int(),
             blocked: try cells.optionalText())
+        published = Stock.Level(
+            boxes: try cells.int(), held: try cells.int(), ordered: try cells.int(), free: try cells.int())
     }
 
     var cells: [Cell] {
         [
             .integer(Int64(state.boxes)), .integer(Int64(state.held)), .integer(Int64(state.ordered)),
-            .integer(Int64(state.collected)), Cell(state.blocked),
+            .integer(Int64(state.collected)), Cell(state.blocked), .integer(Int64(published.boxes)),
+            .integer(Int64(published.held)), .integer(Int64(published.ordered)), .integer(Int64(published.free)),
         ]
     }
 }

@@ -38,6 +38,7 @@ enum CatalogViews {
         case .lotBlocked(let event):
             move(event.lot, .blocked(event.reason), tables)
             close(event.lot, tables)
+        case .stockLevelChanged(let event): StockLevels.note(event, tables)
         case .pickupOpened(let event): tables.put(PickupRow(event, farm: envelope.farm))
         case .pickupClosed(let event):
             change(PickupRow.self, event.pickup.rawValue, tables) { $0.isClosed = true }
@@ -74,12 +75,17 @@ enum CatalogViews {
         case .lotRecalled(let event):
             for lot in [event.lot] + event.includes {
                 change(MarketLotRow.self, lot.rawValue, tables) { $0.recalled = event.reason }
+                StockLevels.compare(lot, tables)
             }
         case .lotHeld, .lotReleased, .lotHoldLifted:
             guard let hold = fact.holdChange else { return }
-            for lot in hold.lots { change(MarketLotRow.self, lot.rawValue, tables) { $0.holds.apply(hold) } }
+            for lot in hold.lots {
+                change(MarketLotRow.self, lot.rawValue, tables) { $0.holds.apply(hold) }
+                StockLevels.compare(lot, tables)
+            }
         case .handedOver(let event):
             change(MarketLotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
+            StockLevels.compare(event.lot, tables)
             close(event.lot, tables)
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .stored,
             .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued, .goodsLimitsSet, .storageLimitsChanged,
@@ -99,6 +105,7 @@ enum CatalogViews {
         var row = tables.get(StockRow.self, lot.rawValue) ?? StockRow(lot)
         Stock.evolve(&row.state, with: movement)
         tables.put(row)
+        StockLevels.compare(lot, tables)
     }
 
     static func change<Row: TableRow>(

@@ -19,9 +19,6 @@ struct Availability: Sendable {
     /// Increases when a product joins or leaves one of the three, or its place in it changes.
     private(set) var indexState = 0
     private var listed: [ProductID: Int] = [:]
-    /// The lots that carts and open orders reserve, because the events that release them do not name them.
-    private var carts: [PersonID: [LotID]] = [:]
-    private var orders: [OrderID: [LotID]] = [:]
 
     /// The validity of an offer without an end.
     private static let always = Instant(microseconds: .max)
@@ -31,12 +28,6 @@ struct Availability: Sendable {
     mutating func note(_ offer: RecommenderOfferRow) {
         offers[offer.product, default: [:]][offer.offer] = offer
         products[offer.lot, default: []].insert(offer.product)
-    }
-
-    mutating func note(_ cart: HoldRow) { carts[PersonID(cart.key)] = cart.lines.compactMap(\.lot) }
-
-    mutating func note(_ order: PurchaseRow) {
-        if order.state == .placed { orders[OrderID(order.key)] = order.lines.compactMap(\.lot) }
     }
 
     // MARK: Queries
@@ -139,57 +130,24 @@ struct Availability: Sendable {
     }
 
     /// Returns the products whose stock an event has changed.
-    mutating func touched(by event: RecordedEvent) -> Set<ProductID> {
+    func touched(by event: RecordedEvent) -> Set<ProductID> {
         var touched: Set<ProductID> = []
-        for lot in lots(touchedBy: event) {
+        for lot in Self.lots(touchedBy: event) {
             for product in products[lot] ?? [] where listed[product] != nil { touched.insert(product) }
         }
         return touched
     }
 
-    private mutating func lots(touchedBy event: RecordedEvent) -> [LotID] {
+    private static func lots(touchedBy event: RecordedEvent) -> [LotID] {
         switch event.fact {
-        case .catalog(let fact):
-            switch fact {
-            case .stockSet(let event): return [event.lot]
-            case .stockAdjusted(let event): return [event.lot]
-            case .lotBlocked(let event): return [event.lot]
-            case .productListed, .productChanged, .productWithdrawn, .offerPublished, .offerWithdrawn, .farmProfiled,
-                .offerRepriced, .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset, .promotionPublished,
-                .promotionEnded, .promotionShown:
-                return []
-            }
-        case .orders(let fact): return lots(reservedBy: fact)
-        case .trace(.handedOver(let event)): return [event.lot]
-        case .trace(.harvested(let event)): return [event.lot]
-        case .trace(.lotSplit(let event)): return [event.into]
-        case .trace(.lotRecalled(let event)): return [event.lot] + event.includes
-        case .trace(let fact): return fact.holdChange?.lots ?? []
-        case .inventory, .sync, .journal, .sensors, .recommendations: return []
-        }
-    }
-
-    private mutating func lots(reservedBy fact: OrdersEvent) -> [LotID] {
-        switch fact {
-        case .cartHeld(let event):
-            let lots = event.lines.compactMap(\.lot)
-            return (carts.updateValue(lots, forKey: event.buyer) ?? []) + lots
-        case .cartReleased(let event): return carts.removeValue(forKey: event.buyer) ?? []
-        case .orderPlaced(let event):
-            let lots = event.lines.compactMap(\.lot)
-            orders[event.order] = lots
-            return lots
-        case .orderChanged(let event):
-            // A closed order changes no stock.
-            guard let before = orders[event.order] else { return [] }
-            let lots = event.lines.compactMap(\.lot)
-            orders[event.order] = lots
-            return before + lots
-        case .orderCancelled(let event): return orders.removeValue(forKey: event.order) ?? []
-        case .orderCollected(let event): return orders.removeValue(forKey: event.order) ?? []
-        case .orderImported, .orderRefunded, .orderRecalled, .paymentRequested, .paymentOpened, .paymentAuthorized,
-            .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
-            return []
+        case .catalog(.stockLevelChanged(let event)): [event.lot]
+        case .catalog(.lotBlocked(let event)): [event.lot]
+        case .trace(.handedOver(let event)): [event.lot]
+        case .trace(.harvested(let event)): [event.lot]
+        case .trace(.lotSplit(let event)): [event.into]
+        case .trace(.lotRecalled(let event)): [event.lot] + event.includes
+        case .trace(let fact): fact.holdChange?.lots ?? []
+        case .catalog, .orders, .inventory, .sync, .journal, .sensors, .recommendations: []
         }
     }
 }

@@ -15,18 +15,14 @@ struct CatalogSnapshot: Sendable {
 
     init() {}
 
-    /// Reads all products, offers, carts and orders from the tables.
+    /// Reads all products, offers and orders from the tables.
     ///
     /// - Parameter order: called with each order, so that the orders are read once.
     init(_ tables: some Tables, order: (PurchaseRow, [ProductID: RecommenderProductRow]) -> Void) {
         Self.each(RecommenderOfferRow.self, tables) { availability.note($0) }
-        Self.each(HoldRow.self, tables) { availability.note($0) }
         Self.each(RecommenderProductRow.self, tables) { note($0) }
         for row in products.values { availability.update(row, tables) }
-        Self.each(PurchaseRow.self, tables) { row in
-            availability.note(row)
-            order(row, products)
-        }
+        Self.each(PurchaseRow.self, tables) { row in order(row, products) }
         newest = products.values.filter(\.isListed).sorted(by: Self.isNewer).map(\.number)
         availability.index()
     }
@@ -74,16 +70,17 @@ struct CatalogSnapshot: Sendable {
             reread(event.product, tables)
         case .offerWithdrawn(let event):
             if let product = availability.refresh(event.offer, tables) { reread(product, tables) }
-        case .stockSet, .stockAdjusted, .lotBlocked, .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed,
+        case .stockSet, .stockAdjusted, .stockLevelChanged, .lotBlocked, .farmProfiled, .offerRepriced, .pickupOpened,
+            .pickupClosed,
             .favouriteSet, .favouriteUnset, .promotionPublished,
             .promotionEnded, .promotionShown:
             break
         }
     }
 
-    /// Reads the products of these lines that are not known yet.
-    mutating func refresh(_ lines: [PurchaseLine], from tables: some Tables) {
-        for line in lines where products[line.product] == nil { reread(line.product, tables) }
+    /// Reads those of these products that are not known yet.
+    mutating func refresh(_ bought: [ProductID], from tables: some Tables) {
+        for product in bought where products[product] == nil { reread(product, tables) }
     }
 
     /// Reads a product again. A withdrawal of a product also withdraws its offers, so they are not read.

@@ -57,8 +57,8 @@ enum FeedbackViews {
         for var row in tables.find(
             PurchaseRow.self, where: "buyer", is: event.person.rawValue, limit: RecommenderLimits.rows)
         where row.key.hasPrefix(prefix) {
-            row.lines.removeAll { isMeant($0.product) }
-            if row.lines.isEmpty { tables.remove(PurchaseRow.self, row.key) } else { tables.put(row) }
+            row.products.removeAll { isMeant($0) }
+            if row.products.isEmpty { tables.remove(PurchaseRow.self, row.key) } else { tables.put(row) }
         }
         guard var viewed = tables.get(ViewedRow.self, event.person.rawValue) else { return }
         viewed.remove(where: isMeant)
@@ -80,8 +80,8 @@ enum FeedbackViews {
         var row =
             tables.get(PurchaseRow.self, key)
             ?? PurchaseRow(OrderID(key), by: feedback.person, at: feedback.at, [])
-        guard !row.lines.contains(where: { $0.product == feedback.product }) else { return }
-        row.lines.append(PurchaseLine(feedback.product, lot: nil, boxes: 0))
+        guard !row.products.contains(feedback.product) else { return }
+        row.products.append(feedback.product)
         row.state = .collected
         tables.put(row)
         PicksOutcomes.update(feedback.person, tables)

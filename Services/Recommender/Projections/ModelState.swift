@@ -107,7 +107,8 @@ struct ModelState: Sendable {
         case .productListed(let event): product = event.product
         case .productChanged(let event): product = event.product
         case .productWithdrawn(let event): product = event.product
-        case .offerPublished, .offerWithdrawn, .stockSet, .stockAdjusted, .lotBlocked, .farmProfiled, .offerRepriced,
+        case .offerPublished, .offerWithdrawn, .stockSet, .stockAdjusted, .stockLevelChanged, .lotBlocked,
+            .farmProfiled, .offerRepriced,
             .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset, .promotionPublished,
             .promotionEnded, .promotionShown:
             return
@@ -133,7 +134,7 @@ struct ModelState: Sendable {
 
     private mutating func refresh(_ order: OrderID, _ tables: some Tables) -> [PersonID] {
         guard let row = tables.get(PurchaseRow.self, order.rawValue) else { return [] }
-        shop.refresh(row.lines, from: tables)
+        shop.refresh(row.products, from: tables)
         guard let buyer = row.buyer else { return [] }
         return append(row, of: buyer) ? [] : [buyer]
     }
@@ -161,7 +162,7 @@ struct ModelState: Sendable {
         _ row: PurchaseRow, _ products: [ProductID: RecommenderProductRow], _ places: inout [PickupID: Int]
     ) -> PurchaseBasket? {
         guard row.state != .cancelled else { return nil }
-        let numbers = Set(row.lines.compactMap { products[$0.product]?.number })
+        let numbers = Set(row.products.compactMap { products[$0]?.number })
         let known = numbers.filter { $0 < RecommenderLimits.catalogue }.sorted()
         guard !known.isEmpty else { return nil }
         let next = places.count

@@ -156,7 +156,7 @@ enum PicksOutcomes {
             let seconds = purchase.placed.seconds(since: outcome.chosen)
             return purchase.state != .cancelled && seconds >= 0 && seconds < RecommenderLimits.outcomeSeconds
         }
-        let products = Set(within.flatMap { $0.lines.map(\.product) })
+        let products = Set(within.flatMap { $0.products })
         for index in outcome.picks.indices {
             outcome.picks[index].isOrdered = products.contains(outcome.picks[index].product)
         }

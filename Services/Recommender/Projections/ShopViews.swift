@@ -18,12 +18,12 @@ enum ShopViews {
             guard var row = tables.get(RecommenderOfferRow.self, event.offer.rawValue) else { return }
             row.isWithdrawn = true
             tables.put(row)
-        case .stockSet(let event): change(event.lot, tables) { $0.boxes = event.boxes }
-        case .stockAdjusted(let event): change(event.lot, tables) { $0.boxes += event.by }
+        case .stockLevelChanged(let event): change(event.lot, tables) { $0.unreserved = event.free }
         case .lotBlocked(let event): change(event.lot, tables) { $0.isBlocked = true }
         case .favouriteSet(let event): FavouritesRow.change(event.person, tables) { $0.add(event.favourite) }
         case .favouriteUnset(let event): FavouritesRow.change(event.person, tables) { $0.remove(event.favourite) }
-        case .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed, .promotionPublished, .promotionEnded,
+        case .stockSet, .stockAdjusted, .farmProfiled, .offerRepriced, .pickupOpened, .pickupClosed,
+            .promotionPublished, .promotionEnded,
             .promotionShown:
             break
         }

@@ -49,16 +49,13 @@ struct RecommenderLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [
-            ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer), ("ancestors", .text),
-            ("holds", .text), ("harvested", .integer),
-        ], version: 4)
+            ("unreserved", .integer), ("blocked", .integer), ("ancestors", .text), ("holds", .text),
+            ("harvested", .integer),
+        ], version: 5)
 
     let key: String
-    /// All boxes that are not collected, including held and ordered ones.
-    var boxes = 0
-    /// Boxes reserved for carts.
-    var held = 0
-    var ordered = 0
+    /// The boxes that can be ordered, as the market published them.
+    var unreserved = 0
     /// Whether it was recalled or has left the farm.
     var isBlocked = false
     /// The lot that this one was split off, then that lot's own ancestors.
@@ -75,9 +72,7 @@ struct RecommenderLotRow: TableRow {
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        boxes = try cells.int()
-        held = try cells.int()
-        ordered = try cells.int()
+        unreserved = try cells.int()
         isBlocked = try cells.flag()
         // Lot names contain no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
@@ -87,38 +82,16 @@ struct RecommenderLotRow: TableRow {
 
     var cells: [Cell] {
         [
-            .integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked),
-            .text(ancestors.map(\.rawValue).joined(separator: " ")), .text(holds.text),
-            Cell(harvested?.microseconds),
+            .integer(Int64(unreserved)), Cell(isBlocked), .text(ancestors.map(\.rawValue).joined(separator: " ")),
+            .text(holds.text), Cell(harvested?.microseconds),
         ]
     }
-    /// Boxes that can be sold: neither held nor ordered; zero for a blocked lot or a lot on hold.
-    var free: Int { isBlocked || holds.isHeld ? 0 : boxes - held - ordered }
+    /// The boxes that can be sold. Recalls and holds may arrive before the market has published that there are none.
+    var free: Int { isBlocked || holds.isHeld ? 0 : unreserved }
 
     /// Returns whether one of these streams, which have parked events, belongs to the lot or to one of its ancestors.
     /// Such an event may be a recall of the lot.
     func waits(for streams: Set<String>) -> Bool {
         !streams.isEmpty && (["lot/\(key)"] + ancestors.map { "lot/\($0)" }).contains(where: streams.contains)
     }
-}
-
-/// The lines reserved for a buyer's cart. The key is the buyer.
-struct HoldRow: TableRow {
-    static let schema = TableSchema("hold", [("lines", .text)])
-
-    let key: String
-    let lines: [PurchaseLine]
-
-    init(_ buyer: PersonID, _ lines: [PurchaseLine]) {
-        key = buyer.rawValue
-        self.lines = lines
-    }
-
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
-        var cells = try CellReader(Self.schema, key, cells)
-        self.key = key
-        lines = try cells.text(PurchaseLine.read)
-    }
-
-    var cells: [Cell] { [.text(PurchaseLine.write(lines))] }
 }

@@ -39,7 +39,7 @@ struct WhyQuery {
             PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
         let meant = rows.filter { row in
             row.state != .cancelled && !row.key.hasPrefix(FeedbackViews.prefix)
-                && row.lines.contains { $0.product == product }
+                && row.products.contains(product)
         }
         return Array(meant.sorted { ($1.placed, $1.key) < ($0.placed, $0.key) }.prefix(RecommenderLimits.whyOrders))
     }

@@ -72,6 +72,7 @@ enum MediaViews {
         case .productChanged(let event):
             use([event.details.picture, event.details.thumbnail], "product/\(event.product)", tables)
         case .productWithdrawn, .offerPublished, .offerRepriced, .offerWithdrawn, .stockSet, .stockAdjusted,
+            .stockLevelChanged,
             .lotBlocked, .pickupOpened, .pickupClosed, .favouriteSet, .favouriteUnset, .promotionPublished,
             .promotionEnded, .promotionShown:
             break

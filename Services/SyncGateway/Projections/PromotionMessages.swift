@@ -45,7 +45,8 @@ enum PromotionMessages {
             tables.remove(NotifyingPromotionRow.self, event.promotion.rawValue)
             OutboxRow.withdraw(subject(event.promotion), "the promotion has ended", tables)
         case .farmProfiled, .productListed, .productChanged, .productWithdrawn, .offerPublished, .offerRepriced,
-            .offerWithdrawn, .stockSet, .stockAdjusted, .lotBlocked, .pickupOpened, .pickupClosed, .favouriteSet,
+            .offerWithdrawn, .stockSet, .stockAdjusted, .stockLevelChanged, .lotBlocked, .pickupOpened, .pickupClosed,
+            .favouriteSet,
             .favouriteUnset, .promotionShown:
             break
         }

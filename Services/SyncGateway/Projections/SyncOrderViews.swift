@@ -3,37 +3,25 @@ import Events
 import JSON
 import Vocabulary
 
-/// Projects the buyers' own orders, and the stock that carts and orders take.
+/// Projects the buyers' own orders.
 enum SyncOrderViews {
     static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to board: SyncRecordWriter) {
         switch fact {
-        case .cartHeld(let event):
-            give(back: cart(event.buyer), board) { $0.held -= $1 }
-            take(cart(event.buyer), event.buyer, event.lines, board) { $0.held += $1 }
-        case .cartReleased(let event): give(back: cart(event.buyer), board) { $0.held -= $1 }
         case .orderPlaced(let event):
-            take(order(event.order), event.buyer, event.lines, board) { $0.ordered += $1 }
+            board.tables.put(SyncBuyerRow(event.order, buyer: event.buyer))
             place(event, at: envelope.time, board)
         case .orderChanged(let event):
-            guard let buyer = buyer(of: event.order, board) else { return }
-            give(back: order(event.order), board) { $0.ordered -= $1 }
-            take(order(event.order), PersonID(buyer), event.lines, board) { $0.ordered += $1 }
             change(
-                event.order, buyer, board,
+                event.order, board,
                 [
                     ("lines", JSONAny(telling: event.lines)), ("total", JSONAny(telling: event.total)),
                     ("pickup", .string(event.pickup.rawValue)),
                 ])
         case .orderCancelled(let event):
-            end(event.order, "cancelled", [("reason", .string(event.reason ?? event.why.rawValue))], board) {
-                row, boxes in
-                row.ordered -= boxes
-            }
-        case .orderCollected(let event):
-            end(event.order, "collected", [], board) { row, boxes in
-                row.ordered -= boxes
-                row.boxes -= boxes
-            }
+            change(
+                event.order, board,
+                [("state", .string("cancelled")), ("reason", .string(event.reason ?? event.why.rawValue))])
+        case .orderCollected(let event): change(event.order, board, [("state", .string("collected"))])
         case .orderRefunded(let event): add(event.amount, to: "goesBack", of: event.order, board)
         case .paymentRequested(let event): pay(event.order, "requested", board)
         case .paymentOpened(let event): pay(event.order, "opened", page: event.page, board)
@@ -46,17 +34,14 @@ enum SyncOrderViews {
         case .paymentRefunded(let event): add(event.amount, to: "refunded", of: event.order, board)
         case .orderRecalled(let event):
             change(event.order, event.buyer.rawValue, board, [("recalled", .string(event.reason))])
-        case .orderImported: break
+        case .cartHeld, .cartReleased, .orderImported: break
         }
     }
 
-    /// Removes all records of an erased person. The stock of their orders stays taken.
+    /// Removes all records of an erased person.
     static func forget(_ person: PersonID, _ board: SyncRecordWriter) {
         board.forget(SyncViews.whose(person))
     }
-
-    private static func cart(_ buyer: PersonID) -> String { "cart/\(buyer)" }
-    private static func order(_ order: OrderID) -> String { "order/\(order)" }
 
     private static func place(_ event: OrderPlaced, at time: Instant, _ board: SyncRecordWriter) {
         board.put("orders", event.order.rawValue, of: SyncViews.whose(event.buyer)) { json in
@@ -72,17 +57,6 @@ enum SyncOrderViews {
             json.field("goesBack", Money(0, event.total.currency))
             json.field("payBefore", ifPresent: event.until)
         }
-    }
-
-    private static func end(
-        _ order: OrderID, _ state: String, _ more: SyncRecordWriter.Members, _ board: SyncRecordWriter,
-        _ movement: (inout SyncLotRow, Int) -> Void
-    ) {
-        guard let buyer = buyer(of: order, board) else { return }
-        give(back: Self.order(order), board, movement)
-        // The row retains the buyer, because payment events may still follow.
-        board.tables.put(SyncTakingRow(Self.order(order), buyer: buyer, boxes: []))
-        change(order, buyer, board, [("state", .string(state))] + more)
     }
 
     /// Records the state of the newest payment, and its payment page while it can be paid.
@@ -110,26 +84,11 @@ enum SyncOrderViews {
         board.change("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer)), changes)
     }
 
+    private static func change(_ order: OrderID, _ board: SyncRecordWriter, _ changes: SyncRecordWriter.Members) {
+        if let buyer = buyer(of: order, board) { change(order, buyer, board, changes) }
+    }
+
     private static func buyer(of order: OrderID, _ board: SyncRecordWriter) -> String? {
-        board.tables.get(SyncTakingRow.self, Self.order(order))?.buyer
-    }
-
-    private static func take(
-        _ key: String, _ buyer: PersonID, _ lines: [OrderLine], _ board: SyncRecordWriter,
-        _ movement: (inout SyncLotRow, Int) -> Void
-    ) {
-        var boxes: [String: Int] = [:]
-        for line in lines { if let lot = line.lot { boxes[lot.rawValue, default: 0] += line.boxes } }
-        let taken = boxes.sorted { $0.key < $1.key }.map { SyncTakingRow.Boxes(lot: $0.key, count: $0.value) }
-        board.tables.put(SyncTakingRow(key, buyer: buyer.rawValue, boxes: taken))
-        for boxes in taken { SyncViews.lot(LotID(boxes.lot), board) { movement(&$0, boxes.count) } }
-    }
-
-    private static func give(
-        back key: String, _ board: SyncRecordWriter, _ movement: (inout SyncLotRow, Int) -> Void
-    ) {
-        guard let row = board.tables.get(SyncTakingRow.self, key) else { return }
-        board.tables.remove(SyncTakingRow.self, key)
-        for boxes in row.boxes { SyncViews.lot(LotID(boxes.lot), board) { movement(&$0, boxes.count) } }
+        board.tables.get(SyncBuyerRow.self, order.rawValue)?.buyer
     }
 }

@@ -106,8 +106,8 @@ struct SyncLotRow: TableRow {
         "sync_lot",
         [
             ("farm", .text), ("gtin", .text), ("product", .text), ("harvested", .integer), ("boxes", .integer),
-            ("held", .integer), ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("gone", .integer),
-            ("sold", .integer), ("offers", .text), ("holds", .text),
+            ("held", .integer), ("ordered", .integer), ("unreserved", .integer), ("blocked", .text),
+            ("recalled", .text), ("gone", .integer), ("sold", .integer), ("offers", .text), ("holds", .text),
         ])
 
     let key: String
@@ -115,9 +115,11 @@ struct SyncLotRow: TableRow {
     var gtin: String?
     var product: String?
     var harvested: Instant?
+    /// The boxes that are not collected, as the market published them; also those below.
     var boxes = 0
     var held = 0
     var ordered = 0
+    var unreserved = 0
     var blocked: String?
     var recalled: String?
     /// Whether the lot has left the farm.
@@ -143,6 +145,7 @@ struct SyncLotRow: TableRow {
         boxes = try cells.int()
         held = try cells.int()
         ordered = try cells.int()
+        unreserved = try cells.int()
         blocked = try cells.optionalText()
         recalled = try cells.optionalText()
         isGone = try cells.flag()
@@ -155,51 +158,35 @@ struct SyncLotRow: TableRow {
     var cells: [Cell] {
         [
             Cell(farm), Cell(gtin), Cell(product), Cell(harvested?.microseconds), .integer(Int64(boxes)),
-            .integer(Int64(held)), .integer(Int64(ordered)), Cell(blocked), Cell(recalled), Cell(isGone),
-            Cell(isSold), .text(offers.joined(separator: " ")), .text(holds.text),
+            .integer(Int64(held)), .integer(Int64(ordered)), .integer(Int64(unreserved)), Cell(blocked),
+            Cell(recalled), Cell(isGone), Cell(isSold), .text(offers.joined(separator: " ")), .text(holds.text),
         ]
     }
 
     /// Whether no stock is left or promised. Clients no longer need such a lot, unless it was recalled.
     var isOver: Bool { (boxes <= 0 || isGone) && held <= 0 && ordered <= 0 && blocked == nil && recalled == nil }
 
-    var free: Int { blocked == nil && recalled == nil && !isGone && !holds.isHeld ? max(0, boxes - held - ordered) : 0 }
+    /// The boxes that can be ordered. Recalls and holds may arrive before the market has published that there are none.
+    var free: Int { blocked == nil && recalled == nil && !isGone && !holds.isHeld ? unreserved : 0 }
 }
 
-/// The boxes that a cart or an order takes from the stock, so that they can be returned. The key is `cart/<person>` or
-/// `order/<order>`.
-struct SyncTakingRow: TableRow {
-    static let schema = TableSchema("sync_taking", [("buyer", .text), ("boxes", .text)])
-
-    struct Boxes: Equatable {
-        let lot: String
-        let count: Int
-    }
+/// The buyer of an order, whom later events of it do not name. The key is the order.
+struct SyncBuyerRow: TableRow {
+    static let schema = TableSchema("sync_buyer", [("buyer", .text)])
 
     let key: String
     let buyer: String
-    /// The boxes, ordered by lot.
-    let boxes: [Boxes]
 
-    init(_ key: String, buyer: String, boxes: [Boxes]) {
-        self.key = key
-        self.buyer = buyer
-        self.boxes = boxes
+    init(_ order: OrderID, buyer: PersonID) {
+        key = order.rawValue
+        self.buyer = buyer.rawValue
     }
 
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         buyer = try cells.text()
-        // A lot's name holds neither spaces nor colons.
-        boxes = try cells.text().split(separator: " ").compactMap { part in
-            let halves = part.split(separator: ":")
-            guard halves.count == 2, let count = Int(halves[1]) else { return nil }
-            return Boxes(lot: String(halves[0]), count: count)
-        }
     }
 
-    var cells: [Cell] {
-        [.text(buyer), .text(boxes.map { "\($0.lot):\($0.count)" }.joined(separator: " "))]
-    }
+    var cells: [Cell] { [.text(buyer)] }
 }

@@ -75,12 +75,15 @@ enum SyncViews {
             }
         case .offerWithdrawn(let event):
             for whose in ["", hidden] { board.remove("offers", event.offer.rawValue, of: whose) }
-        case .stockSet(let event):
+        case .stockSet(let event): lot(event.lot, board) { $0.isSold = true }
+        case .stockLevelChanged(let event):
             lot(event.lot, board) { row in
                 row.boxes = event.boxes
-                row.isSold = true
+                row.held = event.held
+                row.ordered = event.ordered
+                row.unreserved = event.free
             }
-        case .stockAdjusted(let event): lot(event.lot, board) { $0.boxes += event.by }
+        case .stockAdjusted: break
         case .lotBlocked(let event): lot(event.lot, board) { $0.blocked = event.reason }
         case .pickupOpened(let event):
             board.put("pickups", event.pickup.rawValue) { json in

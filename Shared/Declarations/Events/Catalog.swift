@@ -73,6 +73,21 @@ extension Family {
             Field("lot", .lotID, "The lot.")
             Field("reason", .text, "The reason in words.")
         }
+        EventType(
+            "stock-level-changed",
+            """
+            The boxes of a lot, as they are from now on. It is published with the events that change them, whatever
+            they are.
+            """
+        ) {
+            Field("lot", .lotID, "The lot.")
+            Field("boxes", .integer, "The boxes for sale that are not collected, reserved and ordered ones included.")
+            Field("held", .integer, "The boxes that are reserved for carts.")
+            Field("ordered", .integer, "The boxes that are ordered and not collected.")
+            Field(
+                "free", .integer,
+                "The boxes that can be ordered; 0 for a lot that is blocked, recalled, on hold or has left the farm.")
+        }
         EventType("pickup-opened", "A pickup place was opened, or its whole description replaced.") {
             Field("pickup", .pickupID, "The pickup place.")
             Field("title", .text, "The place's name.")

@@ -16,6 +16,7 @@ public enum CatalogEvent: EventFamily {
     case stockSet(StockSet)
     case stockAdjusted(StockAdjusted)
     case lotBlocked(LotBlocked)
+    case stockLevelChanged(StockLevelChanged)
     case pickupOpened(PickupOpened)
     case pickupClosed(PickupClosed)
     case favouriteSet(FavouriteSet)
@@ -42,6 +43,7 @@ public enum CatalogEvent: EventFamily {
         case StockSet.name: self = .stockSet(try StockSet(json: json))
         case StockAdjusted.name: self = .stockAdjusted(try StockAdjusted(json: json))
         case LotBlocked.name: self = .lotBlocked(try LotBlocked(json: json))
+        case StockLevelChanged.name: self = .stockLevelChanged(try StockLevelChanged(json: json))
         case PickupOpened.name: self = .pickupOpened(try PickupOpened(json: json))
         case PickupClosed.name: self = .pickupClosed(try PickupClosed(json: json))
         case FavouriteSet.name: self = .favouriteSet(try FavouriteSet(json: json))
@@ -66,6 +68,7 @@ public enum CatalogEvent: EventFamily {
         case .stockSet(let event): event
         case .stockAdjusted(let event): event
         case .lotBlocked(let event): event
+        case .stockLevelChanged(let event): event
         case .pickupOpened(let event): event
         case .pickupClosed(let event): event
         case .favouriteSet(let event): event
@@ -79,9 +82,9 @@ public enum CatalogEvent: EventFamily {
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
         FarmProfiled.self, ProductListed.self, ProductChanged.self, ProductWithdrawn.self, OfferPublished.self,
-        OfferRepriced.self, OfferWithdrawn.self, StockSet.self, StockAdjusted.self, LotBlocked.self, PickupOpened.self,
-        PickupClosed.self, FavouriteSet.self, FavouriteUnset.self, PromotionPublished.self, PromotionEnded.self,
-        PromotionShown.self,
+        OfferRepriced.self, OfferWithdrawn.self, StockSet.self, StockAdjusted.self, LotBlocked.self,
+        StockLevelChanged.self, PickupOpened.self, PickupClosed.self, FavouriteSet.self, FavouriteUnset.self,
+        PromotionPublished.self, PromotionEnded.self, PromotionShown.self,
     ]
 }
 
@@ -492,6 +495,52 @@ public struct LotBlocked: Event, Equatable {
     public func write(fields json: inout JSONWriter) {
         json.member("lot", lot)
         json.member("reason", reason)
+    }
+}
+
+/// The boxes of a lot, as they are from now on. It is published with the events that change them, whatever they are.
+public struct StockLevelChanged: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.catalog.stock-level-changed.v1"
+
+    /// The lot.
+    public var lot: LotID
+    /// The boxes for sale that are not collected, reserved and ordered ones included.
+    public var boxes: Int
+    /// The boxes that are reserved for carts.
+    public var held: Int
+    /// The boxes that are ordered and not collected.
+    public var ordered: Int
+    /// The boxes that can be ordered; 0 for a lot that is blocked, recalled, on hold or has left the farm.
+    public var free: Int
+
+    /// Creates the event.
+    public init(lot: LotID, boxes: Int, held: Int, ordered: Int, free: Int) {
+        self.lot = lot
+        self.boxes = boxes
+        self.held = held
+        self.ordered = ordered
+        self.free = free
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let lot: LotID = try members.get("lot")
+        let boxes: Int = try members.get("boxes")
+        let held: Int = try members.get("held")
+        let ordered: Int = try members.get("ordered")
+        let free: Int = try members.get("free")
+        self.init(lot: lot, boxes: boxes, held: held, ordered: ordered, free: free)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("lot", lot)
+        json.member("boxes", boxes)
+        json.member("held", held)
+        json.member("ordered", ordered)
+        json.member("free", free)
     }
 }
 

@@ -54,6 +54,10 @@ public protocol Service {
     /// Other effects are performed only after the events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
 
+    /// Returns events that follow from the tables as they are before a commit; they are part of it. Called again after
+    /// they are projected, until it returns none. The default returns none.
+    func consequences(seeing tables: any Tables) -> [Draft]
+
     /// Called in each round of the event loop with whether every followed journal is consumed up to its last known
     /// head. The value may influence only responses that are not stored. The default does nothing.
     mutating func update(isUpToDate: Bool)
@@ -70,6 +74,8 @@ extension Service {
     public static var takesClockMarks: Bool { false }
     /// The default: no origin only witnesses.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
+    /// The default: nothing follows.
+    public func consequences(seeing tables: any Tables) -> [Draft] { [] }
     /// The default does nothing.
     public mutating func update(isUpToDate: Bool) {}
     /// The default does nothing.

@@ -32,6 +32,13 @@ public final class ServiceRuntime<S: Service> {
     private var pendingEffects: [Effect] = []
     private var acknowledgements: [(position: Position, effect: Effect)] = []
     private var isStaged = false
+    /// When the last input was taken; nil before the first one.
+    private var takenAt: Instant?
+    /// Whether the consequences of the present tables are in the journal. False after a start: another version of the
+    /// service may not have recorded all of them.
+    private var isConcluded = false
+    /// What caused the events that are staged; of more than one cause the first two.
+    private var causes: [Causation] = []
     /// The number of own events that are projected but not flushed.
     private var unflushed = 0
     /// Whether blocked streams may have events that can be applied now. True after a start, because it is not stored.
@@ -62,6 +69,7 @@ public final class ServiceRuntime<S: Service> {
     /// Where the mirror is followed, the acknowledgements of what the input has appended are returned by
     /// `takeAcknowledgements`.
     public func take(_ input: Input, at now: Instant) throws(LogFailure) {
+        takenAt = now
         guard mirrored != nil else { return try decide(on: input, at: now) }
         let (head, first) = (log.head.position, pendingEffects.count)
         try decide(on: input, at: now)
@@ -110,8 +118,9 @@ public final class ServiceRuntime<S: Service> {
                 }
             }
         }
-        let cause = Causation(input)
+        let (cause, before) = (Causation(input), log.head.position)
         for effect in service.step(input, at: now, seeing: tables) { try perform(effect, because: cause, at: now) }
+        if log.head.position > before, causes.count < 2 { causes.append(cause) }
     }
 
     /// Consumes a verified page of a followed feed. Throws if the journal fails.
@@ -220,6 +229,8 @@ public final class ServiceRuntime<S: Service> {
     /// Commits everything that is staged and returns the effects that may be performed now. Throws if the storage
     /// fails.
     public func commit() throws(LogFailure) -> [Effect] {
+        if isStaged || !isConcluded { try conclude() }
+        causes.removeAll()
         if isStaged {
             try log.commit()
             isStaged = false
@@ -227,6 +238,21 @@ public final class ServiceRuntime<S: Service> {
         }
         defer { pendingEffects.removeAll(keepingCapacity: true) }
         return pendingEffects
+    }
+
+    /// Appends what follows from the tables; what several inputs caused together names no cause. A refusal is counted
+    /// for operators, and the next commit tries again.
+    private func conclude() throws(LogFailure) {
+        guard let takenAt, isStaged || refusal == nil else { return }
+        isConcluded = false
+        while true {
+            let drafts = service.consequences(seeing: tables)
+            guard !drafts.isEmpty else { break }
+            let before = log.head.position
+            try append(causes.count == 1 ? causes[0].mark(drafts) : drafts, at: takenAt)
+            guard log.head.position > before else { return }
+        }
+        isConcluded = true
     }
 
     /// Flushes the views as of the last commit; does nothing if events are staged. Throws if the storage fails. The
@@ -344,32 +370,5 @@ extension AppendRefusal {
         case .tooLarge(let stream, let bytes):
             Problem(413, "too-large", "What was to be written to \(stream) is too large (\(bytes)).")
         }
-    }
-}
-
-extension WitnessRequested {
-    /// Returns nil for any other event, and for an unreadable one.
-    fileprivate init?(in entry: Entry) {
-        do {
-            guard case .journal(.witnessRequested(let asked)) = try RecordedEvent(reading: entry.bytes).fact else {
-                return nil
-            }
-            self = asked
-        } catch { return nil }
-    }
-}
-
-extension CheckpointWitnessed {
-    /// The witnessed hash of a feed's chain at the entry that requested it.
-    init(_ entry: Entry, of head: Head, _ asked: WitnessRequested) {
-        self.init(
-            feed: head.feed, epoch: head.epoch, position: entry.position, hash: Hex.encode(entry.hash),
-            checkpoint: asked.checkpoint)
-    }
-
-    /// Returns the same draft, with the same identifier, if a page is consumed again.
-    func draft(by service: String) -> Draft {
-        let name = "witness|\(feed)|\(epoch)|\(position)"
-        return Draft(self, in: "witness/\(feed)", id: .named(name, in: .furrow), by: .service(service))
     }
 }
