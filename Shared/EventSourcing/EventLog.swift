@@ -16,8 +16,9 @@ public struct Commit: Sendable {
 
 /// The result of staging one draft.
 public enum Staged: Sendable, Equatable {
-    /// The draft became this entry.
-    case written(Entry)
+    /// The draft became this entry. The envelope is nil if the bytes say less than the draft: a number is not finite,
+    /// or a value is nested too deep. Then only the bytes count.
+    case written(Entry, Envelope?)
     /// The journal already has an event of the same id; nothing was written for this draft.
     case known(Position)
 }

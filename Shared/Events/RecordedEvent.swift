@@ -14,6 +14,12 @@ public enum EventPayload: Sendable {
     case recommendations(RecommendationsEvent)
 }
 
+/// An event of a declared type, which need not be read back to become a payload: what is written and read is equal.
+public protocol DeclaredEvent: Event {
+    /// The event as a payload.
+    var eventPayload: EventPayload { get }
+}
+
 extension EventPayload {
     /// Reads the data of an event of this name; throws for an unknown name.
     init(_ name: String, _ data: borrowing JSONValue, lifting upcasters: Upcasters) throws(JSONError) {

@@ -63,7 +63,7 @@ public final class MemoryHub: MirrorLog {
 
     public func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [EventSourcing.Staged] {
         let outcome = try own.stage(commit, at: now)
-        for case .written(let entry) in outcome { stage(entry, of: own.head.feed) }
+        for case .written(let entry, _) in outcome { stage(entry, of: own.head.feed) }
         return outcome
     }
 

@@ -50,7 +50,7 @@ public enum EventLogContract {
     @discardableResult
     static func stage(_ drafts: [Draft], in log: any EventLog, at now: Instant = clock) throws -> [Entry] {
         try log.stage(Commit(drafts), at: now).compactMap { staged in
-            if case .written(let entry) = staged { return entry }
+            if case .written(let entry, _) = staged { return entry }
             return nil
         }
     }
@@ -209,7 +209,7 @@ extension EventLogContract {
         try require(try log.reader().position(of: UUID.named("c", in: .furrow)) == nil, "an unknown id is somewhere")
         try require(try log.version(of: "note/a"), equals: 2, "the version")
         let mixed = try log.stage(Commit([draft(1, id: a), draft(4, expecting: .version(2))]), at: clock)
-        guard case .written(let entry)? = mixed.last else { throw ContractBreach("a new event was not written") }
+        guard case .written(let entry, _)? = mixed.last else { throw ContractBreach("a new event was not written") }
         try require(entry.position, equals: 4, "the position after a known id")
     }
 

@@ -58,7 +58,7 @@ extension EventLogContract {
         try require(try log.recall(key), equals: .unknown, "the answer that was lost")
         try require(try audit(try log.reader()).count, equals: 2, "events read")
         let again = try log.stage(lost, at: clock)
-        guard case .written(let entry)? = again.first else { throw ContractBreach("a lost id is still known") }
+        guard case .written(let entry, _)? = again.first else { throw ContractBreach("a lost id is still known") }
         try require(entry.position, equals: 3, "the position after a crash")
         try log.commit()
         try audit(try log.reader())

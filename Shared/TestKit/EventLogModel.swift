@@ -92,7 +92,7 @@ extension EventLogContract {
         do throws(StageError) {
             found = try log.stage(Commit(drafts), at: now).map { staged in
                 switch staged {
-                case .written(let entry): entry.position
+                case .written(let entry, _): entry.position
                 case .known(let position): position
                 }
             }

@@ -92,7 +92,7 @@ struct LocalBench {
         for start in stride(from: 0, to: options.events, by: Self.batch) {
             let drafts = (start..<min(start + Self.batch, options.events)).map(source.draft)
             var lines: [UInt8] = []
-            for case .written(let entry) in try log.stage(Commit(drafts), at: AdjustableClock.machine) {
+            for case .written(let entry, _) in try log.stage(Commit(drafts), at: AdjustableClock.machine) {
                 lines += entry.bytes + [10]
             }
             guard Terminal.put(lines) else { return }

@@ -38,7 +38,7 @@ struct PartsBench {
         var entries: [Entry] = []
         for start in stride(from: 0, to: drafts.count, by: LocalBench.batch) {
             let batch = Array(drafts[start..<min(start + LocalBench.batch, drafts.count)])
-            for case .written(let entry) in try log.stage(Commit(batch), at: AdjustableClock.machine) {
+            for case .written(let entry, _) in try log.stage(Commit(batch), at: AdjustableClock.machine) {
                 entries.append(entry)
             }
             try log.commit()

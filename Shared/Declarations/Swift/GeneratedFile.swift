@@ -11,6 +11,7 @@ public struct GeneratedFile: Sendable {
             GeneratedFile(
                 path: "Shared/\(family.module)/Generated/\(family.swift).swift", text: SwiftSource.of(family))
         }
+            + [GeneratedFile(path: "Shared/Events/Generated/EventPayloads.swift", text: SwiftSource.payloads)]
             + [GeneratedFile(path: "Shared/Wire/Generated/CommandNames.swift", text: CommandSource.names)]
             + CommandFamily.all.flatMap { family in
                 [

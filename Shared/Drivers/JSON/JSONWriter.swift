@@ -21,6 +21,8 @@
     private var count = 0
     /// Whether a container was replaced by `null` because it was nested too deep.
     public private(set) var isTooDeep = false
+    /// Whether a number was replaced by `null` because it is not finite.
+    public private(set) var isLossy = false
     private var depth = 0
     private var needsComma = false
 
@@ -265,9 +267,12 @@ extension JSONWriter {
 
     /// Writes the shortest digits that read back as the same double, always with a point or exponent.
     ///
-    /// NaN and infinities become `null`.
+    /// NaN and infinities become `null`; ``isLossy`` is true from then on.
     public mutating func number(_ value: Double) {
-        guard value.isFinite else { return null() }
+        guard value.isFinite else {
+            isLossy = true
+            return null()
+        }
         unsafe value.description.utf8.span.withUnsafeBufferPointer { text in
             begin(text.count)
             unsafe put(text)

@@ -33,6 +33,8 @@ package struct StagedEvent: Sendable {
     package let version: Int
     package let id: UUID
     package let entry: Entry
+    /// Nil if the bytes say less than the draft.
+    package let envelope: Envelope?
 }
 
 /// The staged, uncommitted end of a journal. All engines use it, so that they behave alike.
@@ -140,7 +142,7 @@ extension Staging {
                 outcome.append(.known(position))
             case .next(let stream, let version):
                 let event = try write(draft, stream, version, at: now, in: &writing)
-                outcome.append(.written(event.entry))
+                outcome.append(.written(event.entry, event.envelope))
             }
         }
         position = writing.position
@@ -241,13 +243,14 @@ extension Staging {
             stream: draft.stream, version: version, time: draft.time ?? recorded, recorded: recorded,
             farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation,
             trace: draft.trace)
-        let bytes = writer.write(envelope, draft.event)
+        let (bytes, isLossy) = writer.writeNoting(envelope, draft.event)
         guard bytes.count <= EventLimits.eventBytes else {
             throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
         }
         let hash = Chain.next(after: writing.hash, bytes)
         let event = StagedEvent(
-            stream: stream, version: version, id: id, entry: Entry(position: position, hash: hash, bytes: bytes))
+            stream: stream, version: version, id: id, entry: Entry(position: position, hash: hash, bytes: bytes),
+            envelope: isLossy ? nil : envelope)
         writing.position = position
         writing.hash = hash
         writing.recorded = recorded

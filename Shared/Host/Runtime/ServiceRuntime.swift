@@ -329,11 +329,15 @@ public final class ServiceRuntime<S: Service> {
             }
         }
         isStaged = true
-        for case .written(let entry) in outcome {
+        for case (let draft, .written(let entry, let envelope)) in zip(commit.drafts, outcome) {
             unflushed += 1
             do {
-                // Projects what was written, because that is what every later rebuild projects.
-                folding.fold(own: try RecordedEvent(reading: entry.bytes))
+                // A rebuild projects what is read. The value that was written gives the same tables.
+                if let envelope, let event = draft.event as? any DeclaredEvent {
+                    folding.fold(own: RecordedEvent(envelope, event.eventPayload))
+                } else {
+                    folding.fold(own: try RecordedEvent(reading: entry.bytes))
+                }
             } catch {
                 // The journal has just written these bytes, so a failure to read them back is a programming error.
                 throw LogFailure(operation: "fold", message: "cannot read back \(entry.position): \(error)")
