@@ -115,7 +115,7 @@ struct SyncLotRow: TableRow {
     var gtin: String?
     var product: String?
     var harvested: Instant?
-    /// The boxes that are not collected, as the market published them; also those below.
+    /// The boxes that are not collected, as the market publishes them: all of those below.
     var boxes = 0
     var held = 0
     var ordered = 0
