@@ -21,8 +21,6 @@ class Step:
     call: str
     part: str
     numbers: tuple[int, ...]
-    #: Happens only once a run of the journal is complete.
-    seals: bool = False
 
 
 JOURNAL = [
@@ -31,9 +29,9 @@ JOURNAL = [
     Step("checkpoint of the journal", "write", "/journal.db$", (1, 2, 5)),
     Step("sync of the checkpoint", "sync", "/journal.db$", (1,)),
     Step("apply to the views", "write", "/views.db-wal", (1, 2, 5)),
-    Step("segment", "write", "/journal.segments/", (1,), seals=True),
-    Step("sync of a segment", "sync", "/journal.segments", (1, 2), seals=True),
-    Step("name of a segment", "rename", "/journal.segments/", (1,), seals=True),
+    Step("segment", "write", "/journal.segments/", (1,)),
+    Step("sync of a segment", "sync", "/journal.segments", (1, 2)),
+    Step("name of a segment", "rename", "/journal.segments/", (1,)),
     Step("publish of the journal", "send", "socket:", (1, 3, 10, 40, 41, 42, 43, 100)),
 ]
 #: Messages to its database and responses to clients both leave by sockets, in turn.
@@ -47,24 +45,10 @@ def crash_once(store: Alone, asker, step: Step, number: int, side: str) -> None:
     """Starts a process that is killed at that call."""
     mark = store.run / f"mark-{step.name}-{number}-{side}-{len(list(store.run.iterdir()))}"
     store.process = store.begin(crashing(step.call, step.part, number, side, mark))
-    # Sealing waits for an idle moment.
-    if not step.seals:
-        asker.start()
-    until(lambda: store.process.poll() is not None, 60, f"{side} {step.name} {number}", pause=0.002)
-    if not step.seals:
-        asker.stop()
-    assert store.process.returncode == -signal.SIGKILL and mark.read_bytes() == b"x", store.words
-
-
-def complete_a_run(store: Alone, asker, head: int) -> None:
-    """Adds enough events that a run of the journal is due to be sealed, which the next start does."""
-    before = len(asker.acknowledged)
-    missing = (head + 4095) // 4096 * 4096 + 1024 + 64 - head
     asker.start()
-    until(lambda: (len(asker.acknowledged) - before) * EACH >= missing, 60, f"{missing} events", pause=0.005)
-    store.process.send_signal(signal.SIGKILL)
+    until(lambda: store.process.poll() is not None, 60, f"{side} {step.name} {number}", pause=0.002)
     asker.stop()
-    store.reap()
+    assert store.process.returncode == -signal.SIGKILL and mark.read_bytes() == b"x", store.words
 
 
 def storm(store: Alone, asker, steps: list[Step], table) -> tuple[int, int]:
@@ -76,9 +60,6 @@ def storm(store: Alone, asker, steps: list[Step], table) -> tuple[int, int]:
             for number in step.numbers:
                 for side in SIDES:
                     before = len(asker.acknowledged)
-                    if step.seals:
-                        store.start()
-                        complete_a_run(store, asker, checked)
                     crash_once(store, asker, step, number, side)
                     store.start()
                     tally, checked = store.tally(asker, first=checked + 1, since=before)
