@@ -18,10 +18,10 @@ public struct EnvelopeWriter: Sendable {
     }
 
     /// Returns the bytes of an event, as CloudEvents 1.0 in JSON; origin and epoch are those of this writer.
-    public func write(_ envelope: Envelope, _ event: any Event) -> [UInt8] { writeNoting(envelope, event).bytes }
+    public func write(_ envelope: Envelope, _ event: any Event) -> [UInt8] { writeReportingLoss(envelope, event).bytes }
 
     /// The same, and whether they say less than the event: a number is not finite, or a value is nested too deep.
-    public func writeNoting(_ envelope: Envelope, _ event: any Event) -> (bytes: [UInt8], isLossy: Bool) {
+    public func writeReportingLoss(_ envelope: Envelope, _ event: any Event) -> (bytes: [UInt8], isLossy: Bool) {
         var json = JSONWriter(reserving: 768)
         json.object { json in
             json.member("specversion", "1.0")

@@ -25,8 +25,8 @@ struct StockLevelTests {
                 for _ in 0..<Self.steps { published += try shop.step(&random) }
                 published += try shop.recall("L1")
                 #expect(shop.level(of: "L1")?.free == 0)
-                let (anew, live) = try shop.market.rebuilt()
-                #expect(anew == live, "seed \(seed)")
+                let (rebuilt, live) = try shop.market.rebuilt()
+                #expect(rebuilt == live, "seed \(seed)")
             }
         }
         print("stock levels: \(published) published in \(Self.schedules) schedules of \(Self.steps) steps")

@@ -41,7 +41,7 @@ struct ConsequencesTests {
         }
     }
 
-    @Test func `while nothing can be recorded, nothing follows from a start`() throws {
+    @Test func `a start records no consequences while nothing can be recorded`() throws {
         let runtime = try runtime(Owing(reason: "counted", owed: 1))
         let start = runtime.log.head.position
         runtime.refusal = Problem(507, "disk-full", "The disk is full.")
@@ -63,8 +63,8 @@ private struct Owing: Service {
     /// Boxes that are owed at the start.
     var owed = 0
 
-    static func fold(_ told: RecordedEvent, into tables: some Tables) {
-        switch told.fact {
+    static func fold(_ recorded: RecordedEvent, into tables: some Tables) {
+        switch recorded.fact {
         case .catalog(.stockSet(let event)): tables.put(BoxesRow(boxes: event.boxes))
         case .catalog(.stockAdjusted(let event)):
             let before = tables.get(BoxesRow.self, BoxesRow.only)?.boxes ?? 1

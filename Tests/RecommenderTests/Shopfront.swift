@@ -59,7 +59,7 @@ final class Shopfront {
     }
 
     private func writeAlone(
-        _ event: any Event, at time: Instant?, in stream: String, as told: ([UInt8]) -> [UInt8]
+        _ event: any Event, at time: Instant?, in stream: String, as altered: ([UInt8]) -> [UInt8]
     ) throws {
         let service = event is PersonErased ? "sync-gateway" : "catalog-orders"
         let log = try #require(origins[service])
@@ -67,7 +67,7 @@ final class Shopfront {
         _ = try log.stage(Commit([draft]), at: now)
         try log.commit()
         let last = log.head.position
-        for entry in try log.reader().entries(from: last, through: last) { append(told(entry.bytes)) }
+        for entry in try log.reader().entries(from: last, through: last) { append(altered(entry.bytes)) }
     }
 
     /// Consumes an event of a type that the recommender does not know. It is parked, since it might be a recall of the

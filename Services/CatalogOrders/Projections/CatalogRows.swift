@@ -75,6 +75,7 @@ struct MarketLotRow: TableRow {
     /// The open holds. While there are any, boxes of the lot are neither sold nor handed to buyers.
     var holds = OpenHolds()
 
+    /// Whether its boxes may be sold, as far as the ledger is concerned.
     var isSaleable: Bool { recalled == nil && !isGone && !holds.isHeld }
 
     init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {

@@ -27,6 +27,7 @@ enum StockLevels {
         }
     }
 
+    /// Notes the level that was published last.
     static func note(_ event: StockLevelChanged, _ tables: some Tables) {
         guard var row = tables.get(StockRow.self, event.lot.rawValue) else { return }
         row.published = Stock.Level(

@@ -76,8 +76,8 @@ extension Family {
         EventType(
             "stock-level-changed",
             """
-            The boxes of a lot, as they are from now on. It is published with the events that change them, whatever
-            they are.
+            The boxes of a lot from now on. It is in the commit of the events that change them: sales, counts, recalls
+            and holds.
             """
         ) {
             Field("lot", .lotID, "The lot.")

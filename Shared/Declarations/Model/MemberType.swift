@@ -14,7 +14,7 @@ public indirect enum MemberType: Sendable {
     case number(ClosedRange<Double>)
     /// True or false; false if absent.
     case flag
-    /// True or false, which has to be said.
+    /// True or false; required.
     case requiredFlag
     case instant
     /// The number of an article.

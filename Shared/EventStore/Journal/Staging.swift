@@ -243,7 +243,7 @@ extension Staging {
             stream: draft.stream, version: version, time: draft.time ?? recorded, recorded: recorded,
             farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation,
             trace: draft.trace)
-        let (bytes, isLossy) = writer.writeNoting(envelope, draft.event)
+        let (bytes, isLossy) = writer.writeReportingLoss(envelope, draft.event)
         guard bytes.count <= EventLimits.eventBytes else {
             throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
         }

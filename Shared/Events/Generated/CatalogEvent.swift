@@ -498,7 +498,8 @@ public struct LotBlocked: Event, Equatable {
     }
 }
 
-/// The boxes of a lot, as they are from now on. It is published with the events that change them, whatever they are.
+/// The boxes of a lot from now on. It is in the commit of the events that change them: sales, counts, recalls and
+/// holds.
 public struct StockLevelChanged: Event, Equatable {
     /// The event's name on the wire.
     public static let name = "farm.furrow.catalog.stock-level-changed.v1"

@@ -54,8 +54,8 @@ public protocol Service {
     /// Other effects are performed only after the events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
 
-    /// Returns events that follow from the tables as they are before a commit; they are part of it. Called again after
-    /// they are projected, until it returns none. The default returns none.
+    /// Returns events that follow from the tables alone; they become part of the commit that is about to be made.
+    /// Called again after they are projected, until it returns none. The default returns none.
     func consequences(seeing tables: any Tables) -> [Draft]
 
     /// Called in each round of the event loop with whether every followed journal is consumed up to its last known

@@ -32,8 +32,8 @@ public final class ServiceRuntime<S: Service> {
     private var pendingEffects: [Effect] = []
     private var acknowledgements: [(position: Position, effect: Effect)] = []
     private var isStaged = false
-    /// When the last input was taken; nil before the first one.
-    private var takenAt: Instant?
+    /// The time of the last input or event; nil before the first one.
+    private var latest: Instant?
     /// Whether the consequences of the present tables are in the journal. False after a start: another version of the
     /// service may not have recorded all of them.
     private var isConcluded = false
@@ -69,7 +69,7 @@ public final class ServiceRuntime<S: Service> {
     /// Where the mirror is followed, the acknowledgements of what the input has appended are returned by
     /// `takeAcknowledgements`.
     public func take(_ input: Input, at now: Instant) throws(LogFailure) {
-        takenAt = now
+        latest = now
         guard mirrored != nil else { return try decide(on: input, at: now) }
         let (head, first) = (log.head.position, pendingEffects.count)
         try decide(on: input, at: now)
@@ -243,13 +243,13 @@ public final class ServiceRuntime<S: Service> {
     /// Appends what follows from the tables; what several inputs caused together names no cause. A refusal is counted
     /// for operators, and the next commit tries again.
     private func conclude() throws(LogFailure) {
-        guard let takenAt, isStaged || refusal == nil else { return }
+        guard let latest, isStaged || refusal == nil else { return }
         isConcluded = false
         while true {
             let drafts = service.consequences(seeing: tables)
             guard !drafts.isEmpty else { break }
             let before = log.head.position
-            try append(causes.count == 1 ? causes[0].mark(drafts) : drafts, at: takenAt)
+            try append(causes.count == 1 ? causes[0].mark(drafts) : drafts, at: latest)
             guard log.head.position > before else { return }
         }
         isConcluded = true
@@ -319,6 +319,7 @@ public final class ServiceRuntime<S: Service> {
     }
 
     private func stage(_ commit: Commit, at now: Instant) throws(LogFailure) -> AppendRefusal? {
+        latest = now
         let outcome: [Staged]
         do throws(StageError) {
             outcome = try log.stage(commit, at: now)
