@@ -15,7 +15,8 @@ public struct CatalogOrders: Service {
         MarketFarmRow.schema, MarketLotRow.schema, StockRow.schema, UnpublishedLevelRow.schema, PickupRow.schema,
         FavouriteRow.schema,
         ProductRow.schema,
-        OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
+        OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, UnpublishedOrderRow.schema,
+        LotOrderRow.schema, PaymentRow.schema,
         ExpiryRow.schema, ErasedRow.schema, PromotionRow.schema, PromotionSeenRow.schema,
     ]
 
@@ -42,7 +43,9 @@ public struct CatalogOrders: Service {
         case .catalog(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
         case .trace(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
-        case .sync(.personErased(let event)): tables.put(ErasedRow(event.person, since: told.envelope.time))
+        case .sync(.personErased(let event)):
+            tables.put(ErasedRow(event.person, since: told.envelope.time))
+            OrderViews.withdrawRecords(of: event.person, tables)
         case .inventory, .journal, .sensors, .sync, .recommendations: break
         }
     }
@@ -56,7 +59,7 @@ public struct CatalogOrders: Service {
         }
     }
 
-    public func consequences(seeing tables: any Tables) -> [Draft] { StockLevels.unpublished(tables) }
+    public func consequences(seeing tables: any Tables) -> [Draft] { Consequences.unpublished(tables) }
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 

@@ -17,7 +17,7 @@ public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
         StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, CalibrationRow.schema, SyncRow.schema,
-        SyncLogRow.schema, SyncLotRow.schema, SyncBuyerRow.schema, OutboxRow.schema, FailedMessageRow.schema,
+        SyncLogRow.schema, SyncLotRow.schema, OutboxRow.schema, FailedMessageRow.schema,
         AuditRow.schema, ChannelRow.schema, DeliveryRow.schema, MediaUseRow.schema, UnusedMediaRow.schema,
         ServerTroubleRow.schema, NotifyingPromotionRow.schema, PersonNotificationsRow.schema,
     ]
@@ -145,7 +145,7 @@ public struct SyncGateway: Service {
             PromotionMessages.apply(fact, told.envelope, to: tables)
         case .orders(let fact):
             GatewayViews.apply(fact, told.envelope, to: tables)
-            SyncOrderViews.apply(fact, told.envelope, to: board(tables))
+            SyncOrderViews.apply(fact, to: board(tables))
         case .inventory(let fact): MediaViews.apply(fact, to: tables)
         case .journal, .recommendations: break
         }

@@ -53,14 +53,14 @@ def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone
     def opened() -> dict | None:
         """The order, once it can be paid."""
         order = pulled(bea, "orders").get(online, {})
-        return order if order.get("paying", {}).get("state") == "opened" else None
+        return order if (order.get("payments") or [{}])[-1].get("state") == "opened" else None
 
     body = until(opened, 20, "the payment page to be opened")
     shop.go(f"/orders/{online}").page.wait_for_selector('a.button:has-text("Pay $3.10 now")')
     show(shop, "filled", "to-be-paid", pictures)
     for state, words in {"failed": "failed", "captured": "Paid", "requested": "being created"}.items():
         more = {"paid": body["total"]} if state == "captured" else {}
-        gateway.tell("orders", body | {"paying": {"state": state}} | more)
+        gateway.tell("orders", body | {"payments": [{"state": state}]} | more)
         shop.go(f"/orders/{online}")
         wait_until(shop.page, "words => document.querySelector('[data-payment]').innerText.includes(words)", words)
         show(shop, state, "order", pictures)

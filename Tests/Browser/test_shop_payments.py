@@ -27,7 +27,12 @@ def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gate
     wait_until(shop.page, KEPT_PAYMENTS, "sandbox")
     shop.put_into_cart("honey")
     shop.order("market", "sandbox")
-    until(lambda: gateway.own(BEA).get("paying", {}).get("state") == "opened", 20, "the payment page to be opened")
+
+    def payment() -> dict:
+        """The newest attempt to pay the order."""
+        return (gateway.own(BEA).get("payments") or [{}])[-1]
+
+    until(lambda: payment().get("state") == "opened", 20, "the payment page to be opened")
     order = gateway.own(BEA)
 
     def shows(words: str) -> None:
@@ -40,24 +45,24 @@ def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gate
 
     def decide(choice: str, state: str) -> None:
         """The buyer approves or declines on the provider's page."""
-        page = gateway.own(BEA)["paying"]["page"]
+        page = payment()["page"]
         with urllib.request.urlopen(page, f"choice={choice}".encode()) as answer:
             assert answer.status == 200
-        until(lambda: gateway.own(BEA)["paying"]["state"] == state, 20, f"the payment to be {state}")
+        until(lambda: payment()["state"] == state, 20, f"the payment to be {state}")
 
-    told("The payment page is being created", paying={"state": "requested"})
+    told("The payment page is being created", payments=[{"state": "requested"}])
     told("Not paid yet. Your boxes are reserved until")
     pay = shop.page.get_by_role("link", name="Pay $14.00 now")
-    assert pay.get_attribute("href") == order["paying"]["page"]
+    assert pay.get_attribute("href") == order["payments"][-1]["page"]
     assert "Pay now" in shop.go("/orders").text("[data-order]")
     decide("decline", "failed")
     shows("The payment failed")
     assert pay.count() == 0
     again = shop.page.get_by_role("button", name="Retry payment")
     again.click()
-    until(lambda: gateway.own(BEA)["paying"]["state"] == "opened", 20, "another payment page to be opened")
-    second = gateway.own(BEA)["paying"]["page"]
-    assert second != order["paying"]["page"]
+    until(lambda: payment()["state"] == "opened", 20, "another payment page to be opened")
+    second = payment()["page"]
+    assert second != order["payments"][-1]["page"]
     shop.page.evaluate("dispatchEvent(new Event('online'))")
     wait_until(shop.page, "page => document.querySelector('[data-payment] a.button')?.href === page", second)
     assert again.count() == 0
@@ -66,8 +71,8 @@ def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gate
     shows("Paid: $14.00")
     back = {"minor": 1400, "currency": "USD"}
     order = gateway.own(BEA)
-    told("$14.00 is being refunded", state="cancelled", reason="staff", paid=order["total"], goesBack=back)
-    told("$14.00 was refunded", state="cancelled", paid=order["total"], goesBack=back, refunded=back)
+    told("$14.00 is being refunded", state="cancelled", reason="staff", paid=order["total"], refunded=back)
+    told("$14.00 was refunded", state="cancelled", paid=order["total"], refunded=back, returned=back)
 
 
 @ONLINE

@@ -76,19 +76,19 @@ struct OrderTests {
         let start = try placed([line(2)], .sandbox, until: until)
         let again = OrdersEvent.paymentRequested(
             PaymentRequested(payment: "p2", order: "o", amount: Money(2000, euro), method: .sandbox, until: until))
-        func tried(_ before: [Payment.Phase], at time: Instant? = nil) -> Order.Command {
+        func tried(_ before: [PaymentState], at time: Instant? = nil) -> Order.Command {
             .payAgain("p2", after: before, at: time ?? now)
         }
         try given(Order.self, [start]).when(tried([.failed])).then(again)
         try given(Order.self, [start]).when(tried([.voided, .failed])).then(again)
-        for open in [Payment.Phase.requested, .opened, .authorized, .captured] {
+        for open in [PaymentState.requested, .opened, .authorized, .captured] {
             try given(Order.self, [start]).when(tried([.failed, open])).refuses(.inPayment)
         }
         try given(Order.self, [start, captured(2000)]).when(tried([.failed])).refuses(.paid)
         try given(Order.self, [start]).when(tried([.failed], at: until)).refuses(.tooLate)
         try given(Order.self, [start, cancelled(.unpaid)]).when(tried([.failed])).refuses(.over(.cancelled))
         try given(Order.self, [try placed([line(2)])]).when(tried([])).refuses(.inHand)
-        let often = Array(repeating: Payment.Phase.failed, count: MarketLimits.payments)
+        let often = Array(repeating: PaymentState.failed, count: MarketLimits.payments)
         try given(Order.self, [start]).when(tried(often)).refuses(.tooOften)
         try given(Order.self, [start]).when(tried(Array(often.dropLast()))).then(again)
     }

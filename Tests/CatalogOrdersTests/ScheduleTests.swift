@@ -17,23 +17,28 @@ struct ScheduleTests {
     @Test func `no schedule promises a box twice or loses or creates money`() throws {
         var facts = 0
         var refused = 0
+        var records = 0
         for seed in 0..<Self.schedules {
             try withTemporaryDirectory { folder in
                 let market = try Market.open(in: folder)
                 var random = SplitMix64(seed: UInt64(seed))
                 var known = Known()
+                var watch = OrderRecordWatch()
                 for step in 0..<Self.steps {
                     let status = try Self.act(market, &random, &known, step)
                     if status >= 400 { refused += 1 }
                     try Self.check(market, known)
+                    records += try watch.compare(market)
                 }
                 facts += Int(market.core.log.head.position)
                 let (anew, live) = try market.rebuilt()
                 #expect(anew == live, "seed \(seed)")
             }
         }
-        print("market: \(Self.schedules) schedules of \(Self.steps) steps, \(facts) facts, \(refused) refusals")
-        #expect(facts > Self.schedules * 30 && refused > Self.schedules)
+        print(
+            "market: \(Self.schedules) schedules of \(Self.steps) steps, \(facts) facts, \(records) records, \(refused) refusals"
+        )
+        #expect(facts > Self.schedules * 30 && refused > Self.schedules && records > Self.schedules * 10)
     }
 
     /// The state that the test tracks independently of the market.

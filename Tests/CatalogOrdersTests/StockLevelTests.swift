@@ -39,7 +39,7 @@ struct StockLevelTests {
             let before = market.core.log.head.position
             try market.order("anna", 3)
             let facts = try market.facts(after: before)
-            #expect(facts.map(\.envelope.name) == [OrderPlaced.name, StockLevelChanged.name])
+            #expect(facts.map(\.envelope.name) == [OrderPlaced.name, StockLevelChanged.name, OrderRecordChanged.name])
             #expect(facts[0].envelope.correlation != nil)
             #expect(facts[1].envelope.correlation == facts[0].envelope.correlation)
         }

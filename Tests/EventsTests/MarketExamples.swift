@@ -77,6 +77,17 @@ enum MarketExamples {
             order: order, refund: "r7k2mzq4hcbxe3ta", amount: euros(390), reason: "two eggs broken", method: .sandbox),
         OrderRecalled(
             order: order, buyer: person, lots: ["L260503-ABCDE"], reason: "glass found", isCollected: true),
+        OrderRecordChanged(
+            buyer: person,
+            record: OrderRecord(
+                order: order, state: .cancelled, placed: later, lines: lines, total: euros(2970), pickup: "barn",
+                payment: .sandbox, paid: euros(2970), refunded: euros(2970), returned: euros(390), owed: euros(0),
+                payBefore: later, reason: "recalled", recalled: "glass found",
+                payments: [
+                    OrderPayment(
+                        payment: payment, state: .captured, method: .sandbox, amount: euros(2970),
+                        page: "http://127.0.0.1:9090/pay/pi_3Q8?as=buyer", refunded: euros(390))
+                ])),
     ]
 
     private static let past = OrderImported(
@@ -115,6 +126,12 @@ enum MarketExamples {
         OrderPlaced(
             order: order, buyer: person, lines: [], total: euros(0), pickup: "p", payment: .atPickup),
         OrderCancelled(order: order, why: .buyer),
+        OrderRecordChanged(
+            buyer: person,
+            record: OrderRecord(
+                order: order, state: .placed, placed: later, lines: [], total: euros(0), pickup: "p",
+                payment: .atPickup, paid: euros(0), refunded: euros(0), returned: euros(0), owed: euros(0),
+                payments: [])),
         PaymentRequested(payment: payment, order: order, amount: euros(1), method: .atPickup),
         PaymentOpened(payment: payment, order: order, reference: "x"),
     ]

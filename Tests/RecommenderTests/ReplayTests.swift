@@ -50,7 +50,7 @@ struct ReplayTests {
         #expect(Hex.encode(model.digest) == digest)
         // The mutant leaves out one order, which gives another model.
         let less = try shop.replayed(pages: 64) { told in
-            if case .orders(.orderPlaced(let event)) = told.fact { event.order == "17" } else { false }
+            if case .orders(.orderRecordChanged(let event)) = told.fact { event.record.order == "17" } else { false }
         }
         #expect(try less.digest() != digest)
         print("recommender: 300 orders, 5 readings, one model \(digest.prefix(16))…")
@@ -67,7 +67,7 @@ struct ReplayTests {
         #expect(after != before)
         let without = try shop.replayed(pages: 50) { told in
             switch told.fact {
-            case .orders(.orderPlaced(let event)): event.buyer == "person-3"
+            case .orders(.orderRecordChanged(let event)): event.buyer == "person-3"
             case .sync: true
             default: false
             }

@@ -20,6 +20,7 @@ final class Shopfront {
     private var offers = 0
     private let room: Int
     private var levels = StockLevelModel()
+    private var records = OrderRecordModel()
 
     static let epoch = Epoch(7)
 
@@ -43,7 +44,8 @@ final class Shopfront {
 
     // MARK: The hub
 
-    /// Writes an event into the hub, and the levels of stock that it changes; the recommender consumes them later.
+    /// Writes an event into the hub, then the stock levels and the order's record that it changes.
+    /// The recommender consumes them later.
     func write(
         _ event: any Event, at time: Instant? = nil, in stream: String = "test",
         as told: ([UInt8]) -> [UInt8] = { $0 }
@@ -51,6 +53,8 @@ final class Shopfront {
         try writeAlone(event, at: time, in: stream, as: told)
         guard let last = hub.last, let recorded = readable(last.bytes) else { return }
         for level in levels.apply(recorded.fact) { try writeAlone(level, at: time, in: "stock/\(level.lot)") { $0 } }
+        guard case .orders(let fact) = recorded.fact, let news = records.apply(fact, at: time ?? now) else { return }
+        try writeAlone(news, at: time, in: "order/\(news.record.order)") { $0 }
     }
 
     /// Returns the event of these bytes; nil if its type is not known.

@@ -7,12 +7,13 @@ import Wire
 
 @testable import SyncGateway
 
-/// A simulated hub: it projects events into the gateway's views, with one checkpoint event for each call. The levels of
-/// stock that events change follow them, as the market publishes them.
+/// A simulated hub: it projects events into the gateway's views, with one checkpoint event for each call. The stock
+/// levels and records of orders that events change follow them, as the market publishes them.
 final class Hub {
     let harness: GatewayHarness
     private(set) var position: Position = 0
     private var levels = StockLevelModel()
+    private var records = OrderRecordModel()
 
     init(_ harness: GatewayHarness) { self.harness = harness }
 
@@ -21,7 +22,7 @@ final class Hub {
         let first = position + 1
         var news: [RecordedEvent] = []
         let all = facts.flatMap { fact in
-            [fact] + levels.apply(fact).map { .catalog(.stockLevelChanged($0)) }
+            [fact] + levels.apply(fact).map { .catalog(.stockLevelChanged($0)) } + record(fact)
         }
         for fact in all {
             position += 1
@@ -39,5 +40,10 @@ final class Hub {
         Folding<SyncGateway>(of: "sync-gateway/farm-0", into: harness.core.tables).fold(
             foreign: news, naming: intake)
         return news
+    }
+
+    private func record(_ fact: EventPayload) -> [EventPayload] {
+        guard case .orders(let fact) = fact, let news = records.apply(fact, at: GatewayHarness.start) else { return [] }
+        return [.orders(.orderRecordChanged(news))]
     }
 }

@@ -83,8 +83,9 @@ struct SyncTests {
             func paying() throws -> String {
                 let answer = try pull(harness, as: bea.token)
                 let record = try #require(answer.json["changes"]?["orders"]?["created"]?.array.map { Array($0) }?.first)
-                let state = try record["paying"]?.get("state", as: String.self) ?? "none"
-                return "\(state) \(try record["paying"]?.find("page", as: String.self) ?? "")"
+                let payment = record["payments"]?.array.map { Array($0) }?.last
+                let state = try payment?.get("state", as: String.self) ?? "none"
+                return "\(state) \(try payment?.find("page", as: String.self) ?? "")"
             }
             #expect(try paying() == "none ")
             hub.tell([

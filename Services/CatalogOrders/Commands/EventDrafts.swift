@@ -6,11 +6,20 @@ import Vocabulary
 enum EventDrafts {
     static func draft(_ fact: OrdersEvent, by actor: Actor, because cause: UUID? = nil) -> Draft {
         var draft = Draft(fact.event, in: stream(of: fact), by: actor, causation: cause)
-        if case .orderPlaced(let placed) = fact {
-            let farms = Set(placed.lines.compactMap(\.farm))
-            draft.farm = farms.count == 1 ? farms.first : nil
+        switch fact {
+        case .orderPlaced(let placed): draft.farm = onlyFarm(of: placed.lines)
+        case .orderRecordChanged(let event): draft.farm = onlyFarm(of: event.record.lines)
+        case .cartHeld, .cartReleased, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded, .orderRecalled,
+            .orderImported, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed,
+            .paymentVoided, .paymentRefunded:
+            break
         }
         return draft
+    }
+
+    private static func onlyFarm(of lines: [OrderLine]) -> FarmID? {
+        let farms = Set(lines.compactMap(\.farm))
+        return farms.count == 1 ? farms.first : nil
     }
 
     /// Returns the `PaymentRefunded` events of the refunds in `facts` that are paid in cash at pickup.
@@ -29,9 +38,7 @@ enum EventDrafts {
 
     /// Returns the payments of an order: first the voided, then the failed, then all others.
     static func payments(_ order: OrderID, _ tables: any Tables) -> [PaymentRow] {
-        let rows = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: MarketLimits.payments)
-        return rows.filter { $0.state.phase == .voided } + rows.filter { $0.state.phase == .failed }
-            + rows.filter { $0.state.phase != .voided && $0.state.phase != .failed }
+        tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: MarketLimits.payments).decisiveLast
     }
 
     /// Returns the events that void the open and failed payments of an order.
@@ -50,20 +57,10 @@ enum EventDrafts {
         switch fact {
         case .cartHeld(let event): "cart/\(event.buyer)"
         case .cartReleased(let event): "cart/\(event.buyer)"
-        case .orderPlaced(let event): "order/\(event.order)"
-        case .orderChanged(let event): "order/\(event.order)"
-        case .orderCancelled(let event): "order/\(event.order)"
-        case .orderCollected(let event): "order/\(event.order)"
-        case .orderRefunded(let event): "order/\(event.order)"
-        case .orderRecalled(let event): "order/\(event.order)"
-        case .orderImported(let event): "order/\(event.order)"
-        case .paymentRequested(let event): "payment/\(event.payment)"
-        case .paymentOpened(let event): "payment/\(event.payment)"
-        case .paymentAuthorized(let event): "payment/\(event.payment)"
-        case .paymentCaptured(let event): "payment/\(event.payment)"
-        case .paymentFailed(let event): "payment/\(event.payment)"
-        case .paymentVoided(let event): "payment/\(event.payment)"
-        case .paymentRefunded(let event): "payment/\(event.payment)"
+        case .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded, .orderRecalled,
+            .orderImported, .orderRecordChanged, .paymentRequested, .paymentOpened, .paymentAuthorized,
+            .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
+            fact.payment.map { "payment/\($0)" } ?? fact.order.map { "order/\($0)" } ?? ""
         }
     }
 }

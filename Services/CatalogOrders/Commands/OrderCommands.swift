@@ -222,14 +222,11 @@ extension MarketCommands {
 
     /// Returns the events as drafts, and the order as it will be after them.
     private func outcome(_ order: OrderID, _ facts: [OrdersEvent], status: Int = 200) -> Outcome {
-        var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
         let facts = facts + EventDrafts.inHand(facts, tables)
-        for fact in facts { Order.evolve(&state, with: fact) }
-        var payments = EventDrafts.payments(order, tables)
-        for case .paymentRequested(let event) in facts { payments.append(PaymentRow(event)) }
-        return (
-            facts.map { EventDrafts.draft($0, by: ask.actor) },
-            .made(status) { OrderResponse(order, state, placed: now, reason: nil, payments: payments).write(to: &$0) }
-        )
+        var history = OrderHistory(order, tables)
+        for case .orderPlaced(let event) in facts { history = OrderHistory(placing: event, at: now) }
+        history?.apply(facts)
+        let record = history?.record
+        return (facts.map { EventDrafts.draft($0, by: ask.actor) }, .made(status) { record?.write(fields: &$0) })
     }
 }

@@ -15,18 +15,16 @@ enum Order: Decider {
         case cancel(why: CancelReason, reason: String?, refund: RefundID)
         case collect
         /// Requests another payment after earlier ones failed, given the phases of the earlier payments and the time.
-        case payAgain(PaymentID, after: [Payment.Phase], at: Instant)
+        case payAgain(PaymentID, after: [PaymentState], at: Instant)
         case refund(RefundID, Money, reason: String)
         /// Records a payment event that the provider reported.
         case settle(OrdersEvent, refund: RefundID)
     }
 
-    enum Phase: String, Sendable { case placed, collected, cancelled }
-
     /// The current state of an order.
     struct State: Sendable, Equatable {
         var placed: OrderPlaced?
-        var phase = Phase.placed
+        var phase = OrderState.placed
         var lines: [OrderLine] = []
         var total: Money?
         var pickup: PickupID?
@@ -43,7 +41,7 @@ enum Order: Decider {
     enum Refusal: Error, Equatable, Sendable {
         case unknown
         case known
-        case over(Phase)
+        case over(OrderState)
         /// The order has to be paid before this command.
         case unpaid
         /// A payment is pending, so the total cannot change.
@@ -75,7 +73,7 @@ enum Order: Decider {
         case .orderRefunded(let event): state.refunded += event.amount.minor
         case .paymentCaptured(let event): state.captured += event.amount.minor
         case .cartHeld, .cartReleased, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentFailed,
-            .paymentVoided, .paymentRefunded, .orderRecalled, .orderImported:
+            .paymentVoided, .paymentRefunded, .orderRecalled, .orderImported, .orderRecordChanged:
             break
         }
     }

@@ -14,12 +14,10 @@ enum Payment: Decider {
         case refund(RefundID, Money)
     }
 
-    enum Phase: String, Sendable { case requested, opened, authorized, captured, failed, voided }
-
     /// The current state of a payment.
     struct State: Sendable, Equatable {
         var requested: PaymentRequested?
-        var phase = Phase.requested
+        var phase = PaymentState.requested
         var reference: String?
         var page: String?
         /// The refunds that were paid back, and their sum in the smallest unit of the currency.
@@ -54,7 +52,7 @@ enum Payment: Decider {
             state.refunds.append(event.refund)
             state.refunded += event.amount.minor
         case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded,
-            .orderRecalled, .orderImported:
+            .orderRecalled, .orderImported, .orderRecordChanged:
             break
         }
     }

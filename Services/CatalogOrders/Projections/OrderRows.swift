@@ -40,7 +40,7 @@ struct OrderRow: TableRow {
             ("buyer", .text), ("phase", .text), ("placed", .integer), ("first_lines", .text), ("first_total", .integer),
             ("currency", .text), ("first_pickup", .text), ("payment", .text), ("until", .integer), ("lines", .text),
             ("total", .integer), ("pickup", .text), ("captured", .integer), ("refunded", .integer),
-            ("refunds", .integer), ("reason", .text),
+            ("refunds", .integer), ("reason", .text), ("recalled", .text),
         ], indexed: ["buyer", "phase"])
 
     let key: String
@@ -51,6 +51,8 @@ struct OrderRow: TableRow {
     var refunds = 0
     /// The reason of the cancellation.
     var reason: String?
+    /// The reason of the newest recall of lots in it.
+    var recalled: String?
 
     init(_ event: OrderPlaced, at placed: Instant) {
         key = event.order.rawValue
@@ -62,7 +64,7 @@ struct OrderRow: TableRow {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let buyer = PersonID(try cells.text())
-        let phase = try cells.text(Order.Phase.init(rawValue:))
+        let phase = try cells.text(OrderState.init(rawValue:))
         placed = Instant(microseconds: try cells.integer())
         let lines = try cells.lines(Self.schema, key)
         let total = try cells.integer()
@@ -80,6 +82,21 @@ struct OrderRow: TableRow {
         state.refunded = try cells.integer()
         refunds = try cells.int()
         reason = try cells.optionalText()
+        recalled = try cells.optionalText()
+    }
+
+    /// Applies a later event of the order or its payments.
+    mutating func apply(_ fact: OrdersEvent) {
+        Order.evolve(&state, with: fact)
+        switch fact {
+        case .orderCancelled(let event): reason = event.reason ?? event.why.rawValue
+        case .orderRefunded: refunds += 1
+        case .orderRecalled(let event): recalled = event.reason
+        case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCollected, .orderImported,
+            .orderRecordChanged, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured,
+            .paymentFailed, .paymentVoided, .paymentRefunded:
+            break
+        }
     }
 
     var cells: [Cell] {
@@ -90,7 +107,7 @@ struct OrderRow: TableRow {
             Cell(first?.total.currency.code ?? ""), Cell(first?.pickup.rawValue ?? ""),
             Cell(first?.payment.rawValue ?? ""), Cell(first?.until?.microseconds), .text(state.lines.text),
             .integer(state.total?.minor ?? 0), Cell(state.pickup?.rawValue ?? ""), .integer(state.captured),
-            .integer(state.refunded), .integer(Int64(refunds)), Cell(reason),
+            .integer(state.refunded), .integer(Int64(refunds)), Cell(reason), Cell(recalled),
         ]
     }
 }
@@ -151,7 +168,7 @@ struct PaymentRow: TableRow {
                     payment: PaymentID(key), order: order, amount: amount, method: method,
                     until: try cells.optionalInteger().map { Instant(microseconds: $0) }))
         ])
-        state.phase = try cells.text(Payment.Phase.init(rawValue:))
+        state.phase = try cells.text(PaymentState.init(rawValue:))
         state.reference = try cells.optionalText()
         state.page = try cells.optionalText()
         state.refunds = try cells.text().split(separator: " ").map { RefundID(String($0)) }

@@ -5,6 +5,24 @@ import Vocabulary
 /// The projection of order events into the tables of carts, orders and payments, and of the stock that they take.
 enum OrderViews {
     static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
+        project(fact, envelope, tables)
+        if case .orderRecordChanged(let event) = fact {
+            tables.remove(UnpublishedOrderRow.self, event.record.order.rawValue)
+        } else if let order = fact.order, let buyer = tables.get(OrderRow.self, order.rawValue)?.state.placed?.buyer,
+            tables.get(ErasedRow.self, buyer.rawValue) == nil
+        {
+            tables.put(UnpublishedOrderRow(order))
+        }
+    }
+
+    /// Ensures that no further records of a person's orders are published: the person was erased.
+    static func withdrawRecords(of person: PersonID, _ tables: some Tables) {
+        for row in tables.find(OrderRow.self, where: "buyer", is: person.rawValue, limit: .max) {
+            tables.remove(UnpublishedOrderRow.self, row.key)
+        }
+    }
+
+    private static func project(_ fact: OrdersEvent, _ envelope: Envelope, _ tables: some Tables) {
         switch fact {
         case .cartHeld(let event):
             release(event.buyer, tables)
@@ -24,9 +42,6 @@ enum OrderViews {
             evolve(event.order, fact, tables)
         case .orderCancelled(let event):
             end(event.order, fact, tables) { .returned($0) }
-            CatalogViews.change(OrderRow.self, event.order.rawValue, tables) {
-                $0.reason = event.reason ?? event.why.rawValue
-            }
         case .orderCollected(let event):
             let lots = tables.get(OrderRow.self, event.order.rawValue)?.state.lines.boxes ?? []
             end(event.order, fact, tables) { .collected($0) }
@@ -36,7 +51,6 @@ enum OrderViews {
             }
         case .orderRefunded(let event):
             evolve(event.order, fact, tables)
-            CatalogViews.change(OrderRow.self, event.order.rawValue, tables) { $0.refunds += 1 }
         case .paymentRequested(let event): tables.put(PaymentRow(event))
         case .paymentOpened(let event): evolve(event.payment, fact, tables)
         case .paymentAuthorized(let event): evolve(event.payment, fact, tables)
@@ -47,9 +61,10 @@ enum OrderViews {
         case .paymentFailed(let event): evolve(event.payment, fact, tables)
         case .paymentVoided(let event): evolve(event.payment, fact, tables)
         case .paymentRefunded(let event): evolve(event.payment, fact, tables)
-        // The sync gateway notifies the buyer of a recalled order. Imported orders have no state here: they were
-        // collected and paid elsewhere.
-        case .orderRecalled, .orderImported: break
+        // The sync gateway notifies the buyer, too.
+        case .orderRecalled(let event): evolve(event.order, fact, tables)
+        // Imported orders have no state here: they were collected and paid elsewhere.
+        case .orderImported, .orderRecordChanged: break
         }
     }
 
@@ -94,7 +109,7 @@ enum OrderViews {
     }
 
     private static func evolve(_ order: OrderID, _ fact: OrdersEvent, _ tables: some Tables) {
-        CatalogViews.change(OrderRow.self, order.rawValue, tables) { Order.evolve(&$0.state, with: fact) }
+        CatalogViews.change(OrderRow.self, order.rawValue, tables) { $0.apply(fact) }
     }
 
     private static func evolve(_ payment: PaymentID, _ fact: OrdersEvent, _ tables: some Tables) {

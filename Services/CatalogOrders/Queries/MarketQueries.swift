@@ -145,10 +145,7 @@ struct MarketQueries {
     }
 
     func write(_ row: OrderRow, _ json: inout JSONWriter) {
-        let order = OrderID(row.key)
-        OrderResponse(
-            order, row.state, placed: row.placed, reason: row.reason, payments: EventDrafts.payments(order, tables)
-        ).write(to: &json)
+        OrderHistory(row, tables).record?.write(fields: &json)
     }
 
     /// Returns all data that the market stores about the caller.

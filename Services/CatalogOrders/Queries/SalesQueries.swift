@@ -34,7 +34,7 @@ extension MarketQueries {
     /// Orders that must be paid in advance are left out until they are paid.
     func packing(_ body: RequestBody) throws(Problem) -> Response {
         let only = try body.optionalText("pickup").map { PickupID($0) }
-        let open = tables.find(OrderRow.self, where: "phase", is: Order.Phase.placed.rawValue, limit: .max)
+        let open = tables.find(OrderRow.self, where: "phase", is: OrderState.placed.rawValue, limit: .max)
             .filter { $0.state.placed?.payment == .atPickup || $0.state.isPaid }
             .filter { only == nil || $0.state.pickup == only }
         let places = Dictionary(grouping: open) { $0.state.pickup?.rawValue ?? "" }.sorted { $0.key < $1.key }

@@ -92,8 +92,10 @@ struct ModelState: Sendable {
         // A fixed order, although the sums do not depend on it.
         for person in buyers.sorted() {
             let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
+            let before = shoppers[person]
             set(person, to: PurchaseHistory(rows.compactMap { Self.counted($0, shop.products, &places) }))
-            isChanged = true
+            // Payments and collections change an order's record, and no basket.
+            if shoppers[person] != before { isChanged = true }
         }
     }
 
@@ -120,14 +122,11 @@ struct ModelState: Sendable {
     /// Updates the shop after an order event and returns the buyers whose baskets must be read again.
     private mutating func refresh(after fact: OrdersEvent, from tables: some Tables) -> [PersonID] {
         switch fact {
-        case .orderPlaced(let event): return refresh(event.order, tables)
-        case .orderChanged(let event): return refresh(event.order, tables)
-        case .orderCancelled(let event): return refresh(event.order, tables)
+        case .orderRecordChanged(let event): return refresh(event.record.order, tables)
         case .orderImported(let event): return refresh(event.order, tables)
-        // A collection changes no basket.
-        case .orderCollected, .cartHeld, .cartReleased, .orderRefunded, .orderRecalled, .paymentRequested,
-            .paymentOpened,
-            .paymentAuthorized, .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
+        case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded,
+            .orderRecalled, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed,
+            .paymentVoided, .paymentRefunded:
             return []
         }
     }

@@ -4,19 +4,17 @@ import JSON
 import Vocabulary
 
 /// A placed or imported order. The key is the order.
-struct PurchaseRow: TableRow {
+struct PurchaseRow: TableRow, Equatable {
     static let schema = TableSchema(
         "purchase",
         [("buyer", .text), ("placed", .integer), ("state", .text), ("products", .text), ("pickup", .text)],
-        indexed: ["buyer"], version: 3)
-
-    enum State: String, Sendable { case placed, collected, cancelled }
+        indexed: ["buyer"], version: 4)
 
     let key: String
     /// The buyer, or nil after the buyer's erasure. Its basket no longer counts.
     var buyer: PersonID?
     let placed: Instant
-    var state = State.placed
+    var state = OrderState.placed
     /// The product of each line.
     var products: [ProductID]
     /// The pickup place, or nil for an imported order.
@@ -37,7 +35,7 @@ struct PurchaseRow: TableRow {
         self.key = key
         buyer = try cells.optionalText().map { PersonID($0) }
         placed = Instant(microseconds: try cells.integer())
-        state = try cells.text(State.init(rawValue:))
+        state = try cells.text(OrderState.init(rawValue:))
         products = try cells.text(Self.read)
         pickup = try cells.optionalText().map { PickupID($0) }
     }

@@ -2,28 +2,15 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The projection of order events into purchases.
+/// Stores the purchases of the orders' records, and of imported orders.
 enum PurchaseViews {
     static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
-        case .orderPlaced(let event): place(event, at: envelope.time, tables)
-        case .orderChanged(let event):
-            guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
-            row.products = products(of: event.lines, tables)
-            row.pickup = event.pickup
-            put(row, tables)
-        case .orderCancelled(let event):
-            guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
-            row.state = .cancelled
-            put(row, tables)
-        case .orderCollected(let event):
-            guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
-            row.state = .collected
-            tables.put(row)
+        case .orderRecordChanged(let event): store(event, tables)
         case .orderImported(let event): bring(event, at: envelope.time, tables)
-        case .cartHeld, .cartReleased, .orderRefunded, .orderRecalled, .paymentRequested, .paymentOpened,
-            .paymentAuthorized, .paymentCaptured,
-            .paymentFailed, .paymentVoided, .paymentRefunded:
+        case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded,
+            .orderRecalled, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed,
+            .paymentVoided, .paymentRefunded:
             break
         }
     }
@@ -38,12 +25,16 @@ enum PurchaseViews {
         }
     }
 
-    private static func place(_ event: OrderPlaced, at time: Instant, _ tables: some Tables) {
+    private static func store(_ event: OrderRecordChanged, _ tables: some Tables) {
+        let record = event.record
         let isErased = tables.get(RecommenderErasedRow.self, event.buyer.rawValue) != nil
-        let products = products(of: event.lines, tables)
-        put(
-            PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, products, pickup: event.pickup), tables
-        )
+        for line in record.lines { _ = ShopViews.product(line.product, tables) }
+        var row = PurchaseRow(
+            record.order, by: isErased ? nil : event.buyer, at: record.placed, record.lines.map(\.product),
+            pickup: record.pickup)
+        row.state = record.state
+        guard row != tables.get(PurchaseRow.self, row.key) else { return }
+        put(row, tables)
     }
 
     private static func bring(_ event: OrderImported, at time: Instant, _ tables: some Tables) {
@@ -54,15 +45,9 @@ enum PurchaseViews {
         put(row, tables)
     }
 
-    /// Stores an order whose products are new, changed or cancelled.
+    /// Stores an order that is new or differs from the one that is stored.
     private static func put(_ row: PurchaseRow, _ tables: some Tables) {
         tables.put(row)
         if let buyer = row.buyer { PicksOutcomes.update(buyer, tables) }
-    }
-
-    /// Returns the product of each line, and gives each new product a number.
-    private static func products(of lines: [OrderLine], _ tables: some Tables) -> [ProductID] {
-        for line in lines { _ = ShopViews.product(line.product, tables) }
-        return lines.map(\.product)
     }
 }

@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import Host
 import JSON
 import Vocabulary

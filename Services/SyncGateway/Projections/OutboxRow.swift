@@ -121,8 +121,7 @@ extension OutboxRow {
             self.init(id, cause: id, to: .mail, path: OrderRecalled.name, about: event.order, body: json.text)
             return
         case .cartHeld, .cartReleased, .orderImported, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected,
-            .paymentOpened,
-            .paymentAuthorized, .paymentCaptured, .paymentFailed, .paymentRefunded:
+            .orderRecordChanged, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed, .paymentRefunded:
             return nil
         }
         self.init(id, cause: id, to: .sandbox, path: path, about: order, body: json.text)

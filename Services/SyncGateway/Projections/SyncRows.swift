@@ -6,7 +6,7 @@ import Vocabulary
 /// A record as clients synchronise it. The key is `<owner>|<table>|<id>`; the owner is empty for public records.
 struct SyncRow: TableRow {
     static let schema = TableSchema(
-        "sync_record", [("body", .text), ("made", .integer), ("changed", .integer), ("gone", .integer)], version: 3)
+        "sync_record", [("body", .text), ("made", .integer), ("changed", .integer), ("gone", .integer)], version: 4)
 
     let key: String
     /// The record as JSON; empty once the record is deleted.
@@ -168,25 +168,4 @@ struct SyncLotRow: TableRow {
 
     /// The boxes that can be ordered. Recalls and holds may arrive before the market has published that there are none.
     var free: Int { blocked == nil && recalled == nil && !isGone && !holds.isHeld ? unreserved : 0 }
-}
-
-/// The buyer of an order, whom later events of it do not name. The key is the order.
-struct SyncBuyerRow: TableRow {
-    static let schema = TableSchema("sync_buyer", [("buyer", .text)])
-
-    let key: String
-    let buyer: String
-
-    init(_ order: OrderID, buyer: PersonID) {
-        key = order.rawValue
-        self.buyer = buyer.rawValue
-    }
-
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
-        var cells = try CellReader(Self.schema, key, cells)
-        self.key = key
-        buyer = try cells.text()
-    }
-
-    var cells: [Cell] { [.text(buyer)] }
 }

@@ -1,8 +1,8 @@
 extension Family {
     public static let orders = Family(
         "orders", "Carts, orders and their payments.",
-        records: [.orderImportedLine, .orderLine],
-        enums: [.paymentMethod, .cartReleaseReason, .cancelReason]
+        records: [.orderImportedLine, .orderLine, .orderPayment, .orderRecord],
+        enums: [.paymentMethod, .orderState, .paymentState, .cartReleaseReason, .cancelReason]
     ) {
         EventType("cart-held", "Stock was reserved for a whole cart, replacing its earlier reservation.") {
             Field("buyer", .personID, "The buyer; the person's data is in a vault.")
@@ -63,6 +63,13 @@ extension Family {
             Field("order", .orderID, "The order.")
             Field("buyer", .personID, "The buyer; the person's data, if any, is in a vault.")
             Field("lines", .list(of: .record(.orderImportedLine)), "The products bought.")
+        }
+        EventType(
+            "order-record-changed",
+            "An order changed. The market records it as a whole in the commit that changes it; others store it."
+        ) {
+            Field("buyer", .personID, "The buyer; the person's data is in a vault.")
+            Field("record", .record(.orderRecord), "The order after the change.")
         }
         EventType("payment-requested", "The payment of an order was requested.") {
             Field("payment", .paymentID, "The attempt to pay.")
@@ -128,6 +135,52 @@ extension RecordType {
         Field("unitPrice", .money, "The price of one unit.")
         Field("amount", .money, "The price of all units.")
     }
+}
+
+extension RecordType {
+    static let orderRecord = RecordType("OrderRecord", "An order as its buyer and the staff see it.") {
+        Field("order", .orderID, "The order.")
+        Field("state", .enumeration(.orderState), "Whether it is open, collected or cancelled.")
+        Field("placed", .instant, "When it was placed.")
+        Field("lines", .list(of: .record(.orderLine)), "Its lines.")
+        Field("total", .money, "The sum of the lines.")
+        Field("pickup", .pickupID, "The pickup place.")
+        Field("payment", .enumeration(.paymentMethod), "How it is paid.")
+        Field("paid", .money, "The amount that was paid.")
+        Field("refunded", .money, "The refunds that were decided, returned or not.")
+        Field("returned", .money, "The part of the refunds that the buyer has back.")
+        Field("owed", .money, "The amount that is still to be paid.")
+        Field("payBefore", .instant.optional, "The deadline of the payment while it is not paid; nil at the pickup.")
+        Field("reason", .text.optional, "Why it was cancelled: `buyer`, `staff`, `unpaid`, `recalled`, or in words.")
+        Field("recalled", .text.optional, "Why lots of it were recalled.")
+        Field("payments", .list(of: .record(.orderPayment)), "The attempts to pay it, the decisive one last.")
+    }
+
+    static let orderPayment = RecordType("OrderPayment", "An attempt to pay an order.") {
+        Field("payment", .paymentID, "The attempt.")
+        Field("state", .enumeration(.paymentState), "How far it is.")
+        Field("method", .enumeration(.paymentMethod), "How it is paid.")
+        Field("amount", .money, "The amount to pay.")
+        Field("page", .text.optional, "The address of the page on which the buyer pays, while it is open.")
+        Field("refunded", .money, "The amount that was returned.")
+    }
+}
+
+extension EnumType {
+    static let orderState = EnumType(
+        "OrderState", "Whether an order is open.",
+        [
+            Case("placed", "It is open."), Case("collected", "The buyer collected the goods."),
+            Case("cancelled", "It was cancelled."),
+        ])
+
+    static let paymentState = EnumType(
+        "PaymentState", "How far an attempt to pay is.",
+        [
+            Case("requested", "The provider was asked for it."), Case("opened", "The provider waits for the buyer."),
+            Case("authorized", "The provider authorised the amount."), Case("captured", "The farm has the money."),
+            Case("failed", "It failed."), Case("voided", "It was cancelled before it was made."),
+        ])
 }
 
 extension EnumType {

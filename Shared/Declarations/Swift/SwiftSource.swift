@@ -66,9 +66,12 @@ struct SwiftSource {
                 source.line()
                 source.reader(record.fields)
                 source.line()
+                source.line("/// Writes the fields into an object that may have others.")
+                source.block("public func write(fields json: inout JSONWriter)") { $0.writer(record.fields) }
+                source.line()
                 source.line("/// Writes the record as a JSON object.")
                 source.block("public func write(to json: inout JSONWriter)") { source in
-                    source.group("json.object { json in", "}") { $0.writer(record.fields) }
+                    source.line("json.object { write(fields: &$0) }")
                 }
             }
         }

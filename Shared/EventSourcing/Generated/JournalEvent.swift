@@ -570,13 +570,16 @@ public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(position: position, reason: reason, behind: behind)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("position", position)
+        json.member("reason", reason)
+        json.member("behind", ifPresent: behind)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("position", position)
-            json.member("reason", reason)
-            json.member("behind", ifPresent: behind)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -605,12 +608,15 @@ public struct RetainedInterval: Sendable, Equatable, JSONReadable, JSONWritable 
         self.init(place: place, from: from, to: to)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("place", place)
+        json.member("from", from)
+        json.member("to", to)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("place", place)
-            json.member("from", from)
-            json.member("to", to)
-        }
+        json.object { write(fields: &$0) }
     }
 }

@@ -856,19 +856,22 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
             thumbnail: thumbnail, alt: alt, contents: contents)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("title", title)
+        json.member("unit", unit)
+        json.member("category", ifPresent: category)
+        json.member("description", ifPresent: description)
+        json.member("gtin", ifPresent: gtin)
+        json.member("picture", ifPresent: picture)
+        json.member("thumbnail", ifPresent: thumbnail)
+        json.member("alt", ifPresent: alt)
+        json.member("contents", ifPresent: contents)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("title", title)
-            json.member("unit", unit)
-            json.member("category", ifPresent: category)
-            json.member("description", ifPresent: description)
-            json.member("gtin", ifPresent: gtin)
-            json.member("picture", ifPresent: picture)
-            json.member("thumbnail", ifPresent: thumbnail)
-            json.member("alt", ifPresent: alt)
-            json.member("contents", ifPresent: contents)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -893,12 +896,15 @@ public struct ProductContents: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(allergens: allergens, diet: diet)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("allergens", allergens)
+        json.member("diet", ifPresent: diet)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("allergens", allergens)
-            json.member("diet", ifPresent: diet)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1002,29 +1008,32 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
             notifies: notifies)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("title", title)
+        json.member("text", ifPresent: text)
+        json.member("product", ifPresent: product)
+        json.member("category", ifPresent: category)
+        json.member("lot", ifPresent: lot)
+        json.member("audience", audience)
+        json.member("area", ifPresent: area)
+        json.member("county", ifPresent: county)
+        json.member("from", from)
+        json.member("until", until)
+        json.member("hours", ifPresent: hours)
+        json.member("beforeClosing", ifPresent: beforeClosing)
+        json.member("beacons", ifPresent: beacons)
+        json.member("node", ifPresent: node)
+        json.member("timesPerDay", timesPerDay)
+        json.member("people", ifPresent: people)
+        json.member("heldBackPercent", heldBackPercent)
+        json.member("priority", priority)
+        json.member("notifies", ifPresent: notifies)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("title", title)
-            json.member("text", ifPresent: text)
-            json.member("product", ifPresent: product)
-            json.member("category", ifPresent: category)
-            json.member("lot", ifPresent: lot)
-            json.member("audience", audience)
-            json.member("area", ifPresent: area)
-            json.member("county", ifPresent: county)
-            json.member("from", from)
-            json.member("until", until)
-            json.member("hours", ifPresent: hours)
-            json.member("beforeClosing", ifPresent: beforeClosing)
-            json.member("beacons", ifPresent: beacons)
-            json.member("node", ifPresent: node)
-            json.member("timesPerDay", timesPerDay)
-            json.member("people", ifPresent: people)
-            json.member("heldBackPercent", heldBackPercent)
-            json.member("priority", priority)
-            json.member("notifies", ifPresent: notifies)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1053,13 +1062,16 @@ public struct PromotionArea: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(latitude: latitude, longitude: longitude, metres: metres)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("latitude", latitude)
+        json.member("longitude", longitude)
+        json.member("metres", metres)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("latitude", latitude)
-            json.member("longitude", longitude)
-            json.member("metres", metres)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1092,14 +1104,17 @@ public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(weekdays: weekdays, from: from, to: to, zone: zone)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("weekdays", weekdays)
+        json.member("from", ifPresent: from)
+        json.member("to", ifPresent: to)
+        json.member("zone", zone)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("weekdays", weekdays)
-            json.member("from", ifPresent: from)
-            json.member("to", ifPresent: to)
-            json.member("zone", zone)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1124,12 +1139,15 @@ public struct PromotionClosing: Sendable, Equatable, JSONReadable, JSONWritable 
         self.init(pickup: pickup, minutes: minutes)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("pickup", pickup)
+        json.member("minutes", minutes)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("pickup", pickup)
-            json.member("minutes", minutes)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1158,13 +1176,16 @@ public struct OpeningTime: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(weekdays: weekdays, from: from, to: to)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("weekdays", weekdays)
+        json.member("from", from)
+        json.member("to", to)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("weekdays", weekdays)
-            json.member("from", from)
-            json.member("to", to)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 

@@ -446,6 +446,10 @@ extension OrderImported: DeclaredEvent {
     public var eventPayload: EventPayload { .orders(.orderImported(self)) }
 }
 
+extension OrderRecordChanged: DeclaredEvent {
+    public var eventPayload: EventPayload { .orders(.orderRecordChanged(self)) }
+}
+
 extension PaymentRequested: DeclaredEvent {
     public var eventPayload: EventPayload { .orders(.paymentRequested(self)) }
 }

@@ -436,15 +436,18 @@ public struct Sighting: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(thing: thing, at: at, how: how, place: place, device: device)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("thing", thing)
+        json.member("at", at)
+        json.member("how", how)
+        json.member("place", ifPresent: place)
+        json.member("device", ifPresent: device)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("thing", thing)
-            json.member("at", at)
-            json.member("how", how)
-            json.member("place", ifPresent: place)
-            json.member("device", ifPresent: device)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -469,12 +472,15 @@ public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(x: x, y: y)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("x", x)
+        json.member("y", y)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("x", x)
-            json.member("y", y)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -499,12 +505,15 @@ public struct MapPin: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(place: place, spot: spot)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("place", place)
+        json.member("spot", spot)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("place", place)
-            json.member("spot", spot)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 

@@ -15,6 +15,7 @@ public enum OrdersEvent: EventFamily {
     case orderRefunded(OrderRefunded)
     case orderRecalled(OrderRecalled)
     case orderImported(OrderImported)
+    case orderRecordChanged(OrderRecordChanged)
     case paymentRequested(PaymentRequested)
     case paymentOpened(PaymentOpened)
     case paymentAuthorized(PaymentAuthorized)
@@ -40,6 +41,7 @@ public enum OrdersEvent: EventFamily {
         case OrderRefunded.name: self = .orderRefunded(try OrderRefunded(json: json))
         case OrderRecalled.name: self = .orderRecalled(try OrderRecalled(json: json))
         case OrderImported.name: self = .orderImported(try OrderImported(json: json))
+        case OrderRecordChanged.name: self = .orderRecordChanged(try OrderRecordChanged(json: json))
         case PaymentRequested.name: self = .paymentRequested(try PaymentRequested(json: json))
         case PaymentOpened.name: self = .paymentOpened(try PaymentOpened(json: json))
         case PaymentAuthorized.name: self = .paymentAuthorized(try PaymentAuthorized(json: json))
@@ -63,6 +65,7 @@ public enum OrdersEvent: EventFamily {
         case .orderRefunded(let event): event
         case .orderRecalled(let event): event
         case .orderImported(let event): event
+        case .orderRecordChanged(let event): event
         case .paymentRequested(let event): event
         case .paymentOpened(let event): event
         case .paymentAuthorized(let event): event
@@ -76,9 +79,9 @@ public enum OrdersEvent: EventFamily {
     /// The types of all events, in the order of the documents.
     public static let types: [any Event.Type] = [
         CartHeld.self, CartReleased.self, OrderPlaced.self, OrderChanged.self, OrderCancelled.self,
-        OrderCollected.self, OrderRefunded.self, OrderRecalled.self, OrderImported.self, PaymentRequested.self,
-        PaymentOpened.self, PaymentAuthorized.self, PaymentCaptured.self, PaymentFailed.self, PaymentVoided.self,
-        PaymentRefunded.self,
+        OrderCollected.self, OrderRefunded.self, OrderRecalled.self, OrderImported.self, OrderRecordChanged.self,
+        PaymentRequested.self, PaymentOpened.self, PaymentAuthorized.self, PaymentCaptured.self, PaymentFailed.self,
+        PaymentVoided.self, PaymentRefunded.self,
     ]
 }
 
@@ -440,6 +443,37 @@ public struct OrderImported: Event, Equatable {
     }
 }
 
+/// An order changed. The market records it as a whole in the commit that changes it; others store it.
+public struct OrderRecordChanged: Event, Equatable {
+    /// The event's name on the wire.
+    public static let name = "farm.furrow.orders.order-record-changed.v1"
+
+    /// The buyer; the person's data is in a vault.
+    public var buyer: PersonID
+    /// The order after the change.
+    public var record: OrderRecord
+
+    /// Creates the event.
+    public init(buyer: PersonID, record: OrderRecord) {
+        self.buyer = buyer
+        self.record = record
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let buyer: PersonID = try members.get("buyer")
+        let record: OrderRecord = try members.get("record")
+        self.init(buyer: buyer, record: record)
+    }
+
+    /// Writes the fields of the event's data.
+    public func write(fields json: inout JSONWriter) {
+        json.member("buyer", buyer)
+        json.member("record", record)
+    }
+}
+
 /// The payment of an order was requested.
 public struct PaymentRequested: Event, Equatable {
     /// The event's name on the wire.
@@ -739,12 +773,15 @@ extension OrderImported {
             self.init(product: product, quantity: quantity)
         }
 
+        /// Writes the fields into an object that may have others.
+        public func write(fields json: inout JSONWriter) {
+            json.member("product", product)
+            json.member("quantity", quantity)
+        }
+
         /// Writes the record as a JSON object.
         public func write(to json: inout JSONWriter) {
-            json.object { json in
-                json.member("product", product)
-                json.member("quantity", quantity)
-            }
+            json.object { write(fields: &$0) }
         }
     }
 }
@@ -799,18 +836,182 @@ public struct OrderLine: Sendable, Equatable, JSONReadable, JSONWritable {
             unitPrice: unitPrice, amount: amount)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("offer", ifPresent: offer)
+        json.member("product", product)
+        json.member("lot", ifPresent: lot)
+        json.member("farm", ifPresent: farm)
+        json.member("quantity", quantity)
+        json.member("boxes", boxes)
+        json.member("unitPrice", unitPrice)
+        json.member("amount", amount)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("offer", ifPresent: offer)
-            json.member("product", product)
-            json.member("lot", ifPresent: lot)
-            json.member("farm", ifPresent: farm)
-            json.member("quantity", quantity)
-            json.member("boxes", boxes)
-            json.member("unitPrice", unitPrice)
-            json.member("amount", amount)
-        }
+        json.object { write(fields: &$0) }
+    }
+}
+
+/// An attempt to pay an order.
+public struct OrderPayment: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The attempt.
+    public var payment: PaymentID
+    /// How far it is.
+    public var state: PaymentState
+    /// How it is paid.
+    public var method: PaymentMethod
+    /// The amount to pay.
+    public var amount: Money
+    /// The address of the page on which the buyer pays, while it is open.
+    public var page: String?
+    /// The amount that was returned.
+    public var refunded: Money
+
+    /// Creates the record.
+    public init(
+        payment: PaymentID, state: PaymentState, method: PaymentMethod, amount: Money, page: String? = nil,
+        refunded: Money
+    ) {
+        self.payment = payment
+        self.state = state
+        self.method = method
+        self.amount = amount
+        self.page = page
+        self.refunded = refunded
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let payment: PaymentID = try members.get("payment")
+        let state: PaymentState = try members.get("state")
+        let method: PaymentMethod = try members.get("method")
+        let amount: Money = try members.get("amount")
+        let page: String? = try members.find("page")
+        let refunded: Money = try members.get("refunded")
+        self.init(payment: payment, state: state, method: method, amount: amount, page: page, refunded: refunded)
+    }
+
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("payment", payment)
+        json.member("state", state)
+        json.member("method", method)
+        json.member("amount", amount)
+        json.member("page", ifPresent: page)
+        json.member("refunded", refunded)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { write(fields: &$0) }
+    }
+}
+
+/// An order as its buyer and the staff see it.
+public struct OrderRecord: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The order.
+    public var order: OrderID
+    /// Whether it is open, collected or cancelled.
+    public var state: OrderState
+    /// When it was placed.
+    public var placed: Instant
+    /// Its lines.
+    public var lines: [OrderLine]
+    /// The sum of the lines.
+    public var total: Money
+    /// The pickup place.
+    public var pickup: PickupID
+    /// How it is paid.
+    public var payment: PaymentMethod
+    /// The amount that was paid.
+    public var paid: Money
+    /// The refunds that were decided, returned or not.
+    public var refunded: Money
+    /// The part of the refunds that the buyer has back.
+    public var returned: Money
+    /// The amount that is still to be paid.
+    public var owed: Money
+    /// The deadline of the payment while it is not paid; nil at the pickup.
+    public var payBefore: Instant?
+    /// Why it was cancelled: `buyer`, `staff`, `unpaid`, `recalled`, or in words.
+    public var reason: String?
+    /// Why lots of it were recalled.
+    public var recalled: String?
+    /// The attempts to pay it, the decisive one last.
+    public var payments: [OrderPayment]
+
+    /// Creates the record.
+    public init(
+        order: OrderID, state: OrderState, placed: Instant, lines: [OrderLine], total: Money, pickup: PickupID,
+        payment: PaymentMethod, paid: Money, refunded: Money, returned: Money, owed: Money, payBefore: Instant? = nil,
+        reason: String? = nil, recalled: String? = nil, payments: [OrderPayment]
+    ) {
+        self.order = order
+        self.state = state
+        self.placed = placed
+        self.lines = lines
+        self.total = total
+        self.pickup = pickup
+        self.payment = payment
+        self.paid = paid
+        self.refunded = refunded
+        self.returned = returned
+        self.owed = owed
+        self.payBefore = payBefore
+        self.reason = reason
+        self.recalled = recalled
+        self.payments = payments
+    }
+
+    /// Reads the fields; throws if one is missing or malformed.
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        let order: OrderID = try members.get("order")
+        let state: OrderState = try members.get("state")
+        let placed: Instant = try members.get("placed")
+        let lines: [OrderLine] = try members.get("lines")
+        let total: Money = try members.get("total")
+        let pickup: PickupID = try members.get("pickup")
+        let payment: PaymentMethod = try members.get("payment")
+        let paid: Money = try members.get("paid")
+        let refunded: Money = try members.get("refunded")
+        let returned: Money = try members.get("returned")
+        let owed: Money = try members.get("owed")
+        let payBefore: Instant? = try members.find("payBefore")
+        let reason: String? = try members.find("reason")
+        let recalled: String? = try members.find("recalled")
+        let payments: [OrderPayment] = try members.get("payments")
+        self.init(
+            order: order, state: state, placed: placed, lines: lines, total: total, pickup: pickup, payment: payment,
+            paid: paid, refunded: refunded, returned: returned, owed: owed, payBefore: payBefore, reason: reason,
+            recalled: recalled, payments: payments)
+    }
+
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("order", order)
+        json.member("state", state)
+        json.member("placed", placed)
+        json.member("lines", lines)
+        json.member("total", total)
+        json.member("pickup", pickup)
+        json.member("payment", payment)
+        json.member("paid", paid)
+        json.member("refunded", refunded)
+        json.member("returned", returned)
+        json.member("owed", owed)
+        json.member("payBefore", ifPresent: payBefore)
+        json.member("reason", ifPresent: reason)
+        json.member("recalled", ifPresent: recalled)
+        json.member("payments", payments)
+    }
+
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) {
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -820,6 +1021,32 @@ public enum PaymentMethod: String, CaseIterable, Sendable, JSONReadable, JSONWri
     case atPickup = "at-pickup"
     /// The sandbox provider, which moves no real money.
     case sandbox
+}
+
+/// Whether an order is open.
+public enum OrderState: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// It is open.
+    case placed
+    /// The buyer collected the goods.
+    case collected
+    /// It was cancelled.
+    case cancelled
+}
+
+/// How far an attempt to pay is.
+public enum PaymentState: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
+    /// The provider was asked for it.
+    case requested
+    /// The provider waits for the buyer.
+    case opened
+    /// The provider authorised the amount.
+    case authorized
+    /// The farm has the money.
+    case captured
+    /// It failed.
+    case failed
+    /// It was cancelled before it was made.
+    case voided
 }
 
 /// Why the stock reserved for a cart was released.

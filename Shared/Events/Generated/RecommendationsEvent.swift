@@ -299,15 +299,18 @@ public struct Feedback: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(kind: kind, person: person, product: product, at: at, isView: isView)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("kind", kind)
+        json.member("person", person)
+        json.member("product", product)
+        json.member("at", at)
+        json.member("isView", isView)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("kind", kind)
-            json.member("person", person)
-            json.member("product", product)
-            json.member("at", at)
-            json.member("isView", isView)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 

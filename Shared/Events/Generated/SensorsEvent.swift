@@ -1541,13 +1541,16 @@ public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(afterMinutes: afterMinutes, people: people, onCall: onCall)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("afterMinutes", afterMinutes)
+        json.member("people", people)
+        json.member("onCall", ifPresent: onCall)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("afterMinutes", afterMinutes)
-            json.member("people", people)
-            json.member("onCall", ifPresent: onCall)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1576,13 +1579,16 @@ public struct QuietHours: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(from: from, to: to, zone: zone)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("from", from)
+        json.member("to", to)
+        json.member("zone", zone)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("from", from)
-            json.member("to", to)
-            json.member("zone", zone)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1607,12 +1613,15 @@ public struct ReportShare: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(beyond: beyond, of: of)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("beyond", beyond)
+        json.member("of", of)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("beyond", beyond)
-            json.member("of", of)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1645,14 +1654,17 @@ public struct OnCallWeeks: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(begins: begins, zone: zone, people: people, swaps: swaps)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("begins", begins)
+        json.member("zone", zone)
+        json.member("people", people)
+        if !swaps.isEmpty { json.member("swaps", swaps) }
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("begins", begins)
-            json.member("zone", zone)
-            json.member("people", people)
-            if !swaps.isEmpty { json.member("swaps", swaps) }
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1677,11 +1689,14 @@ public struct OnCallSwap: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(week: week, person: person)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("week", week)
+        json.member("person", person)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("week", week)
-            json.member("person", person)
-        }
+        json.object { write(fields: &$0) }
     }
 }

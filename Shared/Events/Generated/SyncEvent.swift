@@ -557,12 +557,15 @@ extension SitePresented {
             self.init(name: name, website: website)
         }
 
+        /// Writes the fields into an object that may have others.
+        public func write(fields json: inout JSONWriter) {
+            json.member("name", name)
+            json.member("website", ifPresent: website)
+        }
+
         /// Writes the record as a JSON object.
         public func write(to json: inout JSONWriter) {
-            json.object { json in
-                json.member("name", name)
-                json.member("website", ifPresent: website)
-            }
+            json.object { write(fields: &$0) }
         }
     }
 }

@@ -1090,14 +1090,17 @@ public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(substance: substance, amount: amount, unit: unit, waitingDays: waitingDays)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("substance", ifPresent: substance)
+        json.member("amount", ifPresent: amount)
+        json.member("unit", ifPresent: unit)
+        json.member("waitingDays", ifPresent: waitingDays)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("substance", ifPresent: substance)
-            json.member("amount", ifPresent: amount)
-            json.member("unit", ifPresent: unit)
-            json.member("waitingDays", ifPresent: waitingDays)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1126,13 +1129,16 @@ public struct GoodsLimit: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(quantity: quantity, above: above, below: below)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("quantity", quantity)
+        json.member("above", ifPresent: above)
+        json.member("below", ifPresent: below)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("quantity", quantity)
-            json.member("above", ifPresent: above)
-            json.member("below", ifPresent: below)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1169,15 +1175,18 @@ public struct StoredGoods: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(goods: goods, title: title, limits: limits, lots: lots, others: others)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("goods", goods)
+        json.member("title", title)
+        json.member("limits", limits)
+        json.member("lots", lots)
+        if others != 0 { json.member("others", others) }
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("goods", goods)
-            json.member("title", title)
-            json.member("limits", limits)
-            json.member("lots", lots)
-            if others != 0 { json.member("others", others) }
-        }
+        json.object { write(fields: &$0) }
     }
 }
 
@@ -1214,15 +1223,18 @@ public struct GoodsConflict: Sendable, Equatable, JSONReadable, JSONWritable {
         self.init(quantity: quantity, needed: needed, tolerated: tolerated, needing: needing, tolerating: tolerating)
     }
 
+    /// Writes the fields into an object that may have others.
+    public func write(fields json: inout JSONWriter) {
+        json.member("quantity", quantity)
+        json.member("needed", needed)
+        json.member("tolerated", tolerated)
+        json.member("needing", needing)
+        json.member("tolerating", tolerating)
+    }
+
     /// Writes the record as a JSON object.
     public func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.member("quantity", quantity)
-            json.member("needed", needed)
-            json.member("tolerated", tolerated)
-            json.member("needing", needing)
-            json.member("tolerating", tolerating)
-        }
+        json.object { write(fields: &$0) }
     }
 }
 

@@ -21,7 +21,7 @@ export function stateText(order) {
  *     canTryAgain: boolean}} `page`: the address of the payment page; `isOpen`: the state will change
  */
 export function paymentText(order) {
-    const { state = "requested", page = null } = order.paying ?? order.payments?.at(-1) ?? {};
+    const { state = "requested", page = null } = order.payments?.at(-1) ?? {};
     const paid = order.paid?.minor ?? 0;
     const result = (drawing, tone, text, more = {}) => (
         { drawing, tone, text, page: null, isOpen: false, canTryAgain: false, ...more });
@@ -46,14 +46,14 @@ export function paymentText(order) {
     return result("clock", "note", t`Not paid yet. Your boxes are reserved${until}.`, { page, isOpen: true });
 }
 
-/** @param {any} order @returns {number} the refunds, completed or requested, in minor units */
+/** @param {any} order @returns {number} the refunds, returned or only decided, in minor units */
 export function refundedMinor(order) {
-    return Math.max(order.refunded?.minor ?? 0, order.goesBack?.minor ?? 0);
+    return order.refunded?.minor ?? 0;
 }
 
 /** @param {any} order @returns {string|null} the state of its refund; null if there is none */
 export function refundText(order) {
-    const back = order.refunded?.minor ?? 0;
+    const back = order.returned?.minor ?? 0;
     const due = refundedMinor(order);
     const amount = (minor) => money({ minor, currency: order.total.currency });
     if (due === 0) return null;
