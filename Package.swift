@@ -114,7 +114,7 @@ let services: [Target] =
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + [
             "System", "SQLite", "Crypto", "HTTP", "Imaging", "Printing", "Zlib", "EventStore", "Vault",
-            "EventBus", "Host",
+            "EventBus", "Host", "Declarations",
         ]
             + words)
 

@@ -49,8 +49,8 @@ extension Rule {
     /// Folders of one service only.
     private static let ownFolders: [String: Set<String>] = [
         "SyncGateway": [
-            "Accounts", "Channels", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Routes", "Sync", "TLS",
-            "Web",
+            "Accounts", "Channels", "Forwarding", "HTTP", "Ingest", "Live", "Media", "Outbox", "Reference", "Routes",
+            "Sync", "TLS", "Web",
         ],
         "RadioHub": ["Photographs"],
         "ProxyNode": ["Farms", "Pages", "Peers", "Requests"],

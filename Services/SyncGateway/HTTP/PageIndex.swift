@@ -21,8 +21,10 @@ enum PageIndex {
                     page("index.html", shop.flatMap { $0.isEmpty ? ["/"] : ["/\($0)", "/\($0)/**"] }, &json)
                     page("story.html", ["/01/*/*/**", "/S1*/01/*/*/**"], &json)
                 })
-            // The staff sign in, so a node has none of their pages.
-            let shown = files.filter { !$0.hasPrefix("js/staff/") && !["sw.js", "staff.html"].contains($0) }
+            // The staff sign in, so a node has none of their pages. Nor has it the reference, which is large.
+            let shown = files.filter {
+                !$0.hasPrefix("js/staff/") && !["sw.js", "staff.html", "docs.html", "css/reference.css"].contains($0)
+            }
             json.field("files", shown.map { address(of: $0, build) } + ["/sw.js", "/v1/sync", "/ledger/keys"])
         }
         return json.bytes

@@ -34,6 +34,7 @@ public struct StaticFiles: Sendable {
             }
         }
         if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
+        files[Self.reference] = Self.file(Array(ReferencePage.document.utf8), at: Self.reference)
         nameBuild()
         let pages = PageIndex.document(
             shop: Self.shop.subtracting(NodeCaching.personal).map(String.init).sorted(), build: build,
@@ -42,6 +43,7 @@ public struct StaticFiles: Sendable {
     }
 
     private static let pageIndex = "furrow-pages.json"
+    private static let reference = "docs.html"
 
     /// Writes the version of this release and a hash of all files into the pages and the service worker. A browser then
     /// loads and caches the files of one build together, and detects another build by the worker alone.
@@ -159,6 +161,7 @@ public struct StaticFiles: Sendable {
         case _ where shop.contains(first): return "index.html"
         case "check-report": return parts.count == 1 ? "report.html" : nil
         case "setup": return parts.count == 1 ? "staff.html" : nil
+        case Substring(ReferencePage.address): return parts.count == 1 ? reference : nil
         case "staff", "app": return "staff.html"
         case "sw.js", "manifest.webmanifest", "favicon.ico", "apple-touch-icon.png":
             return parts.count == 1 ? String(first) : nil

@@ -16,6 +16,7 @@ enum OpenAPI {
                     json.object { $0.field("plainSession", array: { _ in }) }
                     json.object { $0.field("bearer", array: { _ in }) }
                 })
+            json.field("tags", array: writeTags)
             json.field("paths", object: writePaths)
             json.field("components", object: writeComponents)
         }
@@ -32,21 +33,32 @@ enum OpenAPI {
                 + "does not take is answered 405, with those that it takes in Allow.")
     }
 
+    private static func writeTags(_ json: inout JSONWriter) {
+        for subject in Routes.subjects { json.object { $0.field("name", subject.title) } }
+    }
+
     private static func writePaths(_ json: inout JSONWriter) {
-        var paths: [(path: String, routes: [Route])] = []
-        for route in Routes.all {
-            if let index = paths.firstIndex(where: { $0.path == route.path.text }) {
-                paths[index].routes.append(route)
-            } else {
-                paths.append((route.path.text, [route]))
+        var paths: [(path: String, routes: [(subject: String, route: Route)])] = []
+        for (subject, routes) in Routes.subjects {
+            for route in routes {
+                if let index = paths.firstIndex(where: { $0.path == route.path.text }) {
+                    paths[index].routes.append((subject, route))
+                } else {
+                    paths.append((route.path.text, [(subject, route)]))
+                }
             }
         }
         for (path, routes) in paths {
             json.field(
                 path,
                 object: { json in
-                    for route in routes {
-                        json.field(route.method.rawValue.lowercased(), object: { json in write(route, &json) })
+                    for (subject, route) in routes {
+                        json.field(
+                            route.method.rawValue.lowercased(),
+                            object: { json in
+                                json.field("tags", [subject])
+                                write(route, &json)
+                            })
                     }
                 })
         }

@@ -4,11 +4,19 @@ import Wire
 
 /// The whole public API.
 enum Routes {
-    static let all =
-        land + lots + inventories + sensors + radio + networks + photographs + evidence + catalog + promotions + sales
-        + shelves + gorse
-        + people
-        + channels + own + sync
+    /// The routes by subject, in the order of the reference.
+    static let subjects: [(title: String, routes: [Route])] = [
+        ("Farms, plots and activities", land), ("Lots, goods and labels", lots),
+        ("Inventories and stocktakes", inventories),
+        ("Sensors, limits and alarms", sensors), ("Radio gateways and received data", radio),
+        ("ZigBee networks", networks), ("Photographs", photographs), ("Evidence", evidence),
+        ("Catalogue and pickup places", catalog), ("Promotions", promotions), ("Carts and orders", sales),
+        ("Suggestions", shelves), ("Suggestions for programs written for Gorse", gorse),
+        ("People and sessions", people),
+        ("Notifications", channels), ("The server", own), ("Synchronisation", sync),
+    ]
+
+    static let all = subjects.flatMap(\.routes)
 
     private static let land: [Route] = [
         .command(

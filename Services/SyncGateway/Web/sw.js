@@ -11,7 +11,7 @@ const build = "BUILD";
 const shell = `furrow-shell-${build}`;
 /** The chart library, maps of the operator, and catalogues of languages. */
 const library = "furrow-library";
-/** The staff's pages, as far as they were opened in this browser. */
+/** The staff's pages and the reference for programmers, as far as they were opened in this browser. */
 const staff = "furrow-staff";
 /** Pictures, which the shop stores with its updates; they never change. */
 const media = "furrow-media";
@@ -69,6 +69,7 @@ const assets = [
 const storyPage = "/assets/story.html";
 const reportPage = "/assets/report.html";
 const missingPage = "/assets/not-found.html";
+const referencePage = "/assets/docs.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
 const alarmsPage = "/staff#/alarms";
@@ -99,6 +100,8 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(networkFirst(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
         event.respondWith(networkFirst(event, staffPage, staff));
+    } else if (request.mode === "navigate" && url.pathname === "/docs") {
+        event.respondWith(networkFirst(event, referencePage, staff));
     } else if (request.mode === "navigate" && !otherAddress.test(url.pathname)) {
         event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
