@@ -56,6 +56,9 @@ public struct Problem: Error, Equatable, Sendable {
 }
 
 extension Response {
+    /// Returns a response whose body is a record.
+    public static func made(_ record: some JSONRecord) -> Response { made(200, record.write(fields:)) }
+
     /// Returns a response whose body is a JSON object.
     public static func made(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> Response {
         var json = JSONWriter()

@@ -20,11 +20,7 @@ extension MarketCommands {
         let event = CartHeld(buyer: buyer, lines: basket.lines, until: until)
         return (
             [draft(event, "cart/\(buyer)", farm: nil)],
-            .made { json in
-                json.field("lines", basket.lines)
-                json.field("total", basket.total)
-                json.field("until", until)
-            }
+            .made(CartResponse(lines: basket.lines, total: basket.total, until: until))
         )
     }
 

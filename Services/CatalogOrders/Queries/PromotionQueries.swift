@@ -1,42 +1,24 @@
 import EventSourcing
 import Events
-import JSON
 import Vocabulary
 import Wire
 
 /// The staff's queries about promotions.
 extension MarketQueries {
-    /// What a promotion is doing now.
-    enum PromotionState: String {
-        case planned, running, ended
-        /// What it is about is not for sale: sold out, held or recalled.
-        case stopped
-    }
-
-    func promotions() -> Response {
+    func promotions() -> ResponsePage<PromotionResponse> {
         let rows = tables.scan(PromotionRow.self, limit: .max).sorted {
             ($0.published, $0.key) > ($1.published, $1.key)
         }
-        return list(Array(rows.prefix(MarketLimits.pageItems)), next: nil) {
-            (row: PromotionRow, json: inout JSONWriter) in
-            json.field("promotion", row.key)
-            json.field("farm", row.farm)
-            json.field("rule", row.rule)
-            json.field("state", state(of: row).rawValue)
-            json.field("ended", ifPresent: row.ended)
-            json.field("shown", row.people.shown)
-            json.field("heldBack", row.people.heldBack)
-            json.field("shownBought", row.people.shownBought)
-            json.field("heldBackBought", row.people.heldBackBought)
-            guard let effect = PromotionEffect(row.people) else { return }
-            json.field(
-                "effect",
-                object: { json in
-                    json.field("difference", effect.difference)
-                    json.field("low", effect.low)
-                    json.field("high", effect.high)
-                })
-        }
+        return ResponsePage(
+            rows.prefix(MarketLimits.pageItems).map { row in
+                PromotionResponse(
+                    promotion: PromotionID(row.key), farm: row.farm, rule: row.rule, state: state(of: row),
+                    ended: row.ended, shown: row.people.shown, heldBack: row.people.heldBack,
+                    shownBought: row.people.shownBought, heldBackBought: row.people.heldBackBought,
+                    effect: PromotionEffect(row.people).map { effect in
+                        PromotionEffectResponse(difference: effect.difference, low: effect.low, high: effect.high)
+                    })
+            })
     }
 
     private func state(of row: PromotionRow) -> PromotionState {
@@ -51,13 +33,12 @@ extension MarketQueries {
     }
 
     /// Returns how many people who use the shop a promotion is for. What interests them is known to their devices only.
-    func promotionReach(_ body: RequestBody) throws(Problem) -> Response {
-        let audience = try body.optionalText("audience") ?? PromotionAudience.everyone.rawValue
-        let product = try body.optionalText("product")
+    func reach(_ query: PromotionReachQuery) throws(Problem) -> PromotionReachResponse {
+        let audience = query.audience ?? .everyone
         var people: Set<String> = []
-        if audience == PromotionAudience.favourites.rawValue {
-            let farm = product.flatMap { tables.get(ProductRow.self, $0)?.farm.rawValue }
-            let wanted = Set([product.map { "product/\($0)" }, farm.map { "farm/\($0)" }].compactMap(\.self))
+        if audience == .favourites {
+            let farm = query.product.flatMap { tables.get(ProductRow.self, $0.rawValue)?.farm }
+            let wanted = Set([query.product.map { "product/\($0)" }, farm.map { "farm/\($0)" }].compactMap(\.self))
             for row in tables.scan(FavouriteRow.self, limit: .max) where wanted.contains(row.favourite) {
                 people.insert(String(row.key.prefix { $0 != "|" }))
             }
@@ -70,9 +51,6 @@ extension MarketQueries {
             }
         }
         let erased = people.count { tables.get(ErasedRow.self, $0) != nil }
-        return .made { json in
-            json.field("people", people.count - erased)
-            json.field("isAtMost", audience == PromotionAudience.interested.rawValue)
-        }
+        return PromotionReachResponse(people: people.count - erased, isAtMost: audience == .interested)
     }
 }

@@ -24,7 +24,7 @@ struct Contacts {
     }
 
     /// The contact details of one buyer.
-    struct Contact: Sendable, Equatable, JSONReadable, JSONWritable {
+    struct Contact: Sendable, Equatable, JSONReadable, JSONRecord {
         var name: String?
         var address: String?
         var telephone: String?
@@ -39,10 +39,6 @@ struct Contacts {
             name = try json.find("name")
             address = try json.find("address")
             telephone = try json.find("telephone")
-        }
-
-        func write(to json: inout JSONWriter) {
-            json.object { json in write(fields: &json) }
         }
 
         func write(fields json: inout JSONWriter) {
@@ -62,7 +58,7 @@ struct Contacts {
         } catch {
             throw Self.problem(error)
         }
-        return .made(200, contact.write(fields:))
+        return .made(contact)
     }
 
     func contact(of person: PersonID) throws(Problem) -> Contact? {

@@ -1,6 +1,5 @@
 import EventSourcing
 import Events
-import JSON
 import Vocabulary
 import Wire
 
@@ -30,21 +29,20 @@ struct Queries {
     }
 
     func answer(_ query: SensorQueryName, _ body: RequestBody) throws(Problem) -> Response {
-        let after = try body.optionalText("after")
         switch query {
-        case .devices: return devices(after)
-        case .points: return points(after)
-        case .rules: return rules(after)
-        case .beaconRegions: return beaconRegions(after)
-        case .calibrations: return calibrations(after)
-        case .alarms: return alarms(after)
-        case .alarmHistory: return try history(body, after)
-        case .onCall: return onCallSetting()
-        case .unreadDevices: return unreadDevices(after)
-        case .reporting: return reporting()
-        case .zigbeeDevices: return zigbeeDevices(after)
-        case .coordinators: return try coordinators().list()
-        case .coordinatorBackup: return try coordinators().backup(body)
+        case .devices: .made(devices(try DevicesQuery(body)))
+        case .points: .made(page(after: try PointsQuery(body).after, PointResponse.init))
+        case .rules: .made(rules(try RulesQuery(body)))
+        case .beaconRegions: .made(page(after: try BeaconRegionsQuery(body).after, beaconRegion))
+        case .calibrations: .made(calibrations(try CalibrationsQuery(body)))
+        case .alarms: .made(page(after: try AlarmsQuery(body).after, alarm))
+        case .alarmHistory: .made(history(try AlarmHistoryQuery(body)))
+        case .onCall: .made(onCallSetting())
+        case .unreadDevices: .made(page(after: try UnreadDevicesQuery(body).after, UnreadDeviceResponse.init))
+        case .reporting: .made(reporting())
+        case .zigbeeDevices: .made(page(after: try ZigbeeDevicesQuery(body).after, zigbeeDevice))
+        case .coordinators: .made(try coordinators().list())
+        case .coordinatorBackup: .made(try coordinators().backup(CoordinatorBackupQuery(body)))
         }
     }
 
@@ -53,204 +51,98 @@ struct Queries {
         return zigbee
     }
 
-    private func devices(_ after: String?) -> Response {
-        list(DeviceRow.self, after, where: { DeviceID($0.key).manualPoint == nil }) { row, json in
-            json.field("device", row.key)
-            json.field("format", row.format)
-            json.field("last", ifPresent: row.last)
-            json.field("reports", row.reports)
-            json.field("copies", row.copies)
-            json.field("readings", row.readings)
-            json.field("rssi", ifPresent: row.rssi)
-            json.field("lqi", ifPresent: row.lqi)
-            json.field("battery", ifPresent: row.battery)
-            json.field("source", row.source)
-            json.field("point", ifPresent: row.point)
+    // MARK: Devices
+
+    private func devices(_ query: DevicesQuery) -> ResponsePage<HeardDeviceResponse> {
+        page(after: query.after) { (row: DeviceRow) in
+            let device = DeviceID(row.key)
+            guard device.manualPoint == nil else { return nil }
             let make = tables.get(DeviceMakeRow.self, row.key)
-            json.field("maker", ifPresent: make?.maker)
-            json.field("model", ifPresent: make?.model)
-            guard let refused = tables.get(RefusedRow.self, row.key) else { return }
-            json.field("refused", object: { json in refused.write(to: &json) })
+            return HeardDeviceResponse(
+                device: device, format: row.format, last: row.last, reports: row.reports, copies: row.copies,
+                readings: row.readings, rssi: row.rssi, lqi: row.lqi, battery: row.battery, source: row.source,
+                point: row.point, maker: make?.maker, model: make?.model,
+                refused: tables.get(RefusedRow.self, row.key).map(RefusedResponse.init))
         }
     }
 
-    /// Returns devices whose advertisements are received but not understood.
-    private func unreadDevices(_ after: String?) -> Response {
-        list(UnreadDeviceRow.self, after) { row, json in
-            json.field("device", row.key)
-            json.field("reason", row.reason)
-            json.field("detail", ifPresent: row.detail)
-            json.field("last", row.last)
-            json.field("source", row.source)
-            json.field("rssi", ifPresent: row.rssi)
-            json.field("data", row.data)
-        }
+    /// Returns a device that joined a network of the farm, and how it was set up.
+    private func zigbeeDevice(_ row: ZigBeeDeviceRow) -> ZigBeeDeviceResponse {
+        let make = tables.get(DeviceMakeRow.self, row.key)
+        let device = tables.get(DeviceRow.self, row.key)
+        return ZigBeeDeviceResponse(
+            device: DeviceID(row.key), source: row.source, joined: row.joined, interviewed: row.interviewed,
+            isRouter: row.isRouter, isRemoved: row.isRemoved, reporting: row.reporting, unfulfilled: row.unfulfilled,
+            maker: make?.maker, model: make?.model, last: device?.last, point: device?.point)
     }
 
-    /// Returns the devices that joined networks of the farm, and how they were set up.
-    private func zigbeeDevices(_ after: String?) -> Response {
-        list(ZigBeeDeviceRow.self, after) { row, json in
-            json.field("device", row.key)
-            json.field("source", row.source)
-            json.field("joined", row.joined)
-            json.field("interviewed", ifPresent: row.interviewed)
-            json.field("isRouter", row.isRouter)
-            json.field("isRemoved", row.isRemoved)
-            json.field("reporting", row.reporting)
-            json.field("unfulfilled", row.unfulfilled)
-            let make = tables.get(DeviceMakeRow.self, row.key)
-            json.field("maker", ifPresent: make?.maker)
-            json.field("model", ifPresent: make?.model)
-            let device = tables.get(DeviceRow.self, row.key)
-            json.field("last", ifPresent: device?.last)
-            json.field("point", ifPresent: device?.point)
-        }
-    }
-
-    private func points(_ after: String?) -> Response {
-        list(PointRow.self, after) { row, json in
-            json.field("point", row.key)
-            json.field("title", row.title)
-            json.field("place", row.place)
-            json.field("device", ifPresent: row.device)
-        }
-    }
-
-    /// Returns the regions of beacons, each with the readers that are in it now.
-    private func beaconRegions(_ after: String?) -> Response {
-        list(BeaconRegionRow.self, after) { row, json in
-            json.field("region", row.key)
-            json.field("title", row.title)
-            json.field("beacons", row.beacons)
-            let visits = tables.find(RegionVisitRow.self, where: "region", is: row.key, limit: SensorLimits.readers)
-            json.field(
-                "readers",
-                array: { json in
-                    for visit in visits {
-                        json.object { json in
-                            json.field("reader", visit.reader)
-                            json.field("beacon", visit.beacon)
-                            json.field("since", visit.since)
-                        }
-                    }
-                })
-        }
+    /// Returns a region of beacons with the readers that are in it now.
+    private func beaconRegion(_ row: BeaconRegionRow) -> BeaconRegionResponse {
+        let visits = tables.find(RegionVisitRow.self, where: "region", is: row.key, limit: SensorLimits.readers)
+        return BeaconRegionResponse(
+            region: BeaconRegionID(row.key), title: row.title, beacons: row.beacons,
+            readers: visits.map { visit in
+                RegionReaderResponse(reader: visit.reader, beacon: visit.beacon, since: visit.since)
+            })
     }
 
     /// Returns the calibrations of all devices: of each quantity the newest.
-    private func calibrations(_ after: String?) -> Response {
-        let rows = tables.scan(CalibrationRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
-        return .made { json in
-            json.field("items", rows.flatMap(\.newest))
-            json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
+    private func calibrations(_ query: CalibrationsQuery) -> ResponsePage<CalibrationResponse> {
+        flatPage(after: query.after) { (row: CalibrationRow) in
+            row.newest.map { CalibrationResponse(since: $0.since, calibration: $0.calibration) }
         }
     }
 
-    private func rules(_ after: String?) -> Response {
-        let rows = tables.scan(ScopeRulesRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
-        return .made { json in
-            json.field(
-                "items",
-                array: { json in
-                    for rule in rows.flatMap(\.rules) {
-                        json.object { json in
-                            rule.write(fields: &json)
-                            let goods = GoodsRules.goods(of: rule.rule, at: rule.place, in: tables)
-                            json.field("goods", ifPresent: goods?.title)
-                        }
-                    }
-                })
+    // MARK: Limits and alarms
+
+    private func rules(_ query: RulesQuery) -> ResponsePage<RuleResponse> {
+        flatPage(after: query.after) { (row: ScopeRulesRow) in
+            row.rules.map { rule in
+                RuleResponse(rule: rule, goods: GoodsRules.goods(of: rule.rule, at: rule.place, in: tables)?.title)
+            }
         }
     }
 
-    /// Returns the last alarm of each rule at each point, and until when it is muted.
-    private func alarms(_ after: String?) -> Response {
-        list(AlarmRow.self, after) { row, json in
-            row.write(to: &json)
-            guard let shelf = tables.get(ShelvedRow.self, row.key), shelf.isShelved(at: now) else { return }
-            json.field(
-                "shelved",
-                object: { json in
-                    json.field("until", shelf.until)
-                    json.field("by", shelf.by)
-                    json.field("comment", ifPresent: shelf.comment)
-                })
+    /// Returns the last alarm of a rule at a point, and until when it is muted.
+    private func alarm(_ row: AlarmRow) -> AlarmResponse {
+        var alarm = AlarmResponse(row)
+        if let shelf = tables.get(ShelvedRow.self, row.key), shelf.isShelved(at: now) {
+            alarm.shelved = ShelvingResponse(until: shelf.until, by: shelf.by, comment: shelf.comment)
         }
+        return alarm
     }
 
     /// Returns all alarms of one point, the oldest first.
-    private func history(_ body: RequestBody, _ after: String?) throws(Problem) -> Response {
-        let point = try body.name("point")
-        return list(AlarmHistoryRow.self, prefix: "\(point)|", after) { row, json in row.alarm.write(to: &json) }
+    private func history(_ query: AlarmHistoryQuery) -> ResponsePage<AlarmResponse> {
+        page(prefix: "\(query.point)|", after: query.after) { (row: AlarmHistoryRow) in AlarmResponse(row.alarm) }
     }
 
-    private func onCallSetting() -> Response {
-        let setting = onCall?.setting
-        return .made { json in
-            json.field("steps", setting?.steps ?? [])
-            json.field("repeatMinutes", ifPresent: setting?.repeatMinutes)
-            json.field("quiet", ifPresent: setting?.quiet)
-            json.field("weeks", ifPresent: setting?.weeks)
-            guard let rota = onCall?.rota else { return }
-            json.field(
-                "upcoming",
-                array: { json in
-                    for week in rota.weeks(from: now, count: SensorLimits.onCallWeeks) {
-                        json.object { json in
-                            json.field("begins", week.begins)
-                            json.field("ends", week.ends)
-                            json.field("person", week.person)
-                            json.field("isSwapped", week.isSwapped)
-                        }
-                    }
-                })
-        }
+    private func onCallSetting() -> OnCallResponse {
+        OnCallResponse(
+            setting: onCall?.setting ?? OnCallSet(steps: []),
+            upcoming: onCall?.rota.map { rota in
+                rota.weeks(from: now, count: SensorLimits.onCallWeeks).map { week in
+                    OnCallWeekResponse(
+                        begins: week.begins, ends: week.ends, person: week.person, isSwapped: week.isSwapped)
+                }
+            })
     }
 
-    func list<Row: TableRow>(
-        _ type: Row.Type, prefix: String = "", _ after: String?, where isListed: (Row) -> Bool = { _ in true },
-        _ write: (Row, inout JSONWriter) -> Void
-    ) -> Response {
-        let rows = tables.scan(type, prefix: prefix, after: after, limit: SensorLimits.pageItems)
-        return .made { json in
-            json.field(
-                "items",
-                array: { json in
-                    for row in rows where isListed(row) { json.object { json in write(row, &json) } }
-                })
-            json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
-        }
-    }
-}
+    // MARK: Pages
 
-extension AlarmRow {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.field("rule", rule)
-        json.field("point", point)
-        json.field("place", place)
-        json.field("device", device)
-        json.field("quantity", quantity)
-        json.field("value", value)
-        json.field("limit", limit)
-        json.field("overMinutes", ifPresent: overMinutes)
-        json.field("goods", ifPresent: goods)
-        if !lots.isEmpty { json.field("lots", lots) }
-        json.field("raised", raised)
-        json.field("cleared", ifPresent: cleared)
-        json.field("notified", ifPresent: handling.notified)
-        json.field("step", ifPresent: handling.step)
-        json.field("acknowledged", ifPresent: handling.acknowledged)
-        json.field("acknowledgedBy", ifPresent: handling.acknowledgedBy)
-        json.field("comment", ifPresent: handling.comment)
+    /// Returns a page of what `item` makes of the rows; a row of which it makes nil is left out.
+    private func page<Row: TableRow, Item>(
+        prefix: String = "", after: String?, _ item: (Row) -> Item?
+    ) -> ResponsePage<Item> {
+        flatPage(prefix: prefix, after: after) { row in item(row).map { [$0] } ?? [] }
     }
-}
 
-extension RefusedRow {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.field("quantity", quantity)
-        json.field("value", ifPresent: value)
-        json.field("unit", quantity.unit)
-        json.field("reason", reason)
-        json.field("at", at)
+    /// Returns a page of all items that `items` makes of the rows.
+    private func flatPage<Row: TableRow, Item>(
+        prefix: String = "", after: String?, _ items: (Row) -> [Item]
+    ) -> ResponsePage<Item> {
+        let rows = tables.scan(Row.self, prefix: prefix, after: after, limit: SensorLimits.pageItems)
+        return ResponsePage(
+            rows.flatMap(items), next: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
     }
 }

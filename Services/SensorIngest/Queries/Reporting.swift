@@ -1,8 +1,6 @@
 import EventSourcing
 import Events
-import JSON
 import Vocabulary
-import Wire
 
 /// A connected radio of this process that does not work.
 struct SilentRadio: Sendable {
@@ -44,25 +42,6 @@ struct Reporting {
         }
         if sensors > 0, silent.isEmpty { oldestSeconds = oldest }
     }
-
-    func write(to json: inout JSONWriter) {
-        json.field("sensors", sensors)
-        json.field("silentSensors", silent.count)
-        json.field("withinMinutes", ifPresent: oldestSeconds.map { max(1, Int(($0 / 60).rounded(.up))) })
-        json.field(
-            "silent",
-            array: { json in
-                for one in silent.prefix(SensorLimits.pageItems) {
-                    json.object { json in
-                        json.field("point", one.point.key)
-                        json.field("title", one.point.title)
-                        json.field("place", one.point.place)
-                        json.field("device", ifPresent: one.point.device)
-                        json.field("since", ifPresent: one.since)
-                    }
-                }
-            })
-    }
 }
 
 extension Queries {
@@ -70,40 +49,26 @@ extension Queries {
     /// brokers.
     ///
     /// The absence of alarms means something only if all of these are as they should be.
-    func reporting() -> Response {
+    func reporting() -> ReportingResponse {
         let reporting = Reporting(tables, at: now)
         var limits = 0
         SensorViews.each(ScopeRulesRow.self, in: tables) { row in
             limits += row.rules.count { $0.enabled && $0.quantity.isReported }
         }
-        return .made { json in
-            json.field("at", now)
-            reporting.write(to: &json)
-            json.field("limits", limits)
-            json.field(
-                "radios",
-                array: { json in
-                    for radio in radios {
-                        json.object { json in
-                            json.field("source", radio.source)
-                            json.field("trouble", radio.trouble)
-                        }
-                    }
-                })
-            json.field(
-                "brokers",
-                array: { json in
-                    for (source, status) in brokers.sorted(by: { $0.key < $1.key }) {
-                        json.object { json in
-                            json.field("source", source)
-                            json.field("connected", ifPresent: status.connected)
-                            json.field("lastMessage", ifPresent: status.lastMessage)
-                            json.field("messages", status.messages)
-                            json.field("refused", status.refused.values.reduce(0, +))
-                            json.field("offlineDevices", status.offline)
-                        }
-                    }
-                })
-        }
+        return ReportingResponse(
+            at: now, sensors: reporting.sensors, silentSensors: reporting.silent.count,
+            withinMinutes: reporting.oldestSeconds.map { max(1, Int(($0 / 60).rounded(.up))) },
+            silent: reporting.silent.prefix(SensorLimits.pageItems).map { one in
+                SilentSensorResponse(
+                    point: PointID(one.point.key), title: one.point.title, place: one.point.place,
+                    device: one.point.device, since: one.since)
+            },
+            limits: limits, radios: radios.map { SilentRadioResponse(source: $0.source, trouble: $0.trouble) },
+            brokers: brokers.sorted { $0.key < $1.key }.map { source, status in
+                BrokerResponse(
+                    source: source, connected: status.connected, lastMessage: status.lastMessage,
+                    messages: status.messages, refused: status.refused.values.reduce(0, +),
+                    offlineDevices: status.offline)
+            })
     }
 }

@@ -18,61 +18,55 @@ struct ZigBeeQueries {
     }
 
     /// Returns the last backup, which contains the network key.
-    func backup(_ body: RequestBody) throws(Problem) -> Response {
-        let coordinator = try coordinator(body.text("source")).coordinator
+    func backup(_ query: CoordinatorBackupQuery) throws(Problem) -> CoordinatorBackupResponse {
+        let coordinator = try coordinator(query.source).coordinator
         if let reason = coordinator.backupFailure {
             throw Problem(409, "backup-failed", "There is no backup: \(reason).")
         }
-        return .made { json in
-            json.field(
-                "state", coordinator.phase == .reading ? "reading" : coordinator.backup == nil ? "none" : "ready")
-            guard let backup = coordinator.backup else { return }
-            json.field("backup", object: { backup.write(fields: &$0, made: wall) })
+        let backup = coordinator.backup.map { backup in
+            var json = JSONWriter()
+            json.object { backup.write(fields: &$0, made: wall) }
+            return json.bytes
+        }
+        do throws(JSONError) {
+            return CoordinatorBackupResponse(
+                state: coordinator.phase == .reading ? .reading : backup == nil ? .none : .ready,
+                backup: try backup.map { bytes throws(JSONError) in try JSONAny(json: JSONValue.parse(bytes)) })
+        } catch {
+            throw Problem(500, "internal", "The backup cannot be written as JSON: \(error)")
         }
     }
 
     /// Returns all coordinators.
-    func list() -> Response {
-        let coordinators = radios.sorted { $0.key < $1.key }.compactMap { source, radio in
-            radio.serial.map { (source, $0) }
-        }
-        return .made { json in
-            json.field(
-                "items",
-                array: { json in
-                    for (source, radio) in coordinators { json.object { json in write(source, radio, to: &json) } }
-                })
-        }
+    func list() -> ResponsePage<CoordinatorResponse> {
+        ResponsePage(
+            radios.sorted { $0.key < $1.key }.compactMap { source, radio in
+                radio.serial.map { response(source, $0) }
+            })
     }
 
-    private func write(_ source: String, _ radio: SerialRadio, to json: inout JSONWriter) {
+    private func response(_ source: String, _ radio: SerialRadio) -> CoordinatorResponse {
         let coordinator = radio.coordinator
-        json.field("source", source)
-        json.field("state", coordinator.state)
-        json.field("trouble", ifPresent: radio.trouble(at: wall))
-        json.field("formingFailure", ifPresent: coordinator.formingFailure)
-        json.field("firmware", ifPresent: coordinator.firmware?.title)
-        json.field("device", ifPresent: coordinator.ieee.map(DeviceID.zigbee))
-        json.field("panId", ifPresent: coordinator.network?.shortName)
-        json.field("extendedPanId", ifPresent: coordinator.network?.longName)
-        json.field("channel", ifPresent: coordinator.network.map { Int($0.channel) })
-        json.field(
-            "openSeconds", ifPresent: radio.openUntil.map { max(0, Int($0.seconds(since: wall).rounded(.up))) })
+        return CoordinatorResponse(
+            source: source, state: coordinator.state, trouble: radio.trouble(at: wall),
+            formingFailure: coordinator.formingFailure, firmware: coordinator.firmware?.title,
+            device: coordinator.ieee.map(DeviceID.zigbee), panId: coordinator.network?.shortName,
+            extendedPanId: coordinator.network?.longName, channel: coordinator.network.map { Int($0.channel) },
+            openSeconds: radio.openUntil.map { max(0, Int($0.seconds(since: wall).rounded(.up))) })
     }
 }
 
 extension Coordinator {
-    /// The state, in a word of the API.
-    fileprivate var state: String {
+    fileprivate var state: CoordinatorState {
         switch phase {
-        case .running: "running"
-        case .blank: "blank"
-        case .forming: "forming"
-        case .reading: "reading"
-        case .restoring: "restoring"
+        case .running: .running
+        case .blank: .blank
+        case .forming: .forming
+        case .reading: .reading
+        case .restoring: .restoring
         case .greeting, .versioning, .identifying, .checkingRecord, .checkingMembership, .starting, .registering,
             .subscribing, .describing:
-            "starting"
+            .starting
         }
     }
 }

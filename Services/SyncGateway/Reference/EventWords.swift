@@ -20,6 +20,7 @@ extension FieldType {
         case .listUnlessEmpty(let element): "list, left out if empty; each one: \(element.words)"
         case .optional(let type): type.words
         case .integerUnlessZero: "whole number, left out if 0"
+        case .fields: "object"
         }
     }
 
@@ -32,6 +33,7 @@ extension FieldType {
                 DescribedMember(
                     name: value.text, shape: "", isRequired: true, documentation: value.documentation, members: [])
             }
+        case .fields(_, let fields): fields.map(DescribedMember.init)
         case .value, .integerUnlessZero: []
         }
     }

@@ -11,7 +11,7 @@ enum OperationEntry {
                 html.element("span", ["class": "sentence"], route.summary)
             }
             html.element("p", ["class": "quiet"], caller(of: route))
-            members("In the address", path(of: route), &html)
+            members("In the address", parameters(route.pathParameters), &html)
             members("Query", parameters(route.parameters), &html)
             members("Headers", parameters(route.headers), &html)
             request(of: route, &html)
@@ -30,18 +30,11 @@ enum OperationEntry {
         return route.needsKey ? who + " Needs an `Idempotency-Key`." : who
     }
 
-    private static func path(of route: Route) -> [DescribedMember] {
-        route.path.parameters.map { name in
-            DescribedMember(
-                name: name, shape: Routes.part(name).words, isRequired: true, documentation: nil, members: [])
-        }
-    }
-
     private static func parameters(_ parameters: [Route.Parameter]) -> [DescribedMember] {
         parameters.map { parameter in
             DescribedMember(
                 name: parameter.name, shape: parameter.schema.words, isRequired: parameter.isRequired,
-                documentation: nil, members: [])
+                documentation: parameter.documentation, members: [])
         }
     }
 

@@ -87,9 +87,7 @@ enum OpenAPI {
     }
 
     private static func writeParameters(of route: Route, _ json: inout JSONWriter) {
-        for name in route.path.parameters {
-            write("path", Route.Parameter(name: name, schema: Routes.part(name), isRequired: true), &json)
-        }
+        for parameter in route.pathParameters { write("path", parameter, &json) }
         for parameter in route.parameters { write("query", parameter, &json) }
         for header in route.headers { write("header", header, &json) }
         if route.isStrict { json.object { $0.field("$ref", "#/components/parameters/prefer") } }
@@ -101,6 +99,7 @@ enum OpenAPI {
             json.field("name", parameter.name)
             json.field("in", place)
             json.field("required", parameter.isRequired)
+            json.field("description", ifPresent: parameter.documentation)
             json.field("schema", parameter.schema)
         }
     }

@@ -47,11 +47,13 @@ struct Route: Sendable {
         case nothing(Int)
     }
 
-    /// A parameter of the query or a header.
+    /// A parameter of the path or the query, or a header.
     struct Parameter: Sendable {
         let name: String
         let schema: APISchema
         let isRequired: Bool
+        /// What it means; nil for those that are not declared yet.
+        var documentation: String?
     }
 
     let method: Method
@@ -61,17 +63,19 @@ struct Route: Sendable {
     let access: Access
     let duty: Handler
     let summary: String
-    private(set) var parameters: [Parameter]
+    var parameters: [Parameter]
+    /// What the parameters of the path mean, as far as they are declared.
+    var pathDocumentation: [String: String] = [:]
     let takes: BodyFormat
     let gives: Outcome
     /// The headers of this route, besides those that all routes have.
-    private(set) var headers: [Parameter] = []
+    var headers: [Parameter] = []
     /// Whether the response is the same for every caller and has an entity tag. A request that names the tag gets 304.
-    private(set) var isShared = false
+    var isShared = false
     /// Whether the list is also available as CSV.
-    private(set) var isTable = false
+    var isTable = false
 
-    private init(
+    init(
         _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Handler, _ summary: String,
         _ parameters: Shape, _ takes: BodyFormat, _ gives: Outcome
     ) {
@@ -91,6 +95,14 @@ struct Route: Sendable {
         switch duty {
         case .command, .own(.hearNotice): true
         case .query, .own: false
+        }
+    }
+
+    /// The parameters of the path.
+    var pathParameters: [Parameter] {
+        path.parameters.map { name in
+            Parameter(
+                name: name, schema: Routes.part(name), isRequired: true, documentation: pathDocumentation[name])
         }
     }
 
@@ -117,96 +129,6 @@ struct Route: Sendable {
         case .deviceJSON, .picture: false
         case .nothing, .json, .octets: method.isMutation
         }
-    }
-}
-
-extension Route {
-    /// Creates the route of a change that another service decides.
-    static func command(
-        _ method: Method, _ path: PathTemplate, _ command: DeclaredCommand, for role: Role, gives: Shape,
-        status: Int = 201
-    ) -> Route {
-        let declaration = command.declaration
-        return Route(
-            method, path, command.name.request.rawValue, .atLeast(role), .command(command.name), declaration.summary,
-            [:], .json(declaration.body(besides: path)), .json(status, .object(gives)))
-    }
-
-    /// Creates the route of a query to another service, for all of the staff.
-    static func query(
-        _ path: PathTemplate, _ query: QueryName, for role: Role = .auditor, _ summary: String,
-        where parameters: Shape = [:], gives: APISchema
-    ) -> Route {
-        Route(
-            .get, path, query.request.rawValue, .atLeast(role), .query(query), summary, parameters, .nothing,
-            .json(200, gives))
-    }
-
-    /// Creates the route of a query for a list that is also available as CSV, all its pages in one response.
-    static func table(
-        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape,
-        gives: APISchema
-    ) -> Route {
-        var route = Route.query(path, query, summary, where: parameters, gives: gives)
-        route.isTable = true
-        route.parameters += (["format?": .words(["json", "csv"])] as Shape).parameters
-        return route
-    }
-
-    /// Creates the route of a change without a body.
-    static func removal(
-        _ path: PathTemplate, _ command: DeclaredCommand, for role: Role, gives: Shape
-    ) -> Route {
-        Route(
-            .delete, path, command.name.request.rawValue, .atLeast(role), .command(command.name),
-            command.declaration.summary, [:], .nothing, .json(200, .object(gives)))
-    }
-
-    /// Creates the route of a query of buyers about their own data.
-    static func ownQuery(
-        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape = [:],
-        gives: APISchema
-    ) -> Route {
-        Route(
-            .get, path, query.request.rawValue, .atLeast(.buyer), .query(query), summary, parameters, .nothing,
-            .json(200, gives))
-    }
-
-    /// Creates the route of a query to another service, without authentication.
-    static func open(
-        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape = [:],
-        gives: APISchema
-    ) -> Route {
-        Route(
-            .get, path, query.request.rawValue, .everyone, .query(query), summary, parameters, .nothing,
-            .json(200, gives))
-    }
-
-    /// Creates the route of a public query whose response is the same for all callers and has an entity tag.
-    static func shared(
-        _ path: PathTemplate, _ query: MarketQueryName, _ summary: String, where parameters: Shape = [:],
-        gives: APISchema
-    ) -> Route {
-        var route = Route.open(path, .market(query), summary, where: parameters, gives: gives)
-        route.isShared = true
-        route.headers = (["If-None-Match?": .text] as Shape).parameters
-        return route
-    }
-
-    /// Creates the route of a request that the gateway handles itself.
-    static func own(
-        _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
-        where parameters: Shape = [:], headers: Shape = [:], takes: BodyFormat = .nothing, gives: Outcome
-    ) -> Route {
-        var route = Route(method, path, action.name, access, .own(action), summary, parameters, takes, gives)
-        route.headers = headers.parameters
-        return route
-    }
-}
-
-extension Shape {
-    fileprivate var parameters: [Route.Parameter] {
-        members.map { Route.Parameter(name: $0.name, schema: $0.schema, isRequired: $0.isRequired) }
     }
 }
 

@@ -137,14 +137,6 @@ enum Routes {
             .object(["serial": .text, "url": .text, "index": .integer, "of": .integer, "grams": .integer])),
     ]
 
-    private static let alarm: Shape = [
-        "rule": .name, "point": .name, "place": .text, "device": .text, "quantity": .text, "value": .number,
-        "limit": .number, "overMinutes?": .integer, "goods?": .text, "lots?": .list(.name), "raised": .time,
-        "cleared?": .time,
-        "notified?": .time,
-        "step?": .integer, "acknowledged?": .time, "acknowledgedBy?": .text, "comment?": .text,
-        "shelved?": .object(["until": .time, "by": .text, "comment?": .text]),
-    ]
     private static let bucket: Shape = [
         "at": .time, "n": .integer, "min?": .number, "mean?": .number, "max?": .number, "last?": .number,
         "unitHoursAbove?": .number, "unitHoursBelow?": .number, "hour?": .time, "count?": .integer,
@@ -153,16 +145,6 @@ enum Routes {
         "SAF01": .integer, "SAF02?": .number, "SAF03?": .number, "SAF04?": .number, "SAF05?": .text, "SAF06?": .text,
         "SAF07": .time, "activity?": .name, "corrections?": .list(.text),
     ]
-    private static let onCallStep = APISchema.object([
-        "afterMinutes": .whole(0...10_080), "people": .few(.name, 0...32), "onCall?": .flag,
-    ])
-    private static let onCallWeeks: Shape = [
-        "begins": .time, "zone": .line, "people": .few(.name, 1...32),
-        "swaps?": .few(.object(["week": .time, "person": .name]), 0...52),
-    ]
-
-    private static let quietHours: Shape = ["from": .form(.clock), "to": .form(.clock), "zone": .line]
-
     private static let sensors: [Route] = [
         .table(
             "/v1/readings", .ledger(.readings),
@@ -185,9 +167,7 @@ enum Routes {
             gives: .object([
                 "plot": .name, "zone": .text, "resolution": .text, "items": .list(.object(growth)), "next?": .text,
             ])),
-        .query(
-            "/v1/points", .sensors(.points), "The measuring points.", where: ["after?": .line],
-            gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
+        .query("/v1/points", .sensors(.points)),
         .command(
             .put, "/v1/points/{point}", .sensors(.bindPoint), for: .grower, gives: ["point": .name],
             status: 200),
@@ -200,101 +180,35 @@ enum Routes {
                 "recorded": .integer, "valid": .integer,
                 "errors": .list(.object(["row": .integer, "detail": .text])),
             ], status: 200),
-        .query(
-            "/v1/calibrations", .sensors(.calibrations), "The newest calibration of each device and quantity.",
-            where: ["after?": .line],
-            gives: .page(of: [
-                "device": .text, "quantity": .text, "factor": .number, "offset": .number, "since": .time,
-                "validUntil?": .time, "certificate?": .text,
-            ])),
+        .query("/v1/calibrations", .sensors(.calibrations)),
         .command(
             .post, "/v1/calibrations", .sensors(.calibrateDevice), for: .grower, gives: ["device": .text], status: 200),
-        .query(
-            "/v1/devices", .sensors(.devices), "The devices whose reports were received.", where: ["after?": .line],
-            gives: .page(of: [
-                "device": .text, "format": .text, "last?": .time, "reports": .integer, "copies": .integer,
-                "readings": .list(.anything), "rssi?": .integer, "lqi?": .integer, "battery?": .number, "source": .text,
-                "point?": .name, "maker?": .text, "model?": .text,
-                "refused?": .object([
-                    "quantity": .text, "value?": .number, "unit": .text, "reason": .text, "at": .time,
-                ]),
-            ])),
-        .query(
-            "/v1/unread-devices", .sensors(.unreadDevices),
-            "Devices whose adverts cannot be decoded, with the reason and the newest advert.",
-            where: ["after?": .line],
-            gives: .page(of: [
-                "device": .text, "reason": .words(["unsupported", "encrypted", "truncated"]), "detail?": .text,
-                "last": .time, "source": .text, "rssi?": .integer, "data": .text,
-            ])),
-        .query(
-            "/v1/reporting", .sensors(.reporting),
-            "Whether all assigned sensors report, which are silent, which radios do not work, and the MQTT brokers.",
-            gives: .object([
-                "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
-                "silent": .list(
-                    .object(["point": .name, "title": .text, "place": .text, "device?": .text, "since?": .time])),
-                "limits": .integer,
-                "radios": .list(.object(["source": .text, "trouble": .text])),
-                "brokers": .list(
-                    .object([
-                        "source": .text, "connected?": .time, "lastMessage?": .time, "messages": .integer,
-                        "refused": .integer, "offlineDevices": .integer,
-                    ])),
-            ])),
-        .query(
-            "/v1/beacon-regions", .sensors(.beaconRegions),
-            "Sets of beacons that are watched together, and the readers that receive one of each now. "
-                + "`/v1/live?topics=beacons` sends `region-entered` and `region-left`.",
-            where: ["after?": .line],
-            gives: .page(of: [
-                "region": .name, "title": .text, "beacons": .text,
-                "readers": .list(.object(["reader": .text, "beacon": .text, "since": .time])),
-            ])),
+        .query("/v1/devices", .sensors(.devices)),
+        .query("/v1/unread-devices", .sensors(.unreadDevices)),
+        .query("/v1/reporting", .sensors(.reporting)),
+        .query("/v1/beacon-regions", .sensors(.beaconRegions)),
         .command(
             .put, "/v1/beacon-regions/{region}", .sensors(.setBeaconRegion), for: .grower, gives: ["region": .name],
             status: 200),
         .command(
             .post, "/v1/beacon-regions/{region}/removal", .sensors(.removeBeaconRegion), for: .grower,
             gives: ["region": .name], status: 200),
-        .query(
-            "/v1/rules", .sensors(.rules), "The limits that raise alarms.", where: ["after?": .line],
-            gives: .page(of: rule)),
+        .query("/v1/rules", .sensors(.rules)),
         .command(
             .put, "/v1/rules/{rule}", .sensors(.setRule), for: .grower, gives: ["rule": .name], status: 200),
-        .query(
-            "/v1/alarms", .sensors(.alarms), "The last alarm of each limit and point, including those that are on.",
-            where: ["after?": .line],
-            gives: .page(of: alarm)),
-        .query(
-            "/v1/alarms/history", .sensors(.alarmHistory), "All alarms of a measuring point, the oldest first.",
-            where: ["point": .name, "after?": .line], gives: .page(of: alarm)),
+        .query("/v1/alarms", .sensors(.alarms)),
+        .query("/v1/alarms/history", .sensors(.alarmHistory)),
         .command(
             .post, "/v1/alarms/{rule}/{point}/acknowledgements", .sensors(.acknowledgeAlarm), for: .grower,
             gives: ["rule": .name, "point": .name], status: 200),
         .command(
             .put, "/v1/alarms/{rule}/{point}/shelving", .sensors(.shelveAlarm), for: .grower,
             gives: ["rule": .name, "point": .name, "until": .time], status: 200),
-        .query(
-            "/v1/on-call", .sensors(.onCall),
-            "Who is notified of alarms, step by step, and who is on call in which week.",
-            gives: .object([
-                "steps": .list(onCallStep), "repeatMinutes?": .integer, "quiet?": .object(quietHours),
-                "weeks?": .object(onCallWeeks),
-                "upcoming?": .list(
-                    .object(["begins": .time, "ends": .time, "person": .name, "isSwapped": .flag])),
-            ])),
+        .query("/v1/on-call", .sensors(.onCall)),
         .command(
             .put, "/v1/on-call", .sensors(.setOnCall), for: .administrator, gives: ["steps": .integer], status: 200),
     ]
 
     static let reported = APISchema.words(Quantity.reported.map(\.rawValue))
     static let limits = APISchema.between(-1e9...1e9)
-
-    private static let rule: Shape = [
-        "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
-        "hysteresis": .number, "enabled": .flag, "forSeconds?": .integer, "urgent?": .flag, "goods?": .text,
-        "point?": .name, "overMinutes?": .integer, "reports?": .object(["beyond": .integer, "of": .integer]),
-    ]
-
 }

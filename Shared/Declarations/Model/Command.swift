@@ -111,7 +111,7 @@ public enum MemberList {
 
 extension String {
     /// The words between hyphens, each with a capital letter, in one: `PlaceOrder`.
-    fileprivate var words: String {
+    var words: String {
         split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

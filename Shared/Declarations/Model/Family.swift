@@ -26,6 +26,12 @@ public struct Family: Sendable {
     /// What the wire names of all its events begin with.
     public var prefix: String { "farm.furrow.\(name)." }
 
+    /// Returns the event of a fact. Requires that it is declared.
+    func event(_ fact: String) -> EventType {
+        guard let event = events.first(where: { $0.fact == fact }) else { preconditionFailure("no event \(fact)") }
+        return event
+    }
+
     /// All families, in the order of the documents.
     public static let all: [Family] = [
         .sensors, .trace, .inventory, .journal, .sync, .catalog, .orders, .recommendations,

@@ -16,9 +16,17 @@ public indirect enum FieldType: Sendable {
     case listUnlessEmpty(FieldType)
     /// A whole number that is omitted if it is 0.
     case integerUnlessZero
+    /// The fields of another type, as if they were those of the object itself; only in responses.
+    case fields(ofSwift: String, [Field])
 
     /// The same type, for a field that may be absent.
     public var optional: FieldType { .optional(self) }
+
+    /// Returns the fields of a record.
+    static func fields(of record: RecordType) -> FieldType { .fields(ofSwift: record.swift, record.fields) }
+
+    /// Returns the fields of an event.
+    static func fields(of event: EventType) -> FieldType { .fields(ofSwift: event.swift, event.fields) }
 
     /// Returns a list of values of `element`.
     public static func list(of element: FieldType) -> FieldType { .list(element) }
@@ -27,7 +35,7 @@ public indirect enum FieldType: Sendable {
     public var isOptional: Bool {
         switch self {
         case .optional, .listUnlessEmpty, .integerUnlessZero: true
-        case .value, .enumeration, .record, .list: false
+        case .value, .enumeration, .record, .list, .fields: false
         }
     }
 }

@@ -50,6 +50,8 @@ public indirect enum MemberType: Sendable {
     case change(of: MemberType)
     /// Any JSON; the service reads it.
     case anything
+    /// Offers, each with a number of units: `carrots:2,eggs:1`.
+    case offerLines
 
     static let line = line(200)
     static let quantity = quantity(among: [])
@@ -62,7 +64,7 @@ public indirect enum MemberType: Sendable {
         switch self {
         case .optional, .flag, .wholeDefaulting, .listOrEmpty, .change: true
         case .name, .line, .lines, .link, .digest, .whole, .number, .requiredFlag, .instant, .gtin, .lot, .place,
-            .device, .quantity, .clock, .person, .money, .oneOf, .words, .record, .list, .anything:
+            .device, .quantity, .clock, .person, .money, .oneOf, .words, .record, .list, .anything, .offerLines:
             false
         }
     }

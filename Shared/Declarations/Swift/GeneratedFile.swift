@@ -12,7 +12,13 @@ public struct GeneratedFile: Sendable {
                 path: "Shared/\(family.module)/Generated/\(family.swift).swift", text: SwiftSource.of(family))
         }
             + [GeneratedFile(path: "Shared/Events/Generated/EventPayloads.swift", text: SwiftSource.payloads)]
-            + [GeneratedFile(path: "Shared/Wire/Generated/CommandNames.swift", text: CommandSource.names)]
+            + [GeneratedFile(path: "Shared/Wire/Generated/CommandNames.swift", text: RequestNames.ofCommands)]
+            + [GeneratedFile(path: "Shared/Wire/Generated/QueryNames.swift", text: RequestNames.ofQueries)]
+            + [
+                GeneratedFile(
+                    path: "Services/SyncGateway/Routes/Generated/RecordShapes.swift", text: QuerySource.shapes)
+            ]
+            + [GeneratedFile(path: "Tests/Static/records.d.ts", text: PageTypes.document)]
             + CommandFamily.all.flatMap { family in
                 [
                     GeneratedFile(
@@ -21,6 +27,19 @@ public struct GeneratedFile: Sendable {
                     GeneratedFile(
                         path: "Services/SyncGateway/Routes/Generated/\(family.title)Declarations.swift",
                         text: CommandSource.shapes(of: family)),
+                ]
+            }
+            + QueryFamily.all.flatMap { family in
+                [
+                    GeneratedFile(
+                        path: "Services/\(family.folder)/Queries/Generated/\(family.title)Parameters.swift",
+                        text: QuerySource.parameters(of: family)),
+                    GeneratedFile(
+                        path: "Services/\(family.folder)/Queries/Generated/\(family.title)Responses.swift",
+                        text: QuerySource.responses(of: family)),
+                    GeneratedFile(
+                        path: "Services/SyncGateway/Routes/Generated/\(family.title)Declarations.swift",
+                        text: QuerySource.declarations(of: family)),
                 ]
             }
     }

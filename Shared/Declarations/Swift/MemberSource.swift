@@ -4,7 +4,7 @@ extension MemberType {
     var swift: String {
         switch self {
         case .name(let swift): swift
-        case .line, .lines, .link, .digest, .clock, .words: "String"
+        case .line, .lines, .link, .digest, .clock, .words, .offerLines: "String"
         case .whole, .wholeDefaulting: "Int"
         case .number: "Double"
         case .flag, .requiredFlag: "Bool"
@@ -63,6 +63,7 @@ extension MemberType {
         case .listOrEmpty(let element, let most): ".few(\(element.schema), 0...\(most))"
         case .optional(let type), .change(let type): type.schema
         case .anything: ".anything"
+        case .offerLines: ".form(.wishes)"
         }
     }
 }
@@ -89,7 +90,7 @@ extension MemberType {
             ].filter { !$0.isEmpty }.joined(separator: "\n")
         case .listOrEmpty(let element, let most): Self.list(element, 0...most).check(of: value, isInside: isInside)
         case .name, .line, .lines, .link, .digest, .flag, .requiredFlag, .instant, .gtin, .lot, .place, .device,
-            .quantity, .clock, .person, .oneOf, .words, .change, .anything:
+            .quantity, .clock, .person, .oneOf, .words, .change, .anything, .offerLines:
             ""
         }
     }
@@ -101,9 +102,6 @@ extension MemberType {
 }
 
 extension Member {
-    /// What begins the member of the gateway's shape.
-    var opening: String { type.isOptional ? ".optional(" : ".required(" }
-
     /// The expression that reads the value from `body`.
     var reading: String {
         switch type {
@@ -119,6 +117,7 @@ extension Member {
         case .words(let words): "try body.word(\"\(name)\", of: \(words))"
         case .listOrEmpty(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most)) ?? []"
         case .list(_, let count): "try body.list(\"\(name)\", count: \(count.swift))"
+        case .offerLines: "try body.text(\"\(name)\")"
         case .digest: "try body.digest(\"\(name)\")"
         case .lot: "try body.lot(\"\(name)\")"
         case .requiredFlag, .instant, .gtin, .place, .device, .quantity, .clock, .person, .oneOf, .record, .anything:
@@ -142,7 +141,7 @@ extension Member {
         case .listOrEmpty(_, let most): "try body.optionalList(\"\(name)\", count: 0...\(most))"
         case .lot: "try body.optionalLot(\"\(name)\")"
         case .flag, .requiredFlag, .instant, .gtin, .place, .device, .quantity, .clock, .person, .oneOf, .words,
-            .record, .optional, .change, .anything:
+            .record, .optional, .change, .anything, .offerLines:
             "try body.find(\"\(name)\")"
         }
     }

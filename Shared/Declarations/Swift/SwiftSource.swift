@@ -59,7 +59,7 @@ struct SwiftSource {
 
     private mutating func write(_ record: RecordType) {
         nested(record.swift, record.documentation) { source, name in
-            source.block("public struct \(name): Sendable, Equatable, JSONReadable, JSONWritable") { source in
+            source.block("public struct \(name): Sendable, Equatable, JSONReadable, JSONRecord") { source in
                 source.properties(record.fields)
                 source.line()
                 source.initialiser(record.fields, "Creates the record.")
@@ -80,10 +80,7 @@ struct SwiftSource {
     private mutating func write(_ set: EnumType) {
         nested(set.swift, set.documentation) { source, name in
             source.block("public enum \(name): String, CaseIterable, Sendable, JSONReadable, JSONWritable") { source in
-                for value in set.cases {
-                    source.documentation(value.documentation)
-                    source.line("case \(value.swift)" + (value.swift == value.text ? "" : " = \"\(value.text)\""))
-                }
+                source.cases(of: set)
             }
         }
     }
@@ -148,6 +145,16 @@ extension EnumType.Case {
     var swift: String {
         let words = text.split(separator: "-")
         return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}
+
+extension SwiftText {
+    /// Adds the cases of an enumeration of texts.
+    mutating func cases(of set: EnumType) {
+        for value in set.cases {
+            documentation(value.documentation)
+            line("case \(value.swift)" + (value.swift == value.text ? "" : " = \"\(value.text)\""))
+        }
     }
 }
 

@@ -66,10 +66,12 @@ struct SwiftText {
         line(opening)
         depth += 1
         var rows = filled(items, width: Self.width - depth * 4 - final.count, separator: ",")
-        rows[rows.count - 1] += final
+        // A closing bracket that does not fit behind an item that is too long anyway stands alone.
+        let fits = final != closing || depth * 4 + rows[rows.count - 1].count + final.count <= Self.width
+        if fits { rows[rows.count - 1] += final }
         for row in rows { line(row) }
         depth -= 1
-        if final != closing { line(closing) }
+        if final != closing || !fits { line(closing) }
     }
 
     /// Returns lines with as many items as fit; each item but the last ends with the separator.

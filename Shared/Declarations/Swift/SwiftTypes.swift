@@ -9,6 +9,7 @@ extension FieldType {
         case .list(let element), .listUnlessEmpty(let element): "[\(element.swift)]"
         case .optional(let type): "\(type.swift)?"
         case .integerUnlessZero: "Int"
+        case .fields(let swift, _): swift
         }
     }
 
@@ -20,6 +21,7 @@ extension FieldType {
         case .record(let record): record.modules
         case .list(let element), .listUnlessEmpty(let element): element.modules
         case .optional(let type): type.modules
+        case .fields(_, let fields): fields.reduce(into: []) { $0.formUnion($1.type.modules) }
         }
     }
 }
@@ -35,7 +37,7 @@ extension Field {
         case .optional: "\(name): \(type.swift) = nil"
         case .listUnlessEmpty: "\(name): \(type.swift) = []"
         case .integerUnlessZero: "\(name): \(type.swift) = 0"
-        case .value, .enumeration, .record, .list: "\(name): \(type.swift)"
+        case .value, .enumeration, .record, .list, .fields: "\(name): \(type.swift)"
         }
     }
 
@@ -45,6 +47,7 @@ extension Field {
         case .optional: "try members.find(\"\(name)\")"
         case .listUnlessEmpty: "try members.find(\"\(name)\") ?? []"
         case .integerUnlessZero: "try members.find(\"\(name)\") ?? 0"
+        case .fields(let swift, _): "try \(swift)(json: json)"
         case .value, .enumeration, .record, .list: "try members.get(\"\(name)\")"
         }
     }
@@ -55,6 +58,7 @@ extension Field {
         case .optional: "json.member(\"\(name)\", ifPresent: \(name))"
         case .listUnlessEmpty: "if !\(name).isEmpty { json.member(\"\(name)\", \(name)) }"
         case .integerUnlessZero: "if \(name) != 0 { json.member(\"\(name)\", \(name)) }"
+        case .fields: "\(name).write(fields: &json)"
         case .value, .enumeration, .record, .list: "json.member(\"\(name)\", \(name))"
         }
     }

@@ -4,6 +4,17 @@ public protocol JSONWritable {
     func write(to json: inout JSONWriter)
 }
 
+/// A type that is written as a JSON object, or into an object that has other members, too.
+public protocol JSONRecord: JSONWritable {
+    /// Writes the members, without braces.
+    func write(fields json: inout JSONWriter)
+}
+
+extension JSONRecord {
+    /// Writes the record as a JSON object.
+    public func write(to json: inout JSONWriter) { json.object { write(fields: &$0) } }
+}
+
 extension String: JSONWritable {
     public func write(to json: inout JSONWriter) { json.string(self) }
 }

@@ -546,7 +546,7 @@ public struct CheckpointWitnessed: Event, Equatable {
 }
 
 /// A consumed event that was not applied: it could not be, or an earlier event of its stream is parked.
-public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct Parked: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The event's position in its feed.
     public var position: Position
     /// Why it was not applied.
@@ -584,7 +584,7 @@ public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A time interval in which the reports of a place are part of a lot's story and must be retained.
-public struct RetainedInterval: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct RetainedInterval: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The place at which the reports were measured.
     public var place: Place
     /// The start of the interval.

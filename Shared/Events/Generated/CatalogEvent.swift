@@ -803,7 +803,7 @@ public struct PromotionShown: Event, Equatable {
 }
 
 /// The description of a product.
-public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The product's name.
     public var title: String
     /// The unit in which it is sold: `box of 5 kg`, `bunch`.
@@ -876,7 +876,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// What a farm declares of a product's contents.
-public struct ProductContents: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct ProductContents: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The allergens in it; empty if there are none.
     public var allergens: [Allergen]
     /// For which diet it is; omitted if the farm has not declared it.
@@ -909,7 +909,7 @@ public struct ProductContents: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// What a promotion says, to whom, where and when. Devices decide by it, so that where they are stays on them.
-public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONRecord {
     /// What people read first; one line.
     public var title: String
     /// Further words; plain text.
@@ -1038,7 +1038,7 @@ public struct PromotionRule: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A circle in which a promotion is shown.
-public struct PromotionArea: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct PromotionArea: Sendable, Equatable, JSONReadable, JSONRecord {
     /// Degrees north of its centre, WGS 84.
     public var latitude: Double
     /// Degrees east of its centre, WGS 84.
@@ -1076,7 +1076,7 @@ public struct PromotionArea: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// The times of a week at which a promotion is shown.
-public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONRecord {
     /// 1 for Monday to 7 for Sunday; empty: every day.
     public var weekdays: [Int]
     /// The time of day at which it begins: `16:00`; omitted: at midnight.
@@ -1119,7 +1119,7 @@ public struct PromotionHours: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// The last minutes before a pickup place closes.
-public struct PromotionClosing: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct PromotionClosing: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The pickup place.
     public var pickup: PickupID
     /// How many of them, 5 to 720.
@@ -1152,7 +1152,7 @@ public struct PromotionClosing: Sendable, Equatable, JSONReadable, JSONWritable 
 }
 
 /// A time at which a place is open, in the time zone of its farm.
-public struct OpeningTime: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OpeningTime: Sendable, Equatable, JSONReadable, JSONRecord {
     /// 1 for Monday to 7 for Sunday; at least one.
     public var weekdays: [Int]
     /// When it opens: `08:00`.

@@ -404,7 +404,7 @@ public struct StocktakeFinished: Event, Equatable {
 }
 
 /// One thing that was seen during a stocktake.
-public struct Sighting: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct Sighting: Sendable, Equatable, JSONReadable, JSONRecord {
     /// What was seen: `item/<id>`, `beacon/<beacon>` or `code/<code>`.
     public var thing: String
     /// When, by the device's clock.
@@ -452,7 +452,7 @@ public struct Sighting: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A point on the plan of an inventory or the map of a farm, which may be scaled.
-public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONRecord {
     /// Thousandths of the plan's width from its left edge, 0 to 1000.
     public var x: Int
     /// Thousandths of the plan's height from its upper edge, 0 to 1000.
@@ -485,7 +485,7 @@ public struct PlanSpot: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A plot or store on the map of its farm.
-public struct MapPin: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct MapPin: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The plot or store.
     public var place: Place
     /// Where it is on the map.

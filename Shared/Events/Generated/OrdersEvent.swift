@@ -753,7 +753,7 @@ public struct PaymentRefunded: Event, Equatable {
 
 extension OrderImported {
     /// A product and the number of units bought.
-    public struct Line: Sendable, Equatable, JSONReadable, JSONWritable {
+    public struct Line: Sendable, Equatable, JSONReadable, JSONRecord {
         /// The product.
         public var product: ProductID
         /// The number of units.
@@ -787,7 +787,7 @@ extension OrderImported {
 }
 
 /// One line of a cart or an order, with the price at the time of ordering.
-public struct OrderLine: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OrderLine: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The offer that was accepted; omitted if there was none.
     public var offer: OfferID?
     /// The product.
@@ -855,7 +855,7 @@ public struct OrderLine: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// An attempt to pay an order.
-public struct OrderPayment: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OrderPayment: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The attempt.
     public var payment: PaymentID
     /// How far it is.
@@ -911,7 +911,7 @@ public struct OrderPayment: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// An order as its buyer and the staff see it.
-public struct OrderRecord: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OrderRecord: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The order.
     public var order: OrderID
     /// Whether it is open, collected or cancelled.

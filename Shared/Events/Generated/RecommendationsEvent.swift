@@ -267,7 +267,7 @@ public struct ViewsForgotten: Event, Equatable {
 }
 
 /// What a person did with a product, as another system reported it.
-public struct Feedback: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct Feedback: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The other system's word, such as `purchase`, `star` or `read`.
     public var kind: String
     /// The person, as the other system names them: a pseudonym.

@@ -1517,7 +1517,7 @@ public struct BeaconRegionLeft: Event, Equatable {
 }
 
 /// People who are notified of an alarm after some time.
-public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONRecord {
     /// Minutes after the first notification of the alarm; 0 for the first step.
     public var afterMinutes: Int
     /// Who is notified; their data is in a vault.
@@ -1555,7 +1555,7 @@ public struct OnCallStep: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// Hours of each day in which only urgent alarms are notified of.
-public struct QuietHours: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct QuietHours: Sendable, Equatable, JSONReadable, JSONRecord {
     /// When they begin, by the clocks of the zone: `21:30`.
     public var from: String
     /// When they end; before `from` if that is on the next day.
@@ -1593,7 +1593,7 @@ public struct QuietHours: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A number of the last reports of a measuring point.
-public struct ReportShare: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct ReportShare: Sendable, Equatable, JSONReadable, JSONRecord {
     /// How many of them must be beyond the limit.
     public var beyond: Int
     /// How many of the last reports are counted.
@@ -1626,7 +1626,7 @@ public struct ReportShare: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// People who take turns: each is on call for a week.
-public struct OnCallWeeks: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OnCallWeeks: Sendable, Equatable, JSONReadable, JSONRecord {
     /// When the first week begins. The others begin at the same time of the same weekday.
     public var begins: Instant
     /// The time zone of that time: `Europe/Vienna`.
@@ -1669,7 +1669,7 @@ public struct OnCallWeeks: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A week in which another person than planned is on call.
-public struct OnCallSwap: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct OnCallSwap: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The beginning of the week, or any other time in it.
     public var week: Instant
     /// Who is on call that week.

@@ -537,7 +537,7 @@ public struct SignInsCounted: Event, Equatable {
 
 extension SitePresented {
     /// A sponsor of the farm.
-    public struct Sponsor: Sendable, Equatable, JSONReadable, JSONWritable {
+    public struct Sponsor: Sendable, Equatable, JSONReadable, JSONRecord {
         /// The sponsor's name.
         public var name: String
         /// The sponsor's address on the web, with its scheme.

@@ -1062,7 +1062,7 @@ public struct StorageLimitsChanged: Event, Equatable {
 }
 
 /// The substance and amount of an activity.
-public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONRecord {
     /// Seed, fertiliser or plant protection product.
     public var substance: String?
     /// The amount, in `unit`.
@@ -1105,7 +1105,7 @@ public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// The limits of one quantity for a kind of goods.
-public struct GoodsLimit: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct GoodsLimit: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The quantity.
     public var quantity: Quantity
     /// The upper limit, in the quantity's unit; omitted if there is none.
@@ -1143,7 +1143,7 @@ public struct GoodsLimit: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// Lots of one kind of goods in a store.
-public struct StoredGoods: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct StoredGoods: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The kind of goods.
     public var goods: String
     /// Its name.
@@ -1191,7 +1191,7 @@ public struct StoredGoods: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// Kinds of goods in one store of which no value of a quantity suits all.
-public struct GoodsConflict: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct GoodsConflict: Sendable, Equatable, JSONReadable, JSONRecord {
     /// The quantity.
     public var quantity: Quantity
     /// The highest of the lower limits, in the quantity's unit.

@@ -11,25 +11,3 @@ public enum ReceptionName: String, RequestName {
     /// The beacons that another slot received, for slot 0.
     case beaconsNear = "beacons-near"
 }
-
-/// The names of sensor-ingest's queries.
-public enum SensorQueryName: String, RequestName {
-    public static let service = "sensor-ingest"
-
-    case devices
-    case points
-    case rules
-    case beaconRegions = "beacon-regions"
-    case calibrations
-    case alarms
-    case alarmHistory = "alarm-history"
-    case onCall = "on-call"
-    /// The devices whose reports are received and not understood.
-    case unreadDevices = "unread-devices"
-    /// Whether reports arrive from every receiver.
-    case reporting
-    case zigbeeDevices = "zigbee-devices"
-    case coordinators
-    /// The last backup of a coordinator, which contains the network key.
-    case coordinatorBackup = "coordinator-backup"
-}

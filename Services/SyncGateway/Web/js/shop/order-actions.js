@@ -11,7 +11,7 @@ import { refundedMinor } from "./order-text.js";
 
 /**
  * Returns the buttons that change and cancel an order.
- * @param {any} order @param {import("./main.js").Context} context
+ * @param {OrderRecord & Synced} order @param {import("./main.js").Context} context
  * @returns {HTMLElement|null} null if the order is closed
  */
 export function orderActions(order, context) {

@@ -8,7 +8,7 @@ const reasons = {
     recalled: t`something in it was recalled`,
 };
 
-/** @param {any} order @returns {string} `Cancelled: by you` */
+/** @param {OrderRecord} order @returns {string} `Cancelled: by you` */
 export function stateText(order) {
     const why = order.state === "cancelled" && order.reason ? `: ${reasons[order.reason] ?? order.reason}` : "";
     return (words[order.state] ?? order.state) + why;
@@ -16,12 +16,14 @@ export function stateText(order) {
 
 /**
  * Returns the state of an order's payment.
- * @param {any} order
+ * @param {OrderRecord} order
  * @returns {{drawing: string, tone: "good"|"note"|"bad", text: string, page: string|null, isOpen: boolean,
  *     canTryAgain: boolean}} `page`: the address of the payment page; `isOpen`: the state will change
  */
 export function paymentText(order) {
-    const { state = "requested", page = null } = order.payments?.at(-1) ?? {};
+    /** @type {Partial<OrderPayment>} */
+    const newest = order.payments?.at(-1) ?? {};
+    const { state = "requested", page = null } = newest;
     const paid = order.paid?.minor ?? 0;
     const result = (drawing, tone, text, more = {}) => (
         { drawing, tone, text, page: null, isOpen: false, canTryAgain: false, ...more });
@@ -46,12 +48,12 @@ export function paymentText(order) {
     return result("clock", "note", t`Not paid yet. Your boxes are reserved${until}.`, { page, isOpen: true });
 }
 
-/** @param {any} order @returns {number} the refunds, returned or only decided, in minor units */
+/** @param {OrderRecord} order @returns {number} the refunds, returned or only decided, in minor units */
 export function refundedMinor(order) {
     return order.refunded?.minor ?? 0;
 }
 
-/** @param {any} order @returns {string|null} the state of its refund; null if there is none */
+/** @param {OrderRecord} order @returns {string|null} the state of its refund; null if there is none */
 export function refundText(order) {
     const back = order.returned?.minor ?? 0;
     const due = refundedMinor(order);
@@ -62,7 +64,7 @@ export function refundText(order) {
 
 /**
  * Returns the reason of a recall of one of the order's lots. The order has its own mark, as lots may be deleted.
- * @param {any} order
+ * @param {OrderRecord} order
  * @param {import("./catalog.js").Catalog} catalog
  * @returns {string|null} null if nothing was recalled
  */

@@ -10,7 +10,7 @@ export async function openRecalls() {
     return (await all("orders")).filter((order) => order.recalled && !known.has(order.id));
 }
 
-/** Dismisses the recall of an order. @param {any} order */
+/** Dismisses the recall of an order. @param {OrderRecord} order */
 export async function dismissRecall(order) {
     await saveValue(key, [...((await readValue(key)) ?? []), order.id].slice(-Limits.known));
 }

@@ -191,7 +191,10 @@ export class AlarmBoard {
     }
 }
 
-/** Returns `Acknowledged by you, 12:03: on my way`. @param {any} alarm @param {any} context @param {any} land */
+/**
+ * Returns `Acknowledged by you, 12:03: on my way`.
+ * @param {AlarmResponse} alarm @param {any} context @param {any} land
+ */
 export function acknowledgement({ acknowledged, acknowledgedBy, comment, place }, context, land) {
     const who = acknowledgedBy === `person/${context.me.person}` ? t`by you` : t`by a colleague`;
     return [t`Acknowledged ${who}, `, when(acknowledged, dayAndClock(acknowledged, land.zoneOf(place))),

@@ -9,14 +9,14 @@ import { alarmSentence } from "./parts.js";
 /** Choices of the duration, in minutes. */
 const durations = [[60, t`For an hour`], [240, t`For 4 hours`], [1440, t`For a day`]];
 
-/** @param {any} alarm of the list @returns {boolean} whether its notifications are suspended now */
+/** @param {AlarmResponse} alarm of the list @returns {boolean} whether its notifications are suspended now */
 export function isMuted({ shelved }) {
     return shelved !== undefined && Date.parse(shelved.until) > Date.now();
 }
 
 /**
  * Returns until when an alarm is muted, and the buttons that mute it or end that.
- * @param {any} alarm @param {any} context @param {any} land
+ * @param {AlarmResponse} alarm @param {any} context @param {any} land
  * @param {(shelving: {rule: string, point: string, until: string, by: string}) => void} done
  */
 export function muting(alarm, context, land, done) {
