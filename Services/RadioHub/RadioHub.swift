@@ -110,7 +110,7 @@ struct RadioHub {
         }
     }
 
-    /// Sends what was received of beacons, once a second.
+    /// Counts the outcomes of the batches of beacon signals that were sent to the farm, and starts the next one.
     private mutating func range(at now: Int64) {
         guard let ranging else { return }
         for outcome in ranging.takeOutcomes() {

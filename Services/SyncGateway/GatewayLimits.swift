@@ -18,7 +18,7 @@ enum GatewayLimits {
     static let unknownNames = 20
     static let nameShown = 60
     static let ignoredBytes = 1000
-    /// Bytes of one path or query parameter.
+    /// The maximum size of one path or query parameter, in bytes.
     static let parameterBytes = 200
     /// Requests that wait for another service or a worker.
     static let pendingCalls = 4096
@@ -58,7 +58,7 @@ enum GatewayLimits {
     static let sponsors = 24
     /// Pictures that are read or written, or wait for it.
     static let pictures = 64
-    /// Bytes of all pictures together, unless `FURROW_MEDIA_BYTES` is set.
+    /// The maximum size of all pictures together, in bytes; `FURROW_MEDIA_BYTES` overrides it.
     static let mediaBytes = 1 << 30
     /// Instances of sensor-ingest.
     static let slots = 64

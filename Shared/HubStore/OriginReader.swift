@@ -80,7 +80,8 @@ public final class OriginReader: MirrorReader {
         return try rows.map { row throws(LogFailure) in try Entry(row) }
     }
 
-    /// Of several rows of a position, the last one before the given end is valid.
+    /// Selects an interval of an origin as it was when its last position was copied. A position may have several rows;
+    /// the newest one until then is selected.
     private static let findHistory = """
         SELECT DISTINCT ON (pos) pos, originhash, bytes FROM hub.entry WHERE origin = $1 AND pos BETWEEN $2 AND $3
         AND hubpos <= (SELECT max(hubpos) FROM hub.entry WHERE origin = $1 AND pos = $3 AND originhash = $4)

@@ -135,7 +135,7 @@ struct BlueZSessionTests {
         #expect(bench.events.contains(.failed(reason)))
     }
 
-    @Test func `an adapter that is missing, switched off or removed is named`() throws {
+    @Test func `a Bluetooth adapter that is missing, switched off or removed is reported by its name`() throws {
         var bench = try BlueZBench(adapter: "hci7")
         bench.begin()
         #expect(bench.events == [.failed("there is no Bluetooth adapter hci7")])

@@ -116,7 +116,7 @@ struct TornTailTests {
         return end
     }
 
-    @Test func `a torn commit that was read again would fail the comparison`() throws {
+    @Test func `the comparison fails if a torn commit becomes readable again`() throws {
         try withTemporaryDirectory { folder in
             let torn = try Torn(in: folder)
             let last = try #require(torn.ends.last)

@@ -28,7 +28,7 @@ struct HCITests {
         tally.finish(floor: 208)
     }
 
-    @Test func `an HCI packet gives the AD structures of every gap vector`() throws {
+    @Test func `the AD structures of every GAP vector are extracted from its HCI packet`() throws {
         guard let lines = try Vectors.lines("ble/gap.jsonl") else { return }
         var tally = Tally("ble/gap.jsonl")
         for line in lines {

@@ -30,7 +30,9 @@ struct LargeCatalogueTests {
         try Self.measure(shop, "3,000 products listed, 2 sold")
     }
 
-    @Test func `products outside the model are suggested by their own sales and are counted`() throws {
+    @Test func `products that the model leaves out are suggested by their own sales, and their number is reported`()
+        throws
+    {
         // given a model of three products, and five that sell: the first three to others, the last two only to Anna
         let shop = try Self.catalogue(of: 6, room: 3)
         for day in 0..<8 {

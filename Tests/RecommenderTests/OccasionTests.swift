@@ -67,7 +67,7 @@ struct OccasionTests {
         #expect(try shop.told()["now"] == nil)
     }
 
-    @Test func `the same log without a person gives the same seasons as the log after their erasure`() throws {
+    @Test func `erasing a person gives the same seasons as a log without their orders`() throws {
         var mine = Shoppers()
         var other = Shoppers()
         for week in 0..<60 {

@@ -63,7 +63,9 @@ struct AlarmTests {
         (.rssi, -80.5, -80, -80.25),
     ]
 
-    @Test func `an alarm of narrow limits can be cleared, with the default hysteresis and an older journal's`() throws {
+    @Test func `an alarm whose limits are close together can be cleared, also with an older journal's hysteresis`()
+        throws
+    {
         var ended = 0
         for (quantity, below, above, over) in Self.narrow {
             let bench = try Bench()

@@ -148,7 +148,7 @@ struct BrokerFaultTests {
         #expect(try reporting(bench).broker?["connected"] == nil)
     }
 
-    @Test func `a source that cannot connect keeps its problem when it is closed`() {
+    @Test func `a source that cannot connect still reports its problem after it is closed`() {
         let source = ServerSource(name: "mqtt://broker", authority: "127.0.0.1:1", isSecure: false, caFile: nil)
         while source.problem == nil { _ = source.reopen() }
         source.close(why: "it has been silent for 15 s")

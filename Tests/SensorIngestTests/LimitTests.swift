@@ -108,7 +108,7 @@ struct LimitTests {
         #expect(try alarms(bench) == ["warm raised p1 -2.1 in 30"])
     }
 
-    @Test func `a restart clears no alarm of a change before its window is full again`() throws {
+    @Test func `after a restart an alarm of a change stays on until values cover the whole window again`() throws {
         let bench = try bench()
         try rule(bench, #""place":"store/cold","above":3,"overMinutes":15"#)
         try report(bench, 4, 1)

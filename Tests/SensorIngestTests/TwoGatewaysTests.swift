@@ -131,7 +131,7 @@ struct TwoGatewaysTests {
         #expect(try bench.measured().count == 1008)
     }
 
-    @Test func `the learnt offset of two gateways' clocks identifies their reports without a counter`() throws {
+    @Test func `reports without a counter are matched by the learnt offset between two gateways' clocks`() throws {
         let bench = try Bench()
         let begin = bench.now.advanced(bySeconds: -86_400).hour
         var apart = Outage(nodes: 8, reports: 60)

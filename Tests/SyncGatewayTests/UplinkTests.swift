@@ -133,7 +133,7 @@ struct UplinkTests {
         }
     }
 
-    @Test func `a wrong token, a person's token, a cookie and a revoked token get 401 in words for the owner`() throws {
+    @Test func `a gateway's wrong, revoked or misplaced token is refused with 401 and a reason for its owner`() throws {
         try withTemporaryDirectory { folder in
             let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let administrator = try harness.administrator()

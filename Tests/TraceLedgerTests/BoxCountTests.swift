@@ -88,8 +88,7 @@ struct BoxCountTests {
         #expect(fresh == live)
     }
 
-    @Test func `an inventory of boxes has a place and takes no items, and stays what it is while it is counted`() throws
-    {
+    @Test func `an inventory of boxes needs a place, takes no items, and stays one during a stocktake`() throws {
         let ledger = try ledger()
         #expect(
             try ledger.refusal("set-inventory", #"{"inventory":"x","title":"X","boxes":true}"#) == "422 no-place")

@@ -102,7 +102,7 @@ struct KeptReportsTests {
         #expect(try kept(0, 1000) == ["plot/p1 19–202 ble:1"])
     }
 
-    @Test func `reports are retained of every device that was ever at a place, and of no place without one`() throws {
+    @Test func `retention keeps the reports of every device that was ever at the place of a story`() throws {
         try sow(1)
         try ledger.bind("plot/p2", device: DeviceID("ble:1"), point: "m1")
         try ledger.bind("plot/p1", device: DeviceID("ble:3"), point: "m3")

@@ -44,7 +44,7 @@ struct FarmSource {
     /// The key of the attempt to reach it.
     var attemptKey: CacheKey { CacheKey(farm: address, target: isSite ? "/" : "/ledger/keys", isPage: isSite) }
 
-    /// Returns a response as it is stored and passed on.
+    /// Returns the response to store and to send to visitors; that of a web site gets the headers of a sandbox.
     func received(_ response: HTTPResponse) -> HTTPResponse {
         isSite ? SiteResponse.sandboxed(response, of: address) : response
     }

@@ -85,7 +85,7 @@ enum NodeResponses {
         return withSource(response, "furrow-node; fwd=miss; detail=deferred")
     }
 
-    /// Returns the refusal of what only the farm may do.
+    /// Returns the response to a request that a node must not answer because only the farm may: 403.
     ///
     /// A browser gets a page with the address at the farm.
     static func farmOnly(_ farm: String, for request: HTTPRequest) -> HTTPResponse {

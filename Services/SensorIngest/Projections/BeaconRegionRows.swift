@@ -8,7 +8,7 @@ struct BeaconRegionRow: TableRow {
 
     let key: String
     let title: String
-    /// The beginning of the identities of its beacons, as `BeaconRegion` describes it.
+    /// The prefix that the ids of its beacons have, in the format of `BeaconRegion`.
     let beacons: String
 
     init(_ event: BeaconRegionSet) {

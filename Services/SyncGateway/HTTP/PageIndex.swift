@@ -5,7 +5,7 @@ import JSON
 enum PageIndex {
     static let address = "/.well-known/furrow-pages"
 
-    /// Returns the document.
+    /// Returns the index of the pages as JSON.
     ///
     /// - Parameters:
     ///   - shop: the first segments of the addresses of the buyers' pages that are for every visitor.

@@ -82,7 +82,7 @@ extension OutboxRow {
 
     /// The recipient of a message.
     enum Recipient: String, CaseIterable {
-        /// The payment provider of that name.
+        /// The payment provider for tests, which moves no money.
         case sandbox
         /// A person, by e-mail.
         case mail

@@ -6,7 +6,7 @@ import JSON
 import Vocabulary
 import Wire
 
-/// A call of Gorse's API, by the name that the recommender knows it by.
+/// An operation of Gorse's API. Its raw value is the name under which it is sent to the recommender.
 enum GorseCall: String, Sendable {
     case recommend, session, neighbours, popular, latest, item, items, user, users, feedback
     case recommendCategory = "recommend-category"

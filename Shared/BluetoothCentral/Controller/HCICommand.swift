@@ -19,7 +19,7 @@ enum HCICommand: Hashable, Sendable {
     case connect(Peripheral)
     /// 7.8.13
     case cancelConnect
-    /// 7.1.6: "remote user terminated connection".
+    /// Ends the connection with this handle; the reason sent is "remote user terminated connection" (7.1.6).
     case disconnect(UInt16)
 
     var opcode: UInt16 {

@@ -19,7 +19,7 @@ struct SendQueue: Sendable {
         return true
     }
 
-    /// Returns the packets that the controller takes now.
+    /// Removes and returns the packets for which the controller has free buffers.
     mutating func take() -> [[UInt8]] {
         var packets: [[UInt8]] = []
         while room > 0, !waiting.isEmpty {

@@ -2,7 +2,7 @@
 struct SwiftSource {
     private var source = SwiftText()
 
-    /// Returns the source of a family's file.
+    /// Returns the Swift source of the types of a family's events.
     static func of(_ family: Family) -> String {
         var source = SwiftSource()
         source.write(family)

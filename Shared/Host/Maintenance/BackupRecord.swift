@@ -30,7 +30,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
     /// The name of the file in the home.
     public static let fileName = "backup.json"
 
-    /// Creates the record of a home without a backup.
+    /// Creates an empty record: no backup was made yet.
     public init() {}
 
     public init(json: borrowing JSONValue) throws(JSONError) {

@@ -11,7 +11,7 @@ final class IndexCheck {
     /// The progress and result of a check.
     private struct Progress: Sendable {
         var position: Position = 0
-        /// Increases with every piece of work.
+        /// The number of completed steps, by which callers see that the check proceeds.
         var steps = 0
         var isDone = false
         /// The first mismatches, and the number of all.

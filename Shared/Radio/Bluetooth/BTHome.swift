@@ -127,7 +127,8 @@ enum BTHome {
 }
 
 extension Report {
-    /// Adds the value of one object. The second of a quantity is its second channel.
+    /// Reads the value of one BTHome object and adds it as a reading. If the report already has a reading of this
+    /// quantity, the value becomes that of its next channel.
     fileprivate mutating func add(
         _ id: UInt8, _ object: BTHomeObject, _ value: inout ByteReader, isSigned: Bool,
         _ channels: inout [Quantity: Int]

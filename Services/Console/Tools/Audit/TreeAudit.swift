@@ -148,7 +148,7 @@ struct TreeAudit {
         }
     }
 
-    /// Checks the stored tiles of the upper levels against the trees.
+    /// Compares the stored Merkle tiles above the leaves with the tiles computed from the entries.
     private mutating func checkChangedTiles() throws {
         var made: [MerkleTile.Address: [[UInt8]]] = [:]
         for index in trees.indices {
