@@ -833,7 +833,7 @@ interface OrderRecord {
     payments: Array<OrderPayment>;
 }
 
-/** How to reach a buyer, as far as they have told it. */
+/** How to reach a buyer, as far as it is known. */
 interface ContactsContact {
     /** The name. */
     name?: string;

@@ -66,7 +66,7 @@ def tests(path: str, source: str) -> list[Text]:
 
 
 def commits(folder: Path) -> list[Text]:
-    """The subjects without areas and numbers of requests, which would tell whose they are."""
+    """The subjects without areas and numbers of requests, which would show whose they are."""
     found = []
     for subject in git(folder, "log", "--no-merges", "--format=%s", "-n", "250").splitlines():
         plain = re.sub(r"^[\w. +/-]{2,24}: |\s*\(#\d+\)|^\[[^]]*\]\s*", "", subject)

@@ -24,8 +24,8 @@ enum Consequences {
 
     private static func orders(_ tables: some Tables, limit: Int) -> [Draft] {
         tables.scan(UnpublishedOrderRow.self, limit: limit).compactMap { one in
-            guard let history = OrderHistory(OrderID(one.key), tables), let record = history.record,
-                let buyer = history.order.state.placed?.buyer
+            guard let order = OrderWithPayments(OrderID(one.key), tables), let record = order.record,
+                let buyer = order.order.state.placed?.buyer
             else { return nil }
             let event = OrderRecordChanged(buyer: buyer, record: record)
             return EventDrafts.draft(.orderRecordChanged(event), by: .service(CatalogOrders.name))

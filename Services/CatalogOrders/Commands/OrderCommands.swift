@@ -69,7 +69,7 @@ extension MarketCommands {
         let row = try own(order)
         var place = row.state.pickup
         if let name = command.pickup { place = try pickup(name).pickup }
-        guard let pickup = place else { throw unknown(order) }
+        guard let pickup = place else { throw Order.Refusal.unknown.problem(order) }
         let basket = try basket(command.lines, at: pickup)
         try checkRoom(row)
         try take(basket) { lot, boxes in
@@ -184,19 +184,15 @@ extension MarketCommands {
         Problem(409, "no-such-payment", "Here orders are paid when they are picked up.")
     }
 
-    func unknown(_ order: OrderID) -> Problem {
-        Problem(404, "unknown-order", "There is no order \(order.rawValue.prefix(40)).")
-    }
-
     private func row(of order: OrderID) throws(Problem) -> OrderRow {
-        guard let row = tables.get(OrderRow.self, order.rawValue) else { throw unknown(order) }
+        guard let row = tables.get(OrderRow.self, order.rawValue) else { throw Order.Refusal.unknown.problem(order) }
         return row
     }
 
     /// Returns an order of the caller. Throws "unknown order" for an order of another buyer.
     private func own(_ order: OrderID) throws(Problem) -> OrderRow {
         let row = try row(of: order)
-        guard row.state.placed?.buyer == (try buyer()) else { throw unknown(order) }
+        guard row.state.placed?.buyer == (try buyer()) else { throw Order.Refusal.unknown.problem(order) }
         return row
     }
 
@@ -219,10 +215,10 @@ extension MarketCommands {
     /// Returns the events as drafts, and the order as it will be after them.
     private func outcome(_ order: OrderID, _ facts: [OrdersEvent], status: Int = 200) -> Outcome {
         let facts = facts + EventDrafts.inHand(facts, tables)
-        var history = OrderHistory(order, tables)
-        for case .orderPlaced(let event) in facts { history = OrderHistory(placing: event, at: now) }
-        history?.apply(facts)
-        let record = history?.record
+        var after = OrderWithPayments(order, tables)
+        for case .orderPlaced(let event) in facts { after = OrderWithPayments(placing: event, at: now) }
+        after?.apply(facts)
+        let record = after?.record
         return (facts.map { EventDrafts.draft($0, by: ask.actor) }, .made(status) { record?.write(fields: &$0) })
     }
 }

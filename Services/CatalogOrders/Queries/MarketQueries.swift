@@ -108,13 +108,11 @@ struct MarketQueries {
         let buyer = try buyer()
         guard let row = tables.get(OrderRow.self, query.order.rawValue), row.state.placed?.buyer == buyer,
             let record = record(row)
-        else { throw unknown(query.order) }
+        else { throw Order.Refusal.unknown.problem(query.order) }
         return record
     }
 
-    func unknown(_ order: OrderID) -> Problem { Problem(404, "unknown-order", "There is no order \(order).") }
-
-    func record(_ row: OrderRow) -> OrderRecord? { OrderHistory(row, tables).record }
+    func record(_ row: OrderRow) -> OrderRecord? { OrderWithPayments(row, tables).record }
 
     /// Returns all data that the market stores about the caller.
     private func export() throws(Problem) -> MarketExport {

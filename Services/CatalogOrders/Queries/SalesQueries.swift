@@ -23,7 +23,7 @@ extension MarketQueries {
     /// Returns one order of any buyer, with how to reach them.
     func soldOrder(_ query: SoldOrderQuery) throws(Problem) -> SoldOrder {
         guard let row = tables.get(OrderRow.self, query.order.rawValue), let record = record(row) else {
-            throw unknown(query.order)
+            throw Order.Refusal.unknown.problem(query.order)
         }
         guard let buyer = row.state.placed?.buyer else { return SoldOrder(order: record) }
         return SoldOrder(order: record, buyer: buyer, contact: try contacts?.contact(of: buyer))

@@ -31,7 +31,7 @@ struct PromotionMessage {
     }
 }
 
-/// Projects the promotions that people are notified of, and puts a message for each person into the outbox.
+/// Projects the promotions that people are notified of, and puts a message for each of their devices into the outbox.
 enum PromotionMessages {
     static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {

@@ -6,9 +6,7 @@ struct HTMLText {
     mutating func element(
         _ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ content: (inout HTMLText) -> Void
     ) {
-        text += "<\(name)"
-        for (attribute, value) in attributes { text += " \(attribute)=\"\(Self.escaped(value))\"" }
-        text += ">"
+        empty(name, attributes)
         content(&self)
         text += "</\(name)>"
     }
@@ -34,7 +32,7 @@ struct HTMLText {
     /// Begins a document.
     mutating func doctype() { text += "<!doctype html>" }
 
-    /// Writes an element without content.
+    /// Writes an element that has neither content nor an end tag.
     mutating func empty(_ name: String, _ attributes: KeyValuePairs<String, String>) {
         text += "<\(name)"
         for (attribute, value) in attributes { text += " \(attribute)=\"\(Self.escaped(value))\"" }

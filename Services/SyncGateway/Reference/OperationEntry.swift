@@ -1,5 +1,3 @@
-import Events
-
 /// One operation of the API on the page: folded, with its method, address and sentence in sight.
 enum OperationEntry {
     static func write(_ route: Route, _ html: inout HTMLText) {
@@ -10,7 +8,8 @@ enum OperationEntry {
                 html.element("code", ["class": "path"], route.path.text)
                 html.element("span", ["class": "sentence"], route.summary)
             }
-            html.element("p", ["class": "quiet"], caller(of: route))
+            html.element(
+                "p", ["class": "quiet"], route.access.sentence + (route.needsKey ? " Needs an `Idempotency-Key`." : ""))
             members("In the address", parameters(route.pathParameters), &html)
             members("Query", parameters(route.parameters), &html)
             members("Headers", parameters(route.headers), &html)
@@ -18,16 +17,6 @@ enum OperationEntry {
             response(of: route, &html)
             errors(of: route, &html)
         }
-    }
-
-    private static func caller(of route: Route) -> String {
-        let who =
-            switch route.access {
-            case .everyone: "For everyone, without signing in."
-            case .radioGateway: "For radio gateways, with their token."
-            case .atLeast(let role): "For those who are at least \(role.rawValue)."
-            }
-        return route.needsKey ? who + " Needs an `Idempotency-Key`." : who
     }
 
     private static func parameters(_ parameters: [Route.Parameter]) -> [DescribedMember] {

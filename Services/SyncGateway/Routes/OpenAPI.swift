@@ -69,10 +69,10 @@ enum OpenAPI {
         json.field("summary", route.summary)
         switch route.access {
         case .atLeast(let role):
-            json.field("description", "For those who are at least \(role.rawValue).")
+            json.field("description", route.access.sentence)
             json.field("x-furrow-role", role)
         case .radioGateway:
-            json.field("description", "For radio gateways, with their token.")
+            json.field("description", route.access.sentence)
             let isTokenInPath = route.path.parameters.contains("token")
             json.field(
                 "security",

@@ -18,6 +18,15 @@ struct Route: Sendable {
         /// A radio gateway, by its token (``UplinkToken``).
         case radioGateway
         case atLeast(Role)
+
+        /// Who may call, in a sentence.
+        var sentence: String {
+            switch self {
+            case .everyone: "For everyone, without signing in."
+            case .radioGateway: "For radio gateways, with their token."
+            case .atLeast(let role): "For those who are at least \(role.rawValue)."
+            }
+        }
     }
 
     enum Handler: Sendable {

@@ -47,26 +47,6 @@ extension Route {
         return route
     }
 
-    /// Creates the route of a query of buyers about their own data.
-    static func ownQuery(
-        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape = [:],
-        gives: APISchema
-    ) -> Route {
-        Route(
-            .get, path, query.request.rawValue, .atLeast(.buyer), .query(query), summary, parameters, .nothing,
-            .json(200, gives))
-    }
-
-    /// Creates the route of a query to another service, without authentication.
-    static func open(
-        _ path: PathTemplate, _ query: QueryName, _ summary: String, where parameters: Shape = [:],
-        gives: APISchema
-    ) -> Route {
-        Route(
-            .get, path, query.request.rawValue, .everyone, .query(query), summary, parameters, .nothing,
-            .json(200, gives))
-    }
-
     /// Creates the route of a declared query, for all of the staff.
     static func query(_ path: PathTemplate, _ query: DeclaredQuery, for role: Role = .auditor) -> Route {
         declared(path, query, for: .atLeast(role))

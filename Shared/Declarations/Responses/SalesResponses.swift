@@ -18,7 +18,7 @@ extension RecordType {
     }
 
     static let contact = RecordType(
-        "Contacts.Contact", isHandWritten: true, "How to reach a buyer, as far as they have told it."
+        "Contacts.Contact", isHandWritten: true, "How to reach a buyer, as far as it is known."
     ) {
         Field("name", .text.optional, "The name.")
         Field("address", .text.optional, "The address.")

@@ -29,7 +29,7 @@ enum RequestNames {
 
     private static func source(_ enumerations: [Enumeration]) -> String {
         var source = SwiftText()
-        source.line(SwiftText.headingOfRequests)
+        source.line(SwiftText.heading(of: "Requests"))
         for enumeration in enumerations {
             source.line()
             source.documentation(enumeration.documentation)

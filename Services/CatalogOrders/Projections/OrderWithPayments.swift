@@ -2,8 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// An order with its payments: what its record is made from.
-struct OrderHistory {
+/// An order with its payments, from which its record is made.
+struct OrderWithPayments {
     private(set) var order: OrderRow
     private var payments: [PaymentRow]
 
@@ -19,7 +19,7 @@ struct OrderHistory {
         payments = tables.find(PaymentRow.self, where: "orders", is: order.key, limit: MarketLimits.payments)
     }
 
-    /// Begins the history of an order that is placed now.
+    /// Creates an order that is placed now and has no payments yet.
     init(placing event: OrderPlaced, at time: Instant) {
         order = OrderRow(event, at: time)
         payments = []
