@@ -21,6 +21,7 @@ let libraries: [Target] = [
     clang("CPNG", apt: "libpng-dev"),
     clang("CWebP", apt: "libwebp-dev"),
     clang("CSystemd", apt: "libsystemd-dev"),
+    clang("CNATS", apt: "libnats-dev"),
     .target(
         name: "CSimdJSON", path: "Shared/C/CSimdJSON", publicHeadersPath: "include",
         linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -41,6 +42,7 @@ let ground: [Target] = [
     driver("Zlib", over: "CZlib"),
     driver("Imaging", over: "CTurboJPEG", "CPNG", "CWebP"),
     driver("DBus", over: "CSystemd"),
+    driver("NATS", over: "CNATS"),
     shared("Telemetry", needs: []),
     shared("Vocabulary", needs: ["JSON"]),
     shared("EventSourcing", needs: ["JSON", "Vocabulary"]),
@@ -76,6 +78,9 @@ let plumbing: [Target] = [
         "HubStore",
         needs: ["Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
     shared(
+        "JetStream",
+        needs: ["System", "NATS", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
+    shared(
         "Sharing",
         needs: ["System", "SQLite", "HTTP", "JSON", "Crypto", "DBus", "Vocabulary", "Wire", "Telemetry"]),
     shared("BluetoothCentral", needs: ["JSON", "DBus", "Vocabulary", "Radio"]),
@@ -87,7 +92,7 @@ let plumbing: [Target] = [
         "Host",
         needs: [
             "System", "HTTP", "SQLite", "Crypto", "JSON", "Telemetry", "Vocabulary", "EventSourcing", "Wire",
-            "Events", "EventStore", "EventBus", "ZeroMQ",
+            "Events", "EventStore", "JetStream", "EventBus", "ZeroMQ",
         ]),
     shared(
         "TestKit",
@@ -156,7 +161,7 @@ let console: [Target] = [
         needs: language.names
             + [
                 "Declarations", "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway",
-                "EventStore", "HubStore", "Vault", "EventBus", "Host",
+                "EventStore", "HubStore", "JetStream", "Vault", "EventBus", "Host",
             ]
             + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Imaging", "Crypto"] + words, except: ["Main"]),
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),

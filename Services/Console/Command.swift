@@ -19,6 +19,7 @@ enum Command: String, CaseIterable {
     case restore
     case standby
     case promote
+    case cluster
     case supportBundle = "support-bundle"
     case schema
     case follow
@@ -62,6 +63,8 @@ enum Command: String, CaseIterable {
         case .standby:
             "standby [status] | allow --address A [--port P] [--synchronous] [--votes B,C] [--to FILE] | join FILE --address A | lost [--home DIR] [--json]"
         case .promote: "promote [--home DIR] [--json]"
+        case .cluster:
+            "cluster [status] | join | leave | node --name N --at A --peers A,B,C [--store DIR] [--home DIR] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
@@ -158,6 +161,13 @@ enum Command: String, CaseIterable {
         case .promote:
             "Makes a standby the farm server, because the other machine is lost. Then start it with deploy/up.\n"
                 + "The other machine refuses to run the farm once it reaches this one."
+        case .cluster:
+            "Stores the journals on three machines (NATS JetStream) instead of in this machine's files alone.\n\n"
+                + "node     prints the settings of a NATS server for the machine at A, one of three\n"
+                + "join     copies the journals to the cluster of FURROW_CLUSTER; the services continue them there\n"
+                + "leave    makes the files equal to the cluster, and continues the journals in them\n"
+                + "status   where each journal is, and how far its file is behind. Exit 1 if the cluster does not answer\n\n"
+                + "join and leave need a farm server that is stopped. FURROW_CLUSTER_KEY encrypts stored responses."
         case .supportBundle:
             "Writes one file for a person who helps you: the status of each part, the ends of the logs, and details\n"
                 + "of this machine. No secrets, no names of people; check it before you send it.\n"
@@ -236,7 +246,7 @@ enum Command: String, CaseIterable {
         case .status, .doctor, .logs, .setupLink, .user, .deviceKey, .auditLog, .audit, .replay, .backup, .follow,
             .clock, .parked, .watch:
             Wording(isStack: true).call(rawValue)
-        case .standby, .promote:
+        case .standby, .promote, .cluster:
             "docker compose -f compose.yaml -f deploy/compose.standby.yaml run --rm operator furrow \(rawValue)"
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
@@ -290,6 +300,7 @@ enum Command: String, CaseIterable {
         case .watch: return try WatchCommand(&arguments).run()
         case .standby: return try StandbyCommand(&arguments).run()
         case .promote: return try PromoteCommand(&arguments).run()
+        case .cluster: return try ClusterCommand(&arguments).run()
         }
     }
 

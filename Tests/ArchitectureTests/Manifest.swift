@@ -63,8 +63,8 @@ struct Manifest: Sendable {
     /// The targets of one layer that may depend on each other, only in this direction.
     private static let sameLayer: [String: Set<String>] = [
         "Vocabulary": ["JSON"], "EventSourcing": ["JSON", "Vocabulary"],
-        "Wire": ["JSON", "Crypto", "Vocabulary", "EventSourcing"], "Host": ["EventStore", "EventBus"],
-        "HubStore": ["EventStore"], "Vault": ["EventStore"], "TestKit": ["EventStore"],
+        "Wire": ["JSON", "Crypto", "Vocabulary", "EventSourcing"], "Host": ["EventStore", "JetStream", "EventBus"],
+        "HubStore": ["EventStore"], "JetStream": ["EventStore"], "Vault": ["EventStore"], "TestKit": ["EventStore"],
     ]
 
     private static func isLanguage(_ text: String, before index: String.Index) -> Bool {

@@ -1,6 +1,5 @@
 import EventSourcing
 import EventStore
-import Foundation
 import TestKit
 import Vocabulary
 
@@ -84,16 +83,5 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
                 let path = (log as? SQLiteLog)?.path ?? ""
                 return { try SQLiteReader(path: path) }
             })
-    }
-}
-
-/// Copies a database, its WAL and its segments as they are on the disk, as a power cut would leave them.
-func copyDatabase(_ path: String, to copy: String) throws {
-    let (segments, others) = (SegmentDirectory(ofJournal: path).path, SegmentDirectory(ofJournal: copy).path)
-    if FileManager.default.fileExists(atPath: segments) {
-        try FileManager.default.copyItem(atPath: segments, toPath: others)
-    }
-    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
-        try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
     }
 }

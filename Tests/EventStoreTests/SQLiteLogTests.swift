@@ -77,7 +77,7 @@ struct SQLiteLogTests {
             try log.close()
             #expect(refusal(folder, feed: "other/farm-0")?.message.contains("test/farm-0") == true)
             #expect(refusal(folder, feed: "nobody") != nil)
-            try tamper(folder, "PRAGMA user_version = \(JournalFormat.fileVersion + 1)")
+            try tamper(folder, "PRAGMA user_version = \(JournalFormat.replicaVersion + 1)")
             #expect(refusal(folder)?.message.contains("newer Furrow") == true)
             let reading = failure { _ = try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)") }
             #expect(reading?.message.contains("newer Furrow") == true)

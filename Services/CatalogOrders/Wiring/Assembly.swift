@@ -12,7 +12,7 @@ extension CatalogOrders {
         run(CatalogOrders.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
-            let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
+            let log = try slot.openJournal(of: origin, settings, at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<CatalogOrders>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
             var configuration = ServiceConfiguration(

@@ -8,7 +8,7 @@ extension Recommender {
         run(Recommender.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
-            let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
+            let log = try slot.openJournal(of: origin, settings, at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<Recommender>.schemas)
             var configuration = ServiceConfiguration(
                 service: Recommender(), settings: settings, origin: origin, log: log, tables: tables,

@@ -25,7 +25,7 @@ extension SensorIngest {
         run(SensorIngest.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
-            let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
+            let log = try slot.openJournal(of: origin, settings, at: clock.now())
             // A new journal needs no check of its newest time: that of a demonstration begins years ago.
             let newest = log.head.position > 1 ? try ClockJumpDetector.newest(in: log) : nil
             let tables = try SQLiteTables(folder: folder, Folding<SensorIngest>.schemas)

@@ -106,9 +106,11 @@ final class JournalFile {
     }
 
     /// Inserts everything else that is staged and commits, with one sync.
+    ///
+    /// - Parameter sequence: how far a replica's file is in its log.
     func commit(
         versions: [BinaryString: Int], answers: [CommandName: StoredResponse], sealing run: SealedRun? = nil,
-        pruning pruned: PrunedRun? = nil
+        pruning pruned: PrunedRun? = nil, sequence: Int64? = nil
     ) throws(SQLiteError) {
         if !database.inTransaction { try beginning.run() }
         for (stream, version) in versions {
@@ -128,6 +130,7 @@ final class JournalFile {
         }
         if let run { try insert(run) }
         if let pruned { try replace(pruned) }
+        if let sequence { try ReplicaMark.note(sequence, in: database) }
         try committing.run()
         if let run { sealedTo = run.head.positions.upperBound }
         for (stream, version) in versions {

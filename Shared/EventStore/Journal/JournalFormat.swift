@@ -8,6 +8,8 @@ package enum JournalFormat {
     package static let version = 2
     /// The version of a journal file that this build writes. A newer one is refused.
     package static let fileVersion = 4
+    /// The version of a journal file that is a replica: an earlier build must not continue it.
+    package static let replicaVersion = 5
     /// The stream of the events that a journal records about itself.
     package static let stream = "journal"
 

@@ -147,12 +147,7 @@ public final class JournalSeed {
             for (name, stream) in streams {
                 try insertStream.run(.integer(stream.id), .text(name), .integer(Int64(stream.version)))
             }
-            _ = try database.query(
-                "INSERT INTO meta(origin, epoch, firstepoch, created, format) VALUES(?, ?, ?, ?, ?)",
-                [
-                    .text(origin.description), .text(head.epoch.description), .text(firstEpoch.description),
-                    .text(created.description), .integer(Int64(JournalFormat.fileVersion)),
-                ])
+            try JournalMeta.write(to: database, of: origin, epoch: head.epoch, first: firstEpoch, created: created)
             try database.execute("COMMIT")
             _ = try database.checkpoint(truncate: true)
         }
@@ -170,29 +165,6 @@ public final class JournalSeed {
         let known = streams[envelope.stream]
         streams[envelope.stream] = (known?.id ?? Int64(streams.count + 1), max(known?.version ?? 0, envelope.version))
         return envelope
-    }
-}
-
-/// A stored response of a journal, with its number in the order in which responses were stored.
-public struct NumberedResponse: Hashable, Sendable {
-    public let number: Int64
-    public let actor: String
-    public let key: String
-    public let digest: [UInt8]
-    public let status: Int
-    public let body: [UInt8]
-    public let sum: Int64
-
-    public init(
-        number: Int64, actor: String, key: String, digest: [UInt8], status: Int, body: [UInt8], sum: Int64
-    ) {
-        self.number = number
-        self.actor = actor
-        self.key = key
-        self.digest = digest
-        self.status = status
-        self.body = body
-        self.sum = sum
     }
 }
 

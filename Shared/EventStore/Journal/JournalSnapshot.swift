@@ -33,9 +33,17 @@ public final class JournalSnapshot {
         head = Head(feed: meta.origin, epoch: meta.epoch, position: Position(clamping: position), hash: hash)
     }
 
-    /// Writes the journal as of the snapshot to a new file, and fsyncs it.
+    /// Writes the journal as of the snapshot to a new file, and fsyncs it. The copy of a replica is no replica.
     public func copy(to path: String) throws(LogFailure) {
         try storing("copy a journal") { () throws(SQLiteError) in try database.backup(to: path) }
+        guard try ReplicaMark.find(in: database) != nil else { return }
+        try storing("copy a journal") { () throws(SQLiteError) in
+            let copy = try Database(path: path, mode: .writer)
+            try copy.execute("BEGIN IMMEDIATE")
+            try ReplicaMark.remove(from: copy)
+            try copy.execute("COMMIT")
+            _ = try copy.checkpoint(truncate: true)
+        }
     }
 }
 

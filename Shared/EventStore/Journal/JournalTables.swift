@@ -20,7 +20,7 @@ enum JournalTables {
         guard case .integer(let found)? = rows.first?.first else {
             throw LogFailure(operation: "open", message: "the file has no version")
         }
-        try JournalFormat.checkVersion(found, knowing: JournalFormat.fileVersion)
+        try JournalFormat.checkVersion(found, knowing: JournalFormat.replicaVersion)
         return found
     }
 
@@ -80,12 +80,7 @@ enum JournalTables {
         let file = try storing("create") { () throws(SQLiteError) in
             try database.execute("BEGIN IMMEDIATE")
             try database.execute(JournalFile.schema)
-            _ = try database.query(
-                "INSERT INTO meta(origin, epoch, firstepoch, created, format) VALUES(?, ?, ?, ?, ?)",
-                [
-                    .text(origin.description), .text(epoch.description), .text(epoch.description),
-                    .text(now.description), .integer(Int64(JournalFormat.fileVersion)),
-                ])
+            try JournalMeta.write(to: database, of: origin, epoch: epoch, first: epoch, created: now)
             return try JournalFile(database)
         }
         let beginning = JournalFormat.beginning(previous: nil, keptTo: 0, keptHash: nil, why: why, of: origin)
@@ -160,5 +155,17 @@ struct JournalMeta {
         self.origin = origin
         self.epoch = epoch
         start = Chain.start(feed: origin, epoch: first)
+    }
+
+    /// Writes the row of a new file.
+    static func write(
+        to database: Database, of origin: Origin, epoch: Epoch, first: Epoch, created: Instant
+    ) throws(SQLiteError) {
+        _ = try database.query(
+            "INSERT INTO meta(origin, epoch, firstepoch, created, format) VALUES(?, ?, ?, ?, ?)",
+            [
+                .text(origin.description), .text(epoch.description), .text(first.description),
+                .text(created.description), .integer(Int64(JournalFormat.fileVersion)),
+            ])
     }
 }

@@ -32,6 +32,8 @@ public final class SQLiteLog: EventLog {
     private var sealing: SealedRun?
     /// The pruned segment that the next commit records in place of the sealed one.
     private var pruning: PrunedRun?
+    /// Where commits become durable before they are in the file; nil if the file itself is synced.
+    private let replication: (any JournalReplication)?
 
     /// Opens or creates the journal in an existing folder.
     public convenience init(
@@ -51,13 +53,31 @@ public final class SQLiteLog: EventLog {
     ) throws(LogFailure) {
         let origin = try JournalFormat.origin(of: feed)
         self.path = path
+        replication = nil
         let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .writer) }
+        if let mark = try ReplicaMark.find(in: database) { throw Self.isReplica(of: mark) }
         if try JournalTables.areMissing(in: database) {
             (file, staging) = try JournalTables.create(in: database, of: origin, why: why, at: now, chance: chance)
         } else {
             (file, staging) = try JournalTables.open(database, of: origin, chance: chance)
             try file?.settlePruned(in: SegmentDirectory(ofJournal: path))
         }
+    }
+
+    /// Opens a replica, whose commits become durable by `replication`. The file is synced at checkpoints only.
+    package init(replica path: String, feed: String, replication: any JournalReplication) throws(LogFailure) {
+        let origin = try JournalFormat.origin(of: feed)
+        self.path = path
+        self.replication = replication
+        let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .cache) }
+        (file, staging) = try JournalTables.open(database, of: origin, chance: .system)
+        try file?.settlePruned(in: SegmentDirectory(ofJournal: path))
+    }
+
+    private static func isReplica(of mark: ReplicaMark) -> LogFailure {
+        LogFailure(
+            operation: "open",
+            message: "this journal is in the cluster (\(mark.log)): set FURROW_CLUSTER, or run 'furrow cluster leave'")
     }
 
     /// Preallocates the WAL file, because syncing a file that does not grow takes a fraction of the time.
@@ -88,7 +108,8 @@ public final class SQLiteLog: EventLog {
         let file: JournalFile
         do throws(LogFailure) {
             file = try opened()
-            if staging.bytes > StoreLimits.stagedBytes { try spill(into: file) }
+            // What is replicated must stay in memory until the commit.
+            if staging.bytes > StoreLimits.stagedBytes, replication == nil { try spill(into: file) }
         } catch {
             throw .failed(error)
         }
@@ -103,12 +124,19 @@ public final class SQLiteLog: EventLog {
     public func commit() throws(LogFailure) {
         let file = try opened()
         guard !staging.isEmpty || sealing != nil || pruning != nil else { return }
+        let sequence =
+            staging.isEmpty
+            ? nil
+            : try noting { () throws(LogFailure) in
+                try replication?.append(staging.replicated)
+            }
         walPages += 4 + staging.versions.count / 16 + staging.answers.count + pagesOfEvents
         try noting { () throws(LogFailure) in
             try storing("commit") { () throws(SQLiteError) in
                 try file.write(staging.events)
                 try file.commit(
-                    versions: staging.versions, answers: staging.answers, sealing: sealing, pruning: pruning)
+                    versions: staging.versions, answers: staging.answers, sealing: sealing, pruning: pruning,
+                    sequence: sequence)
             }
         }
         staging.forgetAll()
@@ -212,6 +240,22 @@ extension SQLiteLog: SealingLog {
         // Ids are random, so each inserted id changes another page of the index.
         walPages += StoreLimits.rowsDropped
         return file.hasSealedRows
+    }
+}
+
+// Replicas.
+extension SQLiteLog {
+    /// Makes the segments of the runs that the journal has sealed and that its file does not name, and names them.
+    package func recordSeals() throws(LogFailure) {
+        let last = Position(try version(of: SealedRun.stream) * StoreLimits.sealEvents)
+        while try opened().sealedTo < last {
+            let first = try opened().sealedTo + 1
+            let run = try SealedRun.make(
+                first...(first + Position(StoreLimits.sealEvents) - 1), reading: try reader(),
+                in: SegmentDirectory(ofJournal: path))
+            try hand(over: run)
+            try commit()
+        }
     }
 }
 

@@ -55,6 +55,8 @@ package struct Staging {
     /// The new version of every stream that has staged events.
     package private(set) var versions: [BinaryString: Int] = [:]
     package private(set) var answers: [CommandName: StoredResponse] = [:]
+    /// The staged commits, in order: how many events each wrote, and the command whose response it stores.
+    private var commits: [(events: Int, command: CommandName?)] = []
     /// Bytes of `events`.
     package private(set) var bytes = 0
     /// The number of staged events with an id of their own, which goes to a random page of the id index.
@@ -117,6 +119,18 @@ package struct Staging {
         forgetEvents()
         versions.removeAll(keepingCapacity: true)
         answers.removeAll(keepingCapacity: true)
+        commits.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the staged commits, to replicate them. Requires that no events were forgotten.
+    package var replicated: [ReplicatedCommit] {
+        var next = 0
+        return commits.map { commit in
+            let written = events[next..<(next + commit.events)]
+            next += commit.events
+            let response = commit.command.flatMap { name in answers[name]?.numbered(0, of: name) }
+            return ReplicatedCommit(events: written.map { ($0.id, $0.entry) }, response: response)
+        }
     }
 
     /// Draws the number of a new epoch.
@@ -155,9 +169,11 @@ extension Staging {
             ids[event.id] = event.entry.position
         }
         if events.isEmpty { events = writing.events } else { events.append(contentsOf: writing.events) }
-        if let (key, answer) = commit.answer {
-            answers[CommandName(key)] = StoredResponse(digest: key.digest, answer: answer)
+        let command = commit.answer.map { CommandName($0.key) }
+        if let (key, answer) = commit.answer, let command {
+            answers[command] = StoredResponse(digest: key.digest, answer: answer)
         }
+        if !writing.events.isEmpty || command != nil { commits.append((writing.events.count, command)) }
         return outcome
     }
 

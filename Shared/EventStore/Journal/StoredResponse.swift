@@ -29,6 +29,13 @@ package struct StoredResponse: Sendable {
     /// Returns the checksum to store. No event contains the response, so only the checksum reveals a changed row.
     package func sum(of command: CommandName) -> Int64 { Self.sum(digest, answer, of: command) }
 
+    /// Returns the response as it is sent to other machines.
+    func numbered(_ number: Int64, of command: CommandName) -> NumberedResponse {
+        NumberedResponse(
+            number: number, actor: command.actor.text, key: command.key.text, digest: digest, status: answer.status,
+            body: answer.body, sum: sum(of: command))
+    }
+
     /// Returns the first 8 bytes, big-endian, of SHA-256 over actor, key, request digest, status and body.
     ///
     /// Actor, key and digest are preceded by their length (4 bytes, big-endian). The status has 4 bytes.

@@ -16,7 +16,7 @@ import ZeroMQ
 /// ```
 /// run(CatalogOrders.self) { settings, slot, clock in
 ///     let origin = Origin(service: CatalogOrders.name, site: settings.site, slot: slot.number)
-///     let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "created", at: clock.now())
+///     let log = try slot.openJournal(of: origin, settings, at: clock.now())
 ///     let tables = try SQLiteTables(folder: slot.folder, Folding<CatalogOrders>.schemas)
 ///     return ServiceConfiguration(
 ///         service: CatalogOrders(vault: vault, hasSandbox: false), settings: settings, origin: origin, log: log,

@@ -3,6 +3,7 @@ import EventSourcing
 import EventStore
 import Host
 import HubStore
+import JSON
 import Postgres
 import System
 import Vocabulary
@@ -135,7 +136,7 @@ struct StandbyHome {
             "SELECT sealed FROM standby.response WHERE origin = $1 ORDER BY last", [.text(head.feed)])
         {
             guard case .bytes(let sealed)? = row.first else { continue }
-            try seed.add(try ResponsePage.read(try StandbySealing.open(sealed, key)))
+            try seed.add(try [NumberedResponse](json: JSONValue.parse(try StandbySealing.open(sealed, key))))
         }
         try seed.finish(at: head)
     }

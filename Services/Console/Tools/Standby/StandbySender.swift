@@ -181,7 +181,7 @@ final class StandbySender {
         {
             try connection.run(
                 "INSERT INTO standby.response(origin, last, sealed) VALUES ($1, $2, $3)",
-                [.text(origin), .integer(last.number), .bytes(try seal(ResponsePage.write(page)))])
+                [.text(origin), .integer(last.number), .bytes(try seal(Self.write(page)))])
             responses[origin] = last.number
         }
     }
@@ -204,6 +204,12 @@ final class StandbySender {
         }
     }
 
+    private static func write(_ page: [NumberedResponse]) -> [UInt8] {
+        var json = JSONWriter()
+        page.write(to: &json)
+        return json.bytes
+    }
+
     private static let fileBytes = 1 << 30
     private static let vaultPartBytes = 16 << 10
     private static let responses = 256
@@ -218,38 +224,5 @@ enum StandbySealing {
         let encapsulated = Array(sealed.prefix(HPKE.encapsulatedSize))
         return try HPKE(encapsulated: encapsulated, for: key, info: info)
             .open(Array(sealed.dropFirst(HPKE.encapsulatedSize)))
-    }
-}
-
-/// A page of stored responses as bytes: JSON, with binary values in base64.
-enum ResponsePage {
-    static func write(_ page: [NumberedResponse]) -> [UInt8] {
-        var json = JSONWriter()
-        json.array { json in
-            for one in page {
-                json.element(object: { json in
-                    json.field("number", one.number)
-                    json.field("actor", one.actor)
-                    json.field("key", one.key)
-                    json.field("digest", BaseEncoding.base64.encode(one.digest))
-                    json.field("status", one.status)
-                    json.field("body", BaseEncoding.base64.encode(one.body))
-                    json.field("sum", one.sum)
-                })
-            }
-        }
-        return json.bytes
-    }
-
-    static func read(_ bytes: [UInt8]) throws -> [NumberedResponse] {
-        let items = try [JSONValue](json: JSONValue.parse(bytes))
-        return try items.map { json in
-            guard let digest = BaseEncoding.base64.decode(try json.get("digest")),
-                let body = BaseEncoding.base64.decode(try json.get("body"))
-            else { throw JSONError(message: "expected base64", path: "digest") }
-            return NumberedResponse(
-                number: try json.get("number"), actor: try json.get("actor"), key: try json.get("key"), digest: digest,
-                status: try json.get("status"), body: body, sum: try json.get("sum"))
-        }
     }
 }

@@ -1,0 +1,13 @@
+/// The limits of a connection to a cluster.
+enum NATSLimits {
+    /// Milliseconds in which a server must accept a connection.
+    static let connectMilliseconds: Int64 = 2_000
+    /// Milliseconds between two attempts to connect again to the same server.
+    static let reconnectMilliseconds: Int64 = 100
+    /// Milliseconds between two pings, by which a cut connection is found.
+    static let pingMilliseconds: Int64 = 1_000
+    /// Pings without a reply after which the connection counts as cut.
+    static let pings: Int32 = 2
+    /// Names of servers that a setting may list.
+    static let servers = 64
+}

@@ -1,0 +1,224 @@
+import Crypto
+import EventSourcing
+import EventStore
+import JSON
+import System
+import Vocabulary
+import Wire
+
+/// A journal's file and its stream, until both are equal.
+struct JournalCopy: ~Copyable {
+    private let replica: JournalReplica
+    private let stream: JournalStream
+    private let sealing: ResponseSealing
+    private let origin: Origin
+    private let writer = Hex.encode(Random.bytes(8))
+    private let patience = Patience()
+
+    init(
+        _ path: String, of origin: Origin, in stream: JournalStream, sealing: ResponseSealing
+    ) throws(LogFailure) {
+        replica = try JournalReplica(path: path, feed: origin.description)
+        self.stream = stream
+        self.sealing = sealing
+        self.origin = origin
+    }
+
+    /// Makes both equal and returns what appends to the stream from now on.
+    func open(at now: Instant) throws(LogFailure) -> JetStreamReplication {
+        let description = try described()
+        if replica.mark?.sequence ?? 0 == 0, !replica.isEmpty { try join(description, at: now) }
+        try checkState()
+        while true {
+            let last = try catchUp(identity: description.identity)
+            let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: last)
+            if try take(replication, .cluster, at: now) { return replication }
+        }
+    }
+
+    /// Makes the file equal to the stream, and then the journal.
+    func leave(at now: Instant) throws(LogFailure) {
+        guard let mark = replica.mark else {
+            throw LogFailure(operation: "leave", message: "\(origin) is not in a cluster")
+        }
+        guard mark.sequence > 0 else { return try replica.leave() }
+        let description = try described()
+        while true {
+            let last = try catchUp(identity: description.identity)
+            let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: last)
+            if try take(replication, .file, at: now) { break }
+        }
+        try replica.leave()
+    }
+
+    // MARK: The stream
+
+    private func described() throws(LogFailure) -> JournalStream.Description {
+        let identity = Hex.encode(Random.bytes(8))
+        let description = try patience.until("open") { () throws(JetStreamError) in
+            if let found = try stream.describe() { return found }
+            return try stream.create(identity: identity)
+        }
+        let version = description.version.split(separator: ".").compactMap { Int($0) }
+        guard version.isEmpty || !version.lexicographicallyPrecedes(Self.oldest) else {
+            throw LogFailure(
+                operation: "open",
+                message: "the cluster runs nats-server \(description.version); 2.15 or later is required")
+        }
+        return description
+    }
+
+    private static let oldest = [2, 15]
+
+    /// Throws if the journal was taken out of the cluster: another file continues it.
+    private func checkState() throws(LogFailure) {
+        guard let state = try state(), state.place == .file else { return }
+        throw LogFailure(
+            operation: "open",
+            message: "\(origin) was taken out of the cluster on \(state.machine) at \(state.time): continue it there")
+    }
+
+    private func state() throws(LogFailure) -> WriterState? {
+        let found = try patience.until("open") { () throws(JetStreamError) in try stream.last(.state) }
+        guard let found else { return nil }
+        do throws(JSONError) {
+            return try WriterState(json: JSONValue.parse(found.body))
+        } catch {
+            throw LogFailure(operation: "open", message: "the state in \(stream.name) cannot be read: \(error)")
+        }
+    }
+
+    /// Appends a message that names this writer. Returns false if the stream was continued by another one.
+    private func take(
+        _ replication: JetStreamReplication, _ place: WriterState.Place, at now: Instant
+    ) throws(LogFailure) -> Bool {
+        let state = WriterState(place: place, writer: writer, machine: Machine.hostName, time: now)
+        var json = JSONWriter()
+        state.write(to: &json)
+        let before = replication.last
+        do throws(LogFailure) {
+            try replication.append([NewMessage(kind: .state, body: json.bytes)])
+            return true
+        } catch {
+            let last = try patience.until("open") { () throws(JetStreamError) in try stream.describe()?.last }
+            guard last ?? 0 > before else { throw error }
+            try patience.pause(after: .unreachable(error.message), "open")
+            return false
+        }
+    }
+
+    // MARK: From the stream to the file
+
+    /// Applies the messages that the file does not have. Returns the number of the last one.
+    private func catchUp(identity: String) throws(LogFailure) -> Int64 {
+        if let mark = replica.mark, mark.log != identity {
+            throw LogFailure(
+                operation: "open", message: "\(stream.name) in this cluster is not the stream of this journal")
+        }
+        var next = replica.mark?.sequence ?? 0
+        while true {
+            let last = try patience.until("catch up") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 }
+            guard next <= last else {
+                throw LogFailure(
+                    operation: "catch up",
+                    message: "\(stream.name) ends at \(last), and this machine has \(next) of its messages")
+            }
+            if next == last { return last }
+            let (after, page) = (
+                next,
+                try patience.until("catch up") { [next] () throws(JetStreamError) in try stream.read(after: next) }
+            )
+            guard let end = page.last?.sequence else {
+                try patience.pause(after: .unreachable("its machines do not have message \(after + 1)"), "catch up")
+                continue
+            }
+            try apply(page, after: after, identity)
+            next = end
+        }
+    }
+
+    private func apply(_ page: [StoredMessage], after last: Int64, _ identity: String) throws(LogFailure) {
+        var (events, responses): ([[UInt8]], [NumberedResponse]) = ([], [])
+        var next = last
+        for message in page {
+            next += 1
+            guard message.sequence == next else {
+                throw LogFailure(operation: "catch up", message: "\(stream.name) has no message \(next)")
+            }
+            switch message.kind {
+            case .event: events.append(message.body)
+            case .response: responses.append(try sealing.open(message.body))
+            case .state: break
+            }
+        }
+        try replica.apply(events, responses, through: next, of: identity)
+    }
+
+    // MARK: From the file to the stream
+
+    /// Copies the journal to the stream. It continues a copy that was interrupted.
+    private func join(_ description: JournalStream.Description, at now: Instant) throws(LogFailure) {
+        if replica.mark == nil {
+            guard try state()?.place != .cluster else {
+                throw LogFailure(
+                    operation: "open",
+                    message: "the cluster has a journal of \(origin) already, which is not the one on this machine")
+            }
+            try replica.begin(description.identity)
+        }
+        let reader = try SQLiteReader(path: replica.path)
+        let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: description.last)
+        var next = try copied(reader) + 1
+        while case let page = try reader.read(
+            from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes), let last = page.last
+        {
+            try copy(page, with: replication)
+            next = last.position + 1
+        }
+        var number: Int64 = 0
+        while case let page = try reader.responses(after: number, limit: Self.responses), let last = page.last {
+            _ = try replication.append(page.map { ReplicatedCommit(events: [], response: $0) })
+            number = last.number
+        }
+        guard try take(replication, .cluster, at: now) else {
+            throw LogFailure(operation: "open", message: "another machine copies \(origin) to the cluster")
+        }
+        try replica.finish(at: replication.last)
+    }
+
+    private static let responses = 256
+
+    private func copy(_ page: [Entry], with replication: JetStreamReplication) throws(LogFailure) {
+        var commits: [ReplicatedCommit] = []
+        for entry in page {
+            guard !entry.isPruned else {
+                throw LogFailure(
+                    operation: "open", message: "\(origin) has pruned events, which cannot be copied to a cluster yet")
+            }
+            do {
+                let id = try EnvelopeCodec.read(entry.bytes).envelope.id
+                commits.append(ReplicatedCommit(events: [(id, entry)]))
+            } catch {
+                throw LogFailure(
+                    operation: "open", message: "the event of \(origin) at \(entry.position) cannot be read: \(error)")
+            }
+        }
+        _ = try replication.append(commits)
+    }
+
+    /// Returns the position up to which the stream has the journal. Throws if it has another one.
+    private func copied(_ reader: SQLiteReader) throws(LogFailure) -> Position {
+        let last = try patience.until("open") { () throws(JetStreamError) in try stream.last(.event) }
+        guard let last else { return 0 }
+        do {
+            let position = try EnvelopeCodec.read(last.body).envelope.position
+            let same = try reader.read(from: position, events: 1, bytes: EventLimits.pageBytes).first
+            if same?.bytes == last.body { return position }
+        } catch let error as LogFailure {
+            throw error
+        } catch {
+            throw LogFailure(operation: "open", message: "the last event in \(stream.name) cannot be read: \(error)")
+        }
+        throw LogFailure(operation: "open", message: "\(stream.name) has another journal of \(origin)")
+    }
+}

@@ -1,0 +1,43 @@
+import NATS
+import Vocabulary
+
+/// What a message of a journal's stream contains.
+enum MessageKind: String, CaseIterable {
+    /// The bytes of one event.
+    case event
+    /// A stored response, encrypted.
+    case response
+    /// Which writer continues the journal (``WriterState``).
+    case state
+}
+
+/// A message to append to a journal's stream.
+struct NewMessage {
+    let kind: MessageKind
+    /// The id by which the server recognises a repeated event.
+    var id: UUID?
+    let body: [UInt8]
+}
+
+/// A message that a journal's stream has.
+struct StoredMessage {
+    let sequence: Int64
+    let kind: MessageKind
+    /// The batch with which it was appended; only the first message of a batch has it.
+    let batch: String?
+    let body: [UInt8]
+}
+
+/// The headers of messages.
+enum Header {
+    static let id = "Nats-Msg-Id"
+    static let expectedLast = "Nats-Expected-Last-Sequence"
+    static let batch = "Nats-Batch-Id"
+    static let batchSequence = "Nats-Batch-Sequence"
+    static let batchCommit = "Nats-Batch-Commit"
+    static let sequence = "Nats-Sequence"
+    static let subject = "Nats-Subject"
+    static let status = "Status"
+    /// Ours: names a batch, also one that was sent more than once.
+    static let ours = "Furrow-Batch"
+}
