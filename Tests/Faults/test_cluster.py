@@ -1,5 +1,5 @@
-"""F45: journals in a cluster whose leaders are killed, paused and cut off. Everything acknowledged is there once, and
-in order.
+"""F45: journals in a cluster. Leaders are killed, paused and cut off, the power of all machines fails, and a writer is
+replaced while it is stopped. Everything acknowledged is there once, and in order.
 """
 
 import signal
@@ -12,10 +12,10 @@ from alone import Alone
 from client import until
 from desk import Adverts
 from farm import new_home
-from jetstream import Cluster, Node
+from jetstream import Cluster, Node, own
 from machines import Machines, has_namespaces, inside
 from table import times
-from volume import send
+from volume import Volume, send, wait_gone, why_not
 
 STREAM = "journal_sensor-ingest_farm-0"
 #: Seconds in which a cluster that lost a machine must acknowledge again.
@@ -139,3 +139,94 @@ def test_a_cluster_keeps_what_it_acknowledged_while_links_are_cut(ingest, ending
     tally.check(store.words)
     assert tally.acknowledged >= 100 * cuts
     assert longest <= LONGEST
+
+
+# MARK: Power cuts
+
+
+def cut_all(volumes: list[Volume], pids: list[int]) -> None:
+    """Cuts the power of several disks and their processes at one moment."""
+    for pid in pids:
+        send(pid, signal.SIGSTOP)
+    for index, disk in enumerate(volumes):
+        disk.cut(pids if index == 0 else [])
+
+
+def cuts_of_power(ingest, ending, volume, cycles: int, synced: bool):
+    """Cuts the power of three servers and of the service, again and again. Returns the tally."""
+    disks = [volume(512) for _ in range(4)]
+    cluster = ending(Cluster.here([own(disk.home) for disk in disks[:3]], synced))
+    store = ingest(disks[3].home)
+    asker = ending(store.asker(Adverts()))
+    for _ in range(cycles):
+        cluster.start()
+        store.start(cluster.settings, seconds=90)
+        asker.start()
+        more(asker, 200)
+        cut_all(disks, cluster.pids + store.pids)
+        asker.stop()
+        store.reap()
+        for node in cluster.nodes:
+            wait_gone(node.process)
+    cluster.start()
+    store.start(cluster.settings, seconds=90)
+    return store.tally(asker)[0]
+
+
+@pytest.mark.skipif(why_not() is not None, reason=f"power cuts: {why_not()}")
+def test_a_cluster_keeps_what_it_acknowledged_when_the_power_of_all_machines_fails(ingest, ending, volume, table):
+    cycles = times(4, 100)
+    tally = cuts_of_power(ingest, ending, volume, cycles, synced=True)
+    table.add("F45", "power cut of all three machines and of the service", cycles, tally)
+    tally.check()
+    assert tally.acknowledged >= 200 * cycles
+
+
+@pytest.mark.skipif(why_not() is not None, reason=f"power cuts: {why_not()}")
+def test_a_cluster_that_does_not_sync_is_caught(ingest, ending, volume, table):
+    try:
+        lost = cuts_of_power(ingest, ending, volume, 1, synced=False).lost
+    except AssertionError as error:
+        # The streams are gone or shorter than the file: the service refuses to go on.
+        assert "this machine has" in str(error) or "is not the stream" in str(error), error
+        lost = -1
+    table.add("F45", "the same cluster, lax (the default sync_interval)", 1, None,
+              f"caught: {lost} lost" if lost > 0 else "caught: the service refuses to go on")
+    assert lost != 0
+
+
+# MARK: Writers
+
+
+def test_a_writer_that_was_stopped_while_another_took_over_appends_nothing(ingest, ending, table):
+    cluster = ending(Cluster.here()).start()
+    rounds = times(2, 50)
+    stores = [ingest() for _ in range(rounds + 1)]
+    # One source, so that no two of them send the same report.
+    adverts = Adverts()
+    askers = [ending(store.asker(adverts)) for store in stores]
+    stores[0].start(cluster.settings)
+    for turn in range(rounds):
+        (old, old_asker), (new, new_asker) = (stores[turn], askers[turn]), (stores[turn + 1], askers[turn + 1])
+        old_asker.start()
+        more(old_asker)
+        send(old.process.pid, signal.SIGSTOP)
+        new.start(cluster.settings)
+        new_asker.start()
+        more(new_asker)
+        new_asker.stop()
+        send(old.process.pid, signal.SIGCONT)
+        assert wait_gone(old.process, 30) == 70, old.words
+        assert "another writer has continued" in old.words
+        old_asker.stop()
+    last = stores[-1]
+    tallies = [last.tally(asker)[0] for asker in askers]
+    # Each tally counts the events of all; only what was acknowledged differs.
+    total = tallies[0]
+    for tally in tallies[1:]:
+        total.acknowledged += tally.acknowledged
+        total.lost += tally.lost
+    table.add("F45", "a writer is stopped, replaced, and goes on", rounds, total)
+    total.check(last.words)
+    assert total.acknowledged >= 100 * rounds
+    last.stop()
