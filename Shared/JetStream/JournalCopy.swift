@@ -32,7 +32,9 @@ struct JournalCopy: ~Copyable {
         while true {
             let last = try catchUp(identity: description.identity)
             let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: last)
-            if try take(replication, .cluster, at: now) { return replication }
+            guard try take(replication, .cluster, at: now) else { continue }
+            try replica.finish(at: replication.last)
+            return replication
         }
     }
 

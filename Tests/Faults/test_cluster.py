@@ -2,7 +2,10 @@
 replaced while it is stopped. Everything acknowledged is there once, and in order.
 """
 
+import json
+import os
 import signal
+import subprocess
 import threading
 import time
 from contextlib import contextmanager
@@ -11,7 +14,7 @@ import pytest
 from alone import Alone
 from client import until
 from desk import Adverts
-from farm import new_home
+from farm import PROGRAMS, demoted, new_home
 from jetstream import Cluster, Node, own
 from machines import Machines, has_namespaces, inside
 from table import times
@@ -230,3 +233,34 @@ def test_a_writer_that_was_stopped_while_another_took_over_appends_nothing(inges
     total.check(last.words)
     assert total.acknowledged >= 100 * rounds
     last.stop()
+
+
+# MARK: A whole farm server
+
+
+def moved(farm, cluster: Cluster, direction: str) -> dict[str, str]:
+    """Moves all journals of a stopped farm server. Returns where each is."""
+    done = subprocess.run(
+        [*demoted(), PROGRAMS / "furrow", "cluster", direction, "--home", farm.home, "--json"], capture_output=True,
+        timeout=60, cwd="/", env=os.environ | cluster.settings)
+    assert done.returncode == 0, done.stderr.decode()
+    return {row["origin"]: row["place"] for row in json.loads(done.stdout)["journals"]}
+
+
+def test_a_farm_server_moves_into_a_cluster_and_back_and_its_audits_hold(own_farm, ending, table):
+    cluster = ending(Cluster.here()).start()
+    farm = own_farm().start()
+    farm.claim()
+    farm.stop()
+    assert set(moved(farm, cluster, "join").values()) == {"cluster"}
+    farm.environment |= cluster.settings
+    farm.start()
+    farm.furrow("audit")
+    farm.stop()
+    places = moved(farm, cluster, "leave")
+    assert set(places.values()) == {"file"} and len(places) == 4
+    for name in cluster.settings:
+        del farm.environment[name]
+    farm.start()
+    farm.furrow("audit")
+    table.add("F45", "a farm server moves into a cluster and back", len(places), None, "every audit holds")

@@ -44,7 +44,7 @@ package final class JournalReplica {
         try synchronize()
     }
 
-    /// Notes that the log has the whole journal, up to the message `sequence`.
+    /// Notes that file and log are equal at the message `sequence`.
     package func finish(at sequence: Int64) throws(LogFailure) {
         guard let mark else { throw LogFailure(operation: "mark", message: "the file is no replica") }
         try committing("mark") { (database) throws(SQLiteError) in try ReplicaMark.note(sequence, in: database) }
