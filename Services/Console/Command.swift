@@ -163,10 +163,10 @@ enum Command: String, CaseIterable {
                 + "The other machine refuses to run the farm once it reaches this one."
         case .cluster:
             "Stores the journals on three machines (NATS JetStream) instead of in this machine's files alone.\n\n"
-                + "node     prints the settings of a NATS server for the machine at A, one of three\n"
+                + "node     prints the settings of a NATS server for the machine at A, one of three, with FURROW_CLUSTER_PASSWORD\n"
                 + "join     copies the journals to the cluster of FURROW_CLUSTER; the services continue them there\n"
                 + "leave    makes the files equal to the cluster, and continues the journals in them\n"
-                + "status   where each journal is, and how far its file is behind. Exit 1 if the cluster does not answer\n\n"
+                + "status   where each journal is, and how far its file is behind. Exit 3 if the cluster does not answer\n\n"
                 + "join and leave need a farm server that is stopped. FURROW_CLUSTER_KEY encrypts stored responses."
         case .supportBundle:
             "Writes one file for a person who helps you: the status of each part, the ends of the logs, and details\n"
@@ -246,7 +246,8 @@ enum Command: String, CaseIterable {
         case .status, .doctor, .logs, .setupLink, .user, .deviceKey, .auditLog, .audit, .replay, .backup, .follow,
             .clock, .parked, .watch:
             Wording(isStack: true).call(rawValue)
-        case .standby, .promote, .cluster:
+        case .cluster: "none yet: compose.yaml has no settings of a cluster"
+        case .standby, .promote:
             "docker compose -f compose.yaml -f deploy/compose.standby.yaml run --rm operator furrow \(rawValue)"
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }

@@ -14,7 +14,7 @@ public import Vocabulary
 /// ```
 public struct Cluster: Sendable {
     private let options: NATSOptions
-    private let sealing: ResponseSealing
+    private let encryption: ResponseEncryption
 
     /// Creates the description of a cluster.
     ///
@@ -28,7 +28,7 @@ public struct Cluster: Sendable {
         servers: [String], key: [UInt8], name: String, credentials: String? = nil, certificates: String? = nil
     ) {
         options = NATSOptions(servers: servers, name: name, credentials: credentials, certificates: certificates)
-        sealing = ResponseSealing(key: key)
+        encryption = ResponseEncryption(key: key)
     }
 
     /// Bytes of a key.
@@ -38,7 +38,7 @@ public struct Cluster: Sendable {
     ///
     /// The file at `path` is a replica, which is first brought to the state of the stream. A journal that is not in the
     /// cluster yet is copied there, and a new one is created. Throws if
-    /// - the cluster has no leader within 30 seconds,
+    /// - the cluster has no leader within 20 seconds,
     /// - the stream belongs to another journal than the file,
     /// - an event does not continue the chain.
     public func open(_ path: String, feed: String, why: String, at now: Instant) throws(LogFailure) -> SQLiteLog {
@@ -47,7 +47,7 @@ public struct Cluster: Sendable {
         if try isEmpty(path, origin), try isEmpty(stream) {
             try SQLiteLog(path: path, feed: feed, why: why, at: now).close()
         }
-        let replication = try equalised(path, origin, stream, at: now)
+        let replication = try synchronised(path, origin, stream, at: now)
         let log = try SQLiteLog(replica: path, feed: feed, replication: replication)
         try log.recordSeals()
         return log
@@ -56,14 +56,14 @@ public struct Cluster: Sendable {
     /// Returns the number of messages that the stream of the origin `feed` has had; nil if there is no stream.
     public func length(of feed: String) throws(LogFailure) -> Int64? {
         let stream = try connect(try JournalFormat.origin(of: feed))
-        let patience = Patience()
-        return try patience.until("ask") { () throws(JetStreamError) in try stream.describe()?.last }
+        let deadline = RetryDeadline()
+        return try deadline.retry("ask") { () throws(JetStreamError) in try stream.describe()?.last }
     }
 
     /// Takes a journal out of the cluster: brings its file to the state of the stream, and makes it the journal.
     public func leave(_ path: String, feed: String, at now: Instant) throws(LogFailure) -> Head {
         let origin = try JournalFormat.origin(of: feed)
-        try JournalCopy(path, of: origin, in: try connect(origin), sealing: sealing).leave(at: now)
+        try JournalCopy(path, of: origin, in: try connect(origin), encryption: encryption).leave(at: now)
         return try SQLiteReader(path: path).head()
     }
 
@@ -72,20 +72,20 @@ public struct Cluster: Sendable {
     }
 
     private func isEmpty(_ stream: JournalStream) throws(LogFailure) -> Bool {
-        let patience = Patience()
-        return try patience.until("open") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 } == 0
+        let deadline = RetryDeadline()
+        return try deadline.retry("open") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 } == 0
     }
 
-    /// Makes file and stream equal, and closes the file again.
-    private func equalised(
+    /// Makes file and stream equal, and closes the file.
+    private func synchronised(
         _ path: String, _ origin: Origin, _ stream: JournalStream, at now: Instant
     ) throws(LogFailure) -> JetStreamReplication {
-        try JournalCopy(path, of: origin, in: stream, sealing: sealing).open(at: now)
+        try JournalCopy(path, of: origin, in: stream, encryption: encryption).open(at: now)
     }
 
     private func connect(_ origin: Origin) throws(LogFailure) -> JournalStream {
-        let patience = Patience()
-        let connection = try patience.until("connect") { () throws(JetStreamError) in
+        let deadline = RetryDeadline()
+        let connection = try deadline.retry("connect") { () throws(JetStreamError) in
             do throws(NATSError) {
                 return try NATSConnection(options)
             } catch {

@@ -9,7 +9,9 @@ enum JetStreamLimits {
     /// Milliseconds after which a request is repeated.
     static let requestMilliseconds: Int64 = 1_000
     /// Milliseconds in which a cluster may elect a leader, before the service gives up and starts again.
-    static let patienceMilliseconds: Int64 = 30_000
+    ///
+    /// Less than `HostLimits.hangSeconds`, so that the reason is logged before the watchdog ends the process.
+    static let retryMilliseconds: Int64 = 20_000
     /// Milliseconds between two attempts.
     static let pauseMilliseconds = 25
     /// Messages that are read at once.

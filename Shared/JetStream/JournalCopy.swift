@@ -10,17 +10,17 @@ import Wire
 struct JournalCopy: ~Copyable {
     private let replica: JournalReplica
     private let stream: JournalStream
-    private let sealing: ResponseSealing
+    private let encryption: ResponseEncryption
     private let origin: Origin
     private let writer = Hex.encode(Random.bytes(8))
-    private let patience = Patience()
+    private let deadline = RetryDeadline()
 
     init(
-        _ path: String, of origin: Origin, in stream: JournalStream, sealing: ResponseSealing
+        _ path: String, of origin: Origin, in stream: JournalStream, encryption: ResponseEncryption
     ) throws(LogFailure) {
         replica = try JournalReplica(path: path, feed: origin.description)
         self.stream = stream
-        self.sealing = sealing
+        self.encryption = encryption
         self.origin = origin
     }
 
@@ -31,8 +31,8 @@ struct JournalCopy: ~Copyable {
         try checkState()
         while true {
             let last = try catchUp(identity: description.identity)
-            let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: last)
-            guard try take(replication, .cluster, at: now) else { continue }
+            let replication = JetStreamReplication(stream, encryption: encryption, writer: writer, last: last)
+            guard try appendState(replication, .cluster, at: now) else { continue }
             try replica.finish(at: replication.last)
             return replication
         }
@@ -47,8 +47,8 @@ struct JournalCopy: ~Copyable {
         let description = try described()
         while true {
             let last = try catchUp(identity: description.identity)
-            let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: last)
-            if try take(replication, .file, at: now) { break }
+            let replication = JetStreamReplication(stream, encryption: encryption, writer: writer, last: last)
+            if try appendState(replication, .file, at: now) { break }
         }
         try replica.leave()
     }
@@ -57,20 +57,17 @@ struct JournalCopy: ~Copyable {
 
     private func described() throws(LogFailure) -> JournalStream.Description {
         let identity = Hex.encode(Random.bytes(8))
-        let description = try patience.until("open") { () throws(JetStreamError) in
+        let description = try deadline.retry("open") { () throws(JetStreamError) in
             if let found = try stream.describe() { return found }
             return try stream.create(identity: identity)
         }
-        let version = description.version.split(separator: ".").compactMap { Int($0) }
-        guard version.isEmpty || !version.lexicographicallyPrecedes(Self.oldest) else {
+        guard description.isSupported else {
             throw LogFailure(
                 operation: "open",
-                message: "the cluster runs nats-server \(description.version); 2.15 or later is required")
+                message: "the cluster runs nats-server \(description.version ?? "2.10 or older"); 2.15 is required")
         }
         return description
     }
-
-    private static let oldest = [2, 15]
 
     /// Throws if the journal was taken out of the cluster: another file continues it.
     private func checkState() throws(LogFailure) {
@@ -81,7 +78,7 @@ struct JournalCopy: ~Copyable {
     }
 
     private func state() throws(LogFailure) -> WriterState? {
-        let found = try patience.until("open") { () throws(JetStreamError) in try stream.last(.state) }
+        let found = try deadline.retry("open") { () throws(JetStreamError) in try stream.last(.state) }
         guard let found else { return nil }
         do throws(JSONError) {
             return try WriterState(json: JSONValue.parse(found.body))
@@ -90,8 +87,8 @@ struct JournalCopy: ~Copyable {
         }
     }
 
-    /// Appends a message that names this writer. Returns false if the stream was continued by another one.
-    private func take(
+    /// Appends the state with which this writer begins. Returns false if another writer appended first.
+    private func appendState(
         _ replication: JetStreamReplication, _ place: WriterState.Place, at now: Instant
     ) throws(LogFailure) -> Bool {
         let state = WriterState(place: place, writer: writer, machine: Machine.hostName, time: now)
@@ -102,9 +99,9 @@ struct JournalCopy: ~Copyable {
             try replication.append([NewMessage(kind: .state, body: json.bytes)])
             return true
         } catch {
-            let last = try patience.until("open") { () throws(JetStreamError) in try stream.describe()?.last }
+            let last = try deadline.retry("open") { () throws(JetStreamError) in try stream.describe()?.last }
             guard last ?? 0 > before else { throw error }
-            try patience.pause(after: .unreachable(error.message), "open")
+            try deadline.pause(after: .unreachable(error.message), "open")
             return false
         }
     }
@@ -119,7 +116,7 @@ struct JournalCopy: ~Copyable {
         }
         var next = replica.mark?.sequence ?? 0
         while true {
-            let last = try patience.until("catch up") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 }
+            let last = try deadline.retry("catch up") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 }
             guard next <= last else {
                 throw LogFailure(
                     operation: "catch up",
@@ -128,10 +125,10 @@ struct JournalCopy: ~Copyable {
             if next == last { return last }
             let (after, page) = (
                 next,
-                try patience.until("catch up") { [next] () throws(JetStreamError) in try stream.read(after: next) }
+                try deadline.retry("catch up") { [next] () throws(JetStreamError) in try stream.read(after: next) }
             )
             guard let end = page.last?.sequence else {
-                try patience.pause(after: .unreachable("its machines do not have message \(after + 1)"), "catch up")
+                try deadline.pause(after: .unreachable("its machines do not have message \(after + 1)"), "catch up")
                 continue
             }
             try apply(page, after: after, identity)
@@ -149,7 +146,7 @@ struct JournalCopy: ~Copyable {
             }
             switch message.kind {
             case .event: events.append(message.body)
-            case .response: responses.append(try sealing.open(message.body))
+            case .response: responses.append(try encryption.decrypt(message.body))
             case .state: break
             }
         }
@@ -169,7 +166,7 @@ struct JournalCopy: ~Copyable {
             try replica.begin(description.identity)
         }
         let reader = try SQLiteReader(path: replica.path)
-        let replication = JetStreamReplication(stream, sealing: sealing, writer: writer, last: description.last)
+        let replication = JetStreamReplication(stream, encryption: encryption, writer: writer, last: description.last)
         var next = try copied(reader) + 1
         while case let page = try reader.read(
             from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes), let last = page.last
@@ -182,7 +179,7 @@ struct JournalCopy: ~Copyable {
             _ = try replication.append(page.map { ReplicatedCommit(events: [], response: $0) })
             number = last.number
         }
-        guard try take(replication, .cluster, at: now) else {
+        guard try appendState(replication, .cluster, at: now) else {
             throw LogFailure(operation: "open", message: "another machine copies \(origin) to the cluster")
         }
         try replica.finish(at: replication.last)
@@ -210,7 +207,7 @@ struct JournalCopy: ~Copyable {
 
     /// Returns the position up to which the stream has the journal. Throws if it has another one.
     private func copied(_ reader: SQLiteReader) throws(LogFailure) -> Position {
-        let last = try patience.until("open") { () throws(JetStreamError) in try stream.last(.event) }
+        let last = try deadline.retry("open") { () throws(JetStreamError) in try stream.last(.event) }
         guard let last else { return 0 }
         do {
             let position = try EnvelopeCodec.read(last.body).envelope.position

@@ -13,8 +13,14 @@ final class JournalStream {
         let identity: String
         /// The sequence number of the last message; 0 if there is none.
         let last: Int64
-        /// The version of the server that answered, such as `2.15.1`.
-        let version: String
+        /// The version of the server that answered, such as `2.15.1`; nil if it is too old to say so.
+        let version: String?
+
+        /// Whether the server is 2.15 or later.
+        var isSupported: Bool {
+            let parts = version?.split(separator: ".").compactMap { Int($0) } ?? []
+            return !parts.lexicographicallyPrecedes([2, 15])
+        }
     }
 
     let name: String
@@ -74,7 +80,7 @@ final class JournalStream {
             return Description(
                 identity: try metadata?.find(identityKey) ?? "",
                 last: try json.get("state", as: JSONValue.self).get("last_seq"),
-                version: try metadata?.find("_nats.ver") ?? "")
+                version: try metadata?.find("_nats.ver"))
         } catch {
             throw .refused(code: 0, "its description of the stream cannot be read: \(error)")
         }
@@ -91,7 +97,7 @@ final class JournalStream {
         do throws(NATSError) {
             for (index, message) in messages.enumerated() {
                 var headers: [(name: String, value: String)] = []
-                if index == 0 { headers += [(Header.expectedLast, "\(last)"), (Header.ours, batch)] }
+                if index == 0 { headers += [(Header.expectedLast, "\(last)"), (Header.batchName, batch)] }
                 if let id = message.id { headers.append((Header.id, "\(id)")) }
                 if messages.count > 1 {
                     headers += [(Header.batch, attempt), (Header.batchSequence, "\(index + 1)")]
@@ -144,7 +150,7 @@ final class JournalStream {
             let body = BaseEncoding.base64.decode(try message.find("data") ?? "") ?? []
             guard let kind = kind(of: try message.get("subject")) else { return nil }
             return StoredMessage(
-                sequence: try message.get("seq"), kind: kind, batch: Self.value(of: Header.ours, in: headers),
+                sequence: try message.get("seq"), kind: kind, batch: Self.value(of: Header.batchName, in: headers),
                 body: body)
         } catch {
             throw .refused(code: 0, "a message of the stream cannot be read: \(error)")
@@ -178,7 +184,8 @@ final class JournalStream {
                     let kind = reply.header(Header.subject).flatMap(kind)
                 else { throw NATSError(operation: "read", reason: "a message of the stream has no number") }
                 page.append(
-                    StoredMessage(sequence: number, kind: kind, batch: reply.header(Header.ours), body: reply.body))
+                    StoredMessage(sequence: number, kind: kind, batch: reply.header(Header.batchName), body: reply.body)
+                )
                 return true
             }
         } catch {

@@ -38,6 +38,6 @@ enum Header {
     static let sequence = "Nats-Sequence"
     static let subject = "Nats-Subject"
     static let status = "Status"
-    /// Ours: names a batch, also one that was sent more than once.
-    static let ours = "Furrow-Batch"
+    /// Names a batch, also one that was sent more than once. JetStream does not read it.
+    static let batchName = "Furrow-Batch"
 }

@@ -1,6 +1,5 @@
 import Crypto
 import Glibc
-import Synchronization
 import System
 import Vocabulary
 
@@ -21,7 +20,6 @@ public final class NATSCluster: Sendable {
     public let folder: String
     private let program: String
     private let first: Int
-    private let nodes: Mutex<[Process?]>
 
     /// The addresses of its servers.
     public var servers: [String] { (1...Self.size).map { "nats://127.0.0.1:\(first + $0)" } }
@@ -39,7 +37,6 @@ public final class NATSCluster: Sendable {
         try Directory.create(folder, mode: 0o755)
         // Below the ports that the kernel gives to clients.
         first = 12_000 + Int(Random.bytes(2).reduce(0) { $0 << 8 | UInt16($1) } % 600) * 32
-        nodes = Mutex([nil, nil, nil])
         for node in 1...Self.size {
             try File.writeAtomically("\(folder)/\(node).conf", Array(settings(of: node).utf8), mode: 0o644)
             try start(node)
@@ -69,26 +66,14 @@ public final class NATSCluster: Sendable {
             """
     }
 
-    /// Starts a server that is not running.
-    public func start(_ node: Int) throws {
+    private func start(_ node: Int) throws {
         var command = Process.Command(program, ["-c", "\(folder)/\(node).conf"])
         command.deathSignal = nil
-        let process = try Process(command)
-        nodes.withLock { $0[node - 1] = process }
+        _ = try Process(command)
     }
 
-    /// Kills a server.
-    public func kill(_ node: Int) throws {
-        let process = nodes.withLock { nodes in
-            defer { nodes[node - 1] = nil }
-            return nodes[node - 1]
-        }
-        try process?.kill(SIGKILL)
-        _ = try process?.wait(milliseconds: 10_000)
-    }
-
-    /// Waits until every server says that it is ready for JetStream.
-    public func waitForLeader() throws {
+    /// Waits until every server reports that it is ready for JetStream.
+    private func waitForLeader() throws {
         let check = """
             for port in $*; do
                 until exec 3<>/dev/tcp/127.0.0.1/$port \\

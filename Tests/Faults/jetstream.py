@@ -109,10 +109,10 @@ class Cluster:
             if not node.pid:
                 continue
             try:
-                told = node.get("/jsz?accounts=true&streams=true")
+                status = node.get("/jsz?accounts=true&streams=true")
             except OSError:
                 continue
-            for account in told.get("account_details", []):
+            for account in status.get("account_details", []):
                 for detail in account.get("stream_detail", []):
                     name = detail.get("cluster", {}).get("leader")
                     found = [other for other in self.nodes if other.name == name and other.pid]

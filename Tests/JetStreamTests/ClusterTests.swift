@@ -1,11 +1,12 @@
 import Crypto
 import EventSourcing
 import EventStore
-import JetStream
 import TestKit
 import Testing
 import Vocabulary
 import Wire
+
+@testable import JetStream
 
 @Suite("A journal in a cluster")
 struct ClusterTests {
@@ -111,6 +112,25 @@ struct ClusterTests {
                 try Self.failure { _ = try journals.open(path, feed: feed, at: Self.now) }
                     .contains("has a journal of \(feed) already"))
         }
+    }
+
+    @Test func `a backup of a replica is a journal without a cluster`() throws {
+        try withFolder { journals in
+            let (feed, copy) = (ClusterJournals.feed(), journals.path())
+            let log = try journals.open(journals.path(), feed: feed, at: Self.now)
+            try Self.append(0..<20, to: log)
+            try JournalSnapshot(path: log.path).copy(to: copy)
+            let opened = try SQLiteLog(path: copy, feed: feed, why: "test", at: Self.now)
+            #expect(opened.head == log.head)
+            #expect(try EventLogContract.audit(opened.reader()).count == 21)
+        }
+    }
+
+    @Test(arguments: [("2.15.1", true), ("2.16.0", true), ("3.0.0", true), ("2.14.9", false), (nil, false)])
+    func `servers before version 2-15 and those that do not report a version are refused`(
+        version: String?, isSupported: Bool
+    ) {
+        #expect(JournalStream.Description(identity: "", last: 0, version: version).isSupported == isSupported)
     }
 
     @Test func `another key cannot read the stored responses of a cluster`() throws {

@@ -31,7 +31,8 @@ public struct NATSError: Error, Equatable, Sendable, CustomStringConvertible {
             switch status {
             case NATS_TIMEOUT: .timedOut
             case NATS_NO_RESPONDERS, NATS_CONNECTION_DISCONNECTED, NATS_CONNECTION_CLOSED, NATS_NO_SERVER,
-                NATS_IO_ERROR, NATS_STALE_CONNECTION, NATS_NOT_YET_CONNECTED:
+                NATS_IO_ERROR, NATS_STALE_CONNECTION, NATS_NOT_YET_CONNECTED,
+                NATS_INSUFFICIENT_BUFFER:
                 .away
             default: .other
             }

@@ -30,9 +30,6 @@ public struct NATSMessage: Sendable {
         unsafe natsMsg_Destroy(handle)
     }
 
-    /// The subject.
-    public var subject: String { unsafe String(cString: natsMsg_GetSubject(handle)) }
-
     /// The body.
     public var body: [UInt8] {
         guard let data = unsafe natsMsg_GetData(handle) else { return [] }

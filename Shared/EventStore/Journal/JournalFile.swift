@@ -105,7 +105,7 @@ final class JournalFile {
         }
     }
 
-    /// Inserts everything else that is staged and commits, with one sync.
+    /// Inserts everything else that is staged and commits, with one sync unless the file is a replica.
     ///
     /// - Parameter sequence: how far a replica's file is in its log.
     func commit(

@@ -7,7 +7,8 @@ import Wire
 /// A journal in one SQLite file: the default engine.
 ///
 /// Staged events are buffered in memory, so that a refused commit needs no rollback. `commit` writes them in one
-/// transaction with one sync (WAL, synchronous=FULL). No other connection writes or checkpoints the file.
+/// transaction with one sync (WAL, synchronous=FULL). A replica replicates them first, and is synced at checkpoints.
+/// No other connection writes or checkpoints the file.
 ///
 /// ```
 /// let log = try SQLiteLog(directory: folder, feed: "sensor-ingest/farm-0", why: "created", at: clock.now())
@@ -55,7 +56,7 @@ public final class SQLiteLog: EventLog {
         self.path = path
         replication = nil
         let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .writer) }
-        if let mark = try ReplicaMark.find(in: database) { throw Self.isReplica(of: mark) }
+        if let mark = try ReplicaMark.find(in: database) { throw Self.refusal(of: mark) }
         if try JournalTables.areMissing(in: database) {
             (file, staging) = try JournalTables.create(in: database, of: origin, why: why, at: now, chance: chance)
         } else {
@@ -74,7 +75,7 @@ public final class SQLiteLog: EventLog {
         try file?.settlePruned(in: SegmentDirectory(ofJournal: path))
     }
 
-    private static func isReplica(of mark: ReplicaMark) -> LogFailure {
+    private static func refusal(of mark: ReplicaMark) -> LogFailure {
         LogFailure(
             operation: "open",
             message: "this journal is in the cluster (\(mark.log)): set FURROW_CLUSTER, or run 'furrow cluster leave'")

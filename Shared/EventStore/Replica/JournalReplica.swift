@@ -95,7 +95,7 @@ package final class JournalReplica {
     }
 
     /// Syncs everything that was applied.
-    package func synchronize() throws(LogFailure) {
+    private func synchronize() throws(LogFailure) {
         try storing("checkpoint") { () throws(SQLiteError) in _ = try database.checkpoint(truncate: true) }
     }
 

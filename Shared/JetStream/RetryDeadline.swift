@@ -1,17 +1,17 @@
 import EventSourcing
 import System
 
-/// The time for which a cluster without a leader is waited for.
-struct Patience: ~Copyable {
-    private let deadline: Int64
+/// The moment until which requests to a cluster without a leader are repeated.
+struct RetryDeadline: ~Copyable {
+    private let end: Int64
 
-    init(milliseconds: Int64 = JetStreamLimits.patienceMilliseconds) {
-        deadline = Clock.monotonicMicroseconds() + milliseconds * 1_000
+    init(milliseconds: Int64 = JetStreamLimits.retryMilliseconds) {
+        end = Clock.monotonicMicroseconds() + milliseconds * 1_000
     }
 
     /// Pauses before the next attempt. Throws the error as a failure of `operation` when the time is over.
     func pause(after error: JetStreamError, _ operation: String) throws(LogFailure) {
-        guard Clock.monotonicMicroseconds() < deadline else { throw error.failure(operation) }
+        guard Clock.monotonicMicroseconds() < end else { throw error.failure(operation) }
         do throws(SystemError) {
             _ = try Poll.wait([], milliseconds: JetStreamLimits.pauseMilliseconds)
         } catch {
@@ -20,7 +20,7 @@ struct Patience: ~Copyable {
     }
 
     /// Repeats `body` while the cluster is unreachable. Throws everything else as a failure of `operation`.
-    func until<Result>(
+    func retry<Result>(
         _ operation: String, _ body: () throws(JetStreamError) -> Result
     ) throws(LogFailure) -> Result {
         while true {
