@@ -113,9 +113,11 @@ def test_a_person_reads_values_in_the_units_of_their_choice(two_shelves, new_pho
 def choose_units(pages: StaffPages, units: str) -> None:
     form = pages.form("set-language")
     form.locator("[name=units]").select_option(units)
-    form.locator("button[type=submit]").click()
-    wait_until(pages.page, "units => localStorage.getItem('furrow-units') === units", units)
+    # The page loads again in the other units; a question to it at that moment would fail.
+    with pages.page.expect_navigation():
+        form.locator("button[type=submit]").click()
     pages.page.wait_for_selector("nav.menu")
+    assert pages.page.evaluate("localStorage.getItem('furrow-units')") == units
 
 
 def test_a_period_is_chosen_and_read_with_the_keyboard(two_shelves, new_phone):
