@@ -50,6 +50,7 @@ public struct Cluster: Sendable {
         let replication = try synchronised(path, origin, stream, at: now)
         let log = try SQLiteLog(replica: path, feed: feed, replication: replication)
         try log.recordSeals()
+        try log.removePrunedFromLog()
         return log
     }
 
@@ -63,6 +64,10 @@ public struct Cluster: Sendable {
     /// Takes a journal out of the cluster: brings its file to the state of the stream, and makes it the journal.
     public func leave(_ path: String, feed: String, at now: Instant) throws(LogFailure) -> Head {
         let origin = try JournalFormat.origin(of: feed)
+        if let mark = try ReplicaMark.find(in: path), mark.sequence > 0 {
+            // The file gets all segments before it is the journal.
+            try open(path, feed: feed, why: "", at: now).close()
+        }
         try JournalCopy(path, of: origin, in: try connect(origin), encryption: encryption).leave(at: now)
         return try SQLiteReader(path: path).head()
     }

@@ -18,6 +18,8 @@ enum JetStreamLimits {
     static let pageMessages = 1_000
     /// Bytes of messages that are read at once.
     static let pageBytes = 4 << 20
+    /// Bytes of a segment in one message. A server accepts 1 MiB at most, unless it is set otherwise.
+    static let pieceBytes = 512 << 10
     /// Minutes in which the server itself refuses a second message with the same id.
     static let duplicateMinutes: Int64 = 2
 }

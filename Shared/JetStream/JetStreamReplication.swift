@@ -45,7 +45,36 @@ final class JetStreamReplication: JournalReplication {
         if let response = commit.response {
             messages.append(NewMessage(kind: .response, body: try encryption.encrypt(response)))
         }
+        if let segment = commit.segment { messages += SegmentPieces.messages(of: segment) }
         return messages
+    }
+
+    func removeEvents(through position: Position) throws(LogFailure) {
+        guard let end = try end(of: position) else { return }
+        let deadline = RetryDeadline()
+        try deadline.retry("prune") { () throws(JetStreamError) in try stream.removeEvents(before: end) }
+    }
+
+    /// Returns a number behind the event at `position` and before the next event; nil if the stream has neither that
+    /// event nor an earlier one.
+    private func end(of position: Position) throws(LogFailure) -> Int64? {
+        guard let first = try event(from: 1), try first.position() <= position else { return nil }
+        // The event at `low` is not behind the position, and those from `high` on are.
+        var (low, high) = (first.sequence, last + 1)
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if let found = try event(from: middle), try found.position() <= position {
+                low = found.sequence
+            } else {
+                high = middle
+            }
+        }
+        return high
+    }
+
+    private func event(from sequence: Int64) throws(LogFailure) -> StoredMessage? {
+        let deadline = RetryDeadline()
+        return try deadline.retry("prune") { () throws(JetStreamError) in try stream.event(from: sequence) }
     }
 
     /// Appends one batch. Returns when it is stored.

@@ -30,7 +30,7 @@ struct JournalCopy: ~Copyable {
         if replica.mark?.sequence ?? 0 == 0, !replica.isEmpty { try join(description, at: now) }
         try checkState()
         while true {
-            let last = try catchUp(identity: description.identity)
+            let last = try catchUp(description.identity)
             let replication = JetStreamReplication(stream, encryption: encryption, writer: writer, last: last)
             guard try appendState(replication, .cluster, at: now) else { continue }
             try replica.finish(at: replication.last)
@@ -46,7 +46,7 @@ struct JournalCopy: ~Copyable {
         guard mark.sequence > 0 else { return try replica.leave() }
         let description = try described()
         while true {
-            let last = try catchUp(identity: description.identity)
+            let last = try catchUp(description.identity)
             let replication = JetStreamReplication(stream, encryption: encryption, writer: writer, last: last)
             if try appendState(replication, .file, at: now) { break }
         }
@@ -106,51 +106,9 @@ struct JournalCopy: ~Copyable {
         }
     }
 
-    // MARK: From the stream to the file
-
-    /// Applies the messages that the file does not have. Returns the number of the last one.
-    private func catchUp(identity: String) throws(LogFailure) -> Int64 {
-        if let mark = replica.mark, mark.log != identity {
-            throw LogFailure(
-                operation: "open", message: "\(stream.name) in this cluster is not the stream of this journal")
-        }
-        var next = replica.mark?.sequence ?? 0
-        while true {
-            let last = try deadline.retry("catch up") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 }
-            guard next <= last else {
-                throw LogFailure(
-                    operation: "catch up",
-                    message: "\(stream.name) ends at \(last), and this machine has \(next) of its messages")
-            }
-            if next == last { return last }
-            let (after, page) = (
-                next,
-                try deadline.retry("catch up") { [next] () throws(JetStreamError) in try stream.read(after: next) }
-            )
-            guard let end = page.last?.sequence else {
-                try deadline.pause(after: .unreachable("its machines do not have message \(after + 1)"), "catch up")
-                continue
-            }
-            try apply(page, after: after, identity)
-            next = end
-        }
-    }
-
-    private func apply(_ page: [StoredMessage], after last: Int64, _ identity: String) throws(LogFailure) {
-        var (events, responses): ([[UInt8]], [NumberedResponse]) = ([], [])
-        var next = last
-        for message in page {
-            next += 1
-            guard message.sequence == next else {
-                throw LogFailure(operation: "catch up", message: "\(stream.name) has no message \(next)")
-            }
-            switch message.kind {
-            case .event: events.append(message.body)
-            case .response: responses.append(try encryption.decrypt(message.body))
-            case .state: break
-            }
-        }
-        try replica.apply(events, responses, through: next, of: identity)
+    private func catchUp(_ identity: String) throws(LogFailure) -> Int64 {
+        var following = CatchUp(replica, with: stream, identity: identity, encryption: encryption)
+        return try following.run()
     }
 
     // MARK: From the file to the stream
@@ -168,6 +126,12 @@ struct JournalCopy: ~Copyable {
         let reader = try SQLiteReader(path: replica.path)
         let replication = JetStreamReplication(stream, encryption: encryption, writer: writer, last: description.last)
         var next = try copied(reader) + 1
+        if try next <= replica.prunedTo() {
+            try replica.eachPrunedSegment { (segment) throws(LogFailure) in
+                _ = try replication.append([ReplicatedCommit(events: [], segment: segment)])
+            }
+            next = try replica.prunedTo() + 1
+        }
         while case let page = try reader.read(
             from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes), let last = page.last
         {
@@ -190,10 +154,6 @@ struct JournalCopy: ~Copyable {
     private func copy(_ page: [Entry], with replication: JetStreamReplication) throws(LogFailure) {
         var commits: [ReplicatedCommit] = []
         for entry in page {
-            guard !entry.isPruned else {
-                throw LogFailure(
-                    operation: "open", message: "\(origin) has pruned events, which cannot be copied to a cluster yet")
-            }
             do {
                 let id = try EnvelopeCodec.read(entry.bytes).envelope.id
                 commits.append(ReplicatedCommit(events: [(id, entry)]))
@@ -209,15 +169,9 @@ struct JournalCopy: ~Copyable {
     private func copied(_ reader: SQLiteReader) throws(LogFailure) -> Position {
         let last = try deadline.retry("open") { () throws(JetStreamError) in try stream.last(.event) }
         guard let last else { return 0 }
-        do {
-            let position = try EnvelopeCodec.read(last.body).envelope.position
-            let same = try reader.read(from: position, events: 1, bytes: EventLimits.pageBytes).first
-            if same?.bytes == last.body { return position }
-        } catch let error as LogFailure {
-            throw error
-        } catch {
-            throw LogFailure(operation: "open", message: "the last event in \(stream.name) cannot be read: \(error)")
-        }
+        let position = try last.position()
+        let same = try reader.read(from: position, events: 1, bytes: EventLimits.pageBytes).first
+        if same?.bytes == last.body { return position }
         throw LogFailure(operation: "open", message: "\(stream.name) has another journal of \(origin)")
     }
 }

@@ -64,7 +64,7 @@ final class JournalStream {
             json.field("discard", "new")
             json.field("num_replicas", JetStreamLimits.replicas)
             json.field("duplicate_window", JetStreamLimits.duplicateMinutes * 60_000_000_000)
-            json.field("deny_purge", true)
+            json.field("deny_delete", true)
             json.field("allow_direct", true)
             json.field("allow_atomic", true)
             json.field("metadata", object: { json in json.field(Self.identityKey, identity) })
@@ -135,6 +135,24 @@ final class JournalStream {
         try find { $0.field("last_by_subj", "\(subject).\(kind.rawValue)") }
     }
 
+    /// Returns the first event at or after a sequence number as the leader has it, or nil if there is none.
+    func event(from sequence: Int64) throws(JetStreamError) -> StoredMessage? {
+        try find { json in
+            json.field("seq", sequence)
+            json.field("next_by_subj", "\(subject).\(MessageKind.event.rawValue)")
+        }
+    }
+
+    /// Removes the events before a sequence number.
+    func removeEvents(before sequence: Int64) throws(JetStreamError) {
+        var request = JSONWriter()
+        request.object { json in
+            json.field("filter", "\(subject).\(MessageKind.event.rawValue)")
+            json.field("seq", sequence)
+        }
+        _ = try call("STREAM.PURGE.\(name)", request.bytes)
+    }
+
     private func find(_ which: (inout JSONWriter) -> Void) throws(JetStreamError) -> StoredMessage? {
         var request = JSONWriter()
         request.object { which(&$0) }
@@ -163,13 +181,14 @@ final class JournalStream {
             .map { String($0.dropFirst(name.utf8.count + 2)) }
     }
 
-    /// Returns the next messages after `sequence`, at most a page, in order. Any of the three machines may answer, so
-    /// the newest ones may be missing.
-    func read(after sequence: Int64) throws(JetStreamError) -> [StoredMessage] {
+    /// Returns the next messages after `sequence`, of one kind or of all, at most a page, in order.
+    ///
+    /// Any of the three machines may answer, so the newest ones may be missing.
+    func read(after sequence: Int64, of one: MessageKind? = nil) throws(JetStreamError) -> [StoredMessage] {
         var request = JSONWriter()
         request.object { json in
             json.field("seq", sequence + 1)
-            json.field("next_by_subj", "\(subject).>")
+            json.field("next_by_subj", "\(subject).\(one?.rawValue ?? ">")")
             json.field("batch", JetStreamLimits.pageMessages)
             json.field("max_bytes", JetStreamLimits.pageBytes)
         }

@@ -1,5 +1,7 @@
+import EventSourcing
 import NATS
 import Vocabulary
+import Wire
 
 /// What a message of a journal's stream contains.
 enum MessageKind: String, CaseIterable {
@@ -7,6 +9,8 @@ enum MessageKind: String, CaseIterable {
     case event
     /// A stored response, encrypted.
     case response
+    /// A piece of the file of a segment, which the stream has in place of its events (``SegmentPieces``).
+    case segment
     /// Which writer continues the journal (``WriterState``).
     case state
 }
@@ -26,6 +30,15 @@ struct StoredMessage {
     /// The batch with which it was appended; only the first message of a batch has it.
     let batch: String?
     let body: [UInt8]
+
+    /// Returns the position of the event that this message contains. Throws if it cannot be read.
+    func position() throws(LogFailure) -> Position {
+        do {
+            return try EnvelopeCodec.read(body).envelope.position
+        } catch {
+            throw LogFailure(operation: "read", message: "the event in message \(sequence) cannot be read: \(error)")
+        }
+    }
 }
 
 /// The headers of messages.

@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,18 @@ class Node:
     def get(self, path: str) -> dict:
         with urllib.request.urlopen(f"http://{self.address}:{self.monitor}{path}", timeout=3) as answer:
             return json.loads(answer.read())
+
+    def ask(self, subject: str, body: str) -> str:
+        """Returns the reply to a request, in NATS' own protocol."""
+        with socket.create_connection((self.address, self.clients), timeout=5) as connection:
+            file = connection.makefile("rb")
+            file.readline()
+            connection.sendall(
+                b'CONNECT {"verbose": false}\r\nSUB replies 1\r\n'
+                + f"PUB {subject} replies {len(body)}\r\n{body}\r\n".encode())
+            while not (line := file.readline()).startswith(b"MSG "):
+                assert line, "the server closed the connection"
+            return file.read(int(line.split()[-1])).decode()
 
     def is_well(self) -> bool:
         try:
@@ -119,6 +132,12 @@ class Cluster:
                     if detail["name"] == stream and found:
                         return found[0]
         return None
+
+    def subjects(self, stream: str) -> dict[str, int]:
+        """Returns the number of messages of each kind in a stream, as its leader has them."""
+        leader = self.lead(stream)
+        state = json.loads(leader.ask(f"$JS.API.STREAM.INFO.{stream}", '{"subjects_filter": ">"}'))["state"]
+        return {name.rsplit(".", 1)[1]: count for name, count in state["subjects"].items()}
 
     def lead(self, stream: str) -> Node:
         """Waits for the server that leads a stream."""

@@ -4,6 +4,7 @@ replaced while it is stopped. Everything acknowledged is there once, and in orde
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -17,6 +18,7 @@ from desk import Adverts
 from farm import PROGRAMS, demoted, new_home
 from jetstream import SERVER, Cluster, Node, own
 from machines import Machines, has_namespaces, inside
+from old_reports import ORIGIN, that_let_go
 from table import times
 from volume import Volume, send, wait_gone, why_not
 
@@ -310,3 +312,27 @@ def test_a_farm_server_moves_into_a_cluster_and_back_and_its_audits_hold(own_far
     farm.start()
     farm.furrow("audit")
     table.add("F45", "a farm server moves into a cluster and back", len(places), None, "every audit holds")
+
+
+def test_old_reports_leave_a_cluster_and_a_machine_without_files_gets_the_rest(own_farm, ending, table):
+    cluster = ending(Cluster.here()).start()
+
+    def clustered(*words: str):
+        farm = own_farm(*words)
+        farm.environment |= cluster.settings
+        return farm
+
+    farm = that_let_go(clustered)
+    events = farm.replay()
+    pruned = {one["origin"]: one for one in farm.audited()["journals"]}[ORIGIN]["letGo"]
+    assert pruned > 1000
+    farm.stop()
+    # What is left is behind the pruned run: the stream has its segment and no event of it.
+    names = cluster.subjects(STREAM)
+    assert names["segment"] == 1 and 1024 < names["event"] < 4096, names
+    for file in (farm.home / "sensor-ingest" / "0").glob("journal.*"):
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
+    farm.start()
+    assert farm.replay() == events
+    assert {one["origin"]: one for one in farm.audited()["journals"]}[ORIGIN]["letGo"] == pruned
+    table.add("F45", "a machine without files gets a journal with pruned events", 1, None, f"{pruned:,} pruned")

@@ -10,23 +10,6 @@ import Wire
 
 @Suite("A journal in a cluster")
 struct ClusterTests {
-    private static let now = Instant(microseconds: 1_777_792_500_000_000)
-
-    private static func draft(_ number: Int, text: String = "", id: UUID? = nil) -> Draft {
-        Draft(Noted(number, text), in: "note/\(number % 5)", id: id, by: .service("test"))
-    }
-
-    /// Appends numbered events in one commit each, with a stored response for every tenth.
-    private static func append(_ numbers: Range<Int>, to log: SQLiteLog) throws {
-        for number in numbers {
-            let key = IdempotencyKey(actor: "person/p", key: "k\(number)", digest: [1])
-            let response = Response(status: 201, body: Array("{\"number\":\(number)}".utf8))
-            _ = try log.stage(
-                Commit([draft(number)], answer: number.isMultiple(of: 10) ? (key, response) : nil), at: now)
-        }
-        try log.commit()
-    }
-
     private static func failure(_ body: () throws -> Void) throws -> String {
         do {
             try body()
@@ -41,17 +24,19 @@ struct ClusterTests {
     @Test func `a writer that was replaced cannot append`() throws {
         try withFolder { journals in
             let feed = ClusterJournals.feed()
-            let first = try journals.open(journals.path(), feed: feed, at: Self.now)
-            try Self.append(0..<20, to: first)
-            let second = try journals.open(journals.path(), feed: feed, at: Self.now)
-            try Self.append(20..<25, to: second)
+            let first = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
+            try ClusterJournals.append(0..<20, to: first)
+            let second = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
+            try ClusterJournals.append(20..<25, to: second)
             #expect(
-                try Self.failure { try Self.append(100..<101, to: first) }.hasPrefix("another writer has continued"))
+                try Self.failure { try ClusterJournals.append(100..<101, to: first) }.hasPrefix(
+                    "another writer has continued"))
             // Its failure is final.
             #expect(
-                try Self.failure { try Self.append(101..<102, to: first) }.hasPrefix("another writer has continued"))
-            try Self.append(25..<30, to: second)
-            let third = try journals.open(journals.path(), feed: feed, at: Self.now)
+                try Self.failure { try ClusterJournals.append(101..<102, to: first) }.hasPrefix(
+                    "another writer has continued"))
+            try ClusterJournals.append(25..<30, to: second)
+            let third = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
             #expect(third.head == second.head)
             #expect(try EventLogContract.audit(third.reader()).count == 31)
         }
@@ -60,56 +45,57 @@ struct ClusterTests {
     @Test func `a journal moves into a cluster, out of it and back, with every event and response`() throws {
         try withFolder { journals in
             let (feed, path) = (ClusterJournals.feed(), journals.path())
-            let local = try SQLiteLog(path: path, feed: feed, why: "test", at: Self.now)
-            try Self.append(0..<2_500, to: local)
+            let local = try SQLiteLog(path: path, feed: feed, why: "test", at: ClusterJournals.now)
+            try ClusterJournals.append(0..<2_500, to: local)
             let before = local.head
             try local.close()
 
-            let log = try journals.open(path, feed: feed, at: Self.now)
+            let log = try journals.open(path, feed: feed, at: ClusterJournals.now)
             #expect(log.head == before)
-            try Self.append(2_500..<2_600, to: log)
+            try ClusterJournals.append(2_500..<2_600, to: log)
             let (inside, epoch) = (log.head, log.head.epoch)
             try log.close()
             // Another machine gets all of it.
-            let other = try journals.open(journals.path(), feed: feed, at: Self.now)
+            let other = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
             #expect(other.head == inside)
             for number in [0, 1_230, 2_590] {
                 let key = IdempotencyKey(actor: "person/p", key: "k\(number)", digest: [1])
                 let response = Response(status: 201, body: Array("{\"number\":\(number)}".utf8))
                 #expect(try other.recall(key) == .answered(response))
             }
-            try Self.append(2_600..<2_610, to: other)
+            try ClusterJournals.append(2_600..<2_610, to: other)
             try other.close()
 
             // It leaves with what the other machine appended.
             #expect(
-                try Self.failure { _ = try SQLiteLog(path: path, feed: feed, why: "test", at: Self.now) }
+                try Self.failure { _ = try SQLiteLog(path: path, feed: feed, why: "test", at: ClusterJournals.now) }
                     .contains("furrow cluster leave"))
-            #expect(try journals.description.leave(path, feed: feed, at: Self.now) == other.head)
-            let home = try SQLiteLog(path: path, feed: feed, why: "test", at: Self.now)
-            try Self.append(2_610..<2_620, to: home)
+            #expect(try journals.description.leave(path, feed: feed, at: ClusterJournals.now) == other.head)
+            let home = try SQLiteLog(path: path, feed: feed, why: "test", at: ClusterJournals.now)
+            try ClusterJournals.append(2_610..<2_620, to: home)
             #expect(home.head.epoch == epoch)
             try home.close()
             // The copy on the other machine must not continue what the file continues.
             #expect(
-                try Self.failure { _ = try journals.open(other.path, feed: feed, at: Self.now) }
+                try Self.failure { _ = try journals.open(other.path, feed: feed, at: ClusterJournals.now) }
                     .contains("was taken out of the cluster"))
 
-            let back = try journals.open(path, feed: feed, at: Self.now)
+            let back = try journals.open(path, feed: feed, at: ClusterJournals.now)
             #expect(back.head == home.head)
-            try Self.append(2_620..<2_630, to: back)
+            try ClusterJournals.append(2_620..<2_630, to: back)
             #expect(try EventLogContract.audit(back.reader()).count == 2_631)
-            #expect(try journals.open(other.path, feed: feed, at: Self.now).head == back.head)
+            #expect(try journals.open(other.path, feed: feed, at: ClusterJournals.now).head == back.head)
         }
     }
 
     @Test func `a journal of the same name that is another one is refused`() throws {
         try withFolder { journals in
             let (feed, path) = (ClusterJournals.feed(), journals.path())
-            try Self.append(0..<5, to: try journals.open(journals.path(), feed: feed, at: Self.now))
-            try SQLiteLog(path: path, feed: feed, why: "test", at: Self.now).close()
+            try ClusterJournals.append(
+                0..<5, to: try journals.open(journals.path(), feed: feed, at: ClusterJournals.now))
+            try SQLiteLog(path: path, feed: feed, why: "test", at: ClusterJournals.now).close()
             #expect(
-                try Self.failure { _ = try journals.open(path, feed: feed, at: Self.now) }
+                try Self.failure { _ = try journals.open(path, feed: feed, at: ClusterJournals.now) }
                     .contains("has a journal of \(feed) already"))
         }
     }
@@ -117,10 +103,10 @@ struct ClusterTests {
     @Test func `a backup of a replica is a journal without a cluster`() throws {
         try withFolder { journals in
             let (feed, copy) = (ClusterJournals.feed(), journals.path())
-            let log = try journals.open(journals.path(), feed: feed, at: Self.now)
-            try Self.append(0..<20, to: log)
+            let log = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
+            try ClusterJournals.append(0..<20, to: log)
             try JournalSnapshot(path: log.path).copy(to: copy)
-            let opened = try SQLiteLog(path: copy, feed: feed, why: "test", at: Self.now)
+            let opened = try SQLiteLog(path: copy, feed: feed, why: "test", at: ClusterJournals.now)
             #expect(opened.head == log.head)
             #expect(try EventLogContract.audit(opened.reader()).count == 21)
         }
@@ -136,12 +122,13 @@ struct ClusterTests {
     @Test func `another key cannot read the stored responses of a cluster`() throws {
         try withFolder { journals in
             let feed = ClusterJournals.feed()
-            try Self.append(0..<11, to: try journals.open(journals.path(), feed: feed, at: Self.now))
+            try ClusterJournals.append(
+                0..<11, to: try journals.open(journals.path(), feed: feed, at: ClusterJournals.now))
             let stranger = Cluster(
                 servers: journals.cluster.servers, key: Random.bytes(Cluster.keySize), name: "stranger")
             #expect(
                 try Self.failure {
-                    _ = try stranger.open(journals.path(), feed: feed, why: "test", at: Self.now)
+                    _ = try stranger.open(journals.path(), feed: feed, why: "test", at: ClusterJournals.now)
                 }.contains("FURROW_CLUSTER_KEY"))
         }
     }
@@ -149,17 +136,19 @@ struct ClusterTests {
     @Test func `commits that are larger than a batch of the server are stored whole and in order`() throws {
         try withFolder { journals in
             let (feed, path) = (ClusterJournals.feed(), journals.path())
-            let log = try journals.open(path, feed: feed, at: Self.now)
+            let log = try journals.open(path, feed: feed, at: ClusterJournals.now)
             for commit in 0..<12 {
                 _ = try log.stage(
-                    Commit((0..<EventLimits.decisionEvents).map { Self.draft(commit * 1_000 + $0) }), at: Self.now)
+                    Commit((0..<EventLimits.decisionEvents).map { ClusterJournals.draft(commit * 1_000 + $0) }),
+                    at: ClusterJournals.now)
             }
             try log.commit()
             let large = String(repeating: "x", count: 60_000)
             _ = try log.stage(
-                Commit((0..<EventLimits.decisionEvents).map { Self.draft($0, text: large) }), at: Self.now)
+                Commit((0..<EventLimits.decisionEvents).map { ClusterJournals.draft($0, text: large) }),
+                at: ClusterJournals.now)
             try log.commit()
-            let other = try journals.open(journals.path(), feed: feed, at: Self.now)
+            let other = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
             #expect(other.head == log.head)
             #expect(try EventLogContract.audit(other.reader()).count == 13 * EventLimits.decisionEvents + 1)
         }
@@ -168,23 +157,11 @@ struct ClusterTests {
     @Test func `a machine that lost its file has the sealed segments again`() throws {
         try withFolder { journals in
             let feed = ClusterJournals.feed()
-            let log = try journals.open(journals.path(), feed: feed, at: Self.now)
+            let log = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
             let folder = SegmentDirectory(ofJournal: log.path)
-            for part in 0..<2 {
-                for commit in 0..<20 {
-                    _ = try log.stage(
-                        Commit((0..<256).map { Self.draft(part * 10_000 + commit * 256 + $0) }), at: Self.now)
-                }
-                try log.commit()
-            }
-            while let due = try SealedRun.due(in: log) {
-                let run = try SealedRun.make(due, reading: log.reader(), in: folder)
-                try log.hand(over: run)
-                _ = try log.stage(Commit(run.drafts), at: Self.now)
-                try log.commit()
-                while try log.dropSealed() {}
-            }
-            let other = try journals.open(journals.path(), feed: feed, at: Self.now)
+            for part in 0..<40 { try ClusterJournals.append(part * 256..<(part + 1) * 256, to: log) }
+            try ClusterJournals.seal(log)
+            let other = try journals.open(journals.path(), feed: feed, at: ClusterJournals.now)
             while try other.dropSealed() {}
             #expect(try SegmentDirectory(ofJournal: other.path).names() == folder.names())
             #expect(try folder.names().count == 2)

@@ -30,7 +30,8 @@ enum ControlCommands {
         guard try File.exists(farmPaths.runFile) || StandbyServer.isRunning(farmPaths) else {
             throw Refusal("No farm server is running in \(farmPaths.home).")
         }
-        _ = try Console.ask("supervisor", "stop", farmPaths, try Context(), seconds: 5)
+        // A standby may wait for its database before it reads the request.
+        _ = try Console.ask("supervisor", "stop", farmPaths, try Context(), seconds: 20)
         let end = Clock.monotonicMicroseconds() + 20_000_000
         while try FileLock(path: "\(farmPaths.home)/lock") == nil {
             guard Clock.monotonicMicroseconds() < end else { throw Refusal("It is still stopping after 20 s.") }

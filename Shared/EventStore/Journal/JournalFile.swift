@@ -154,13 +154,47 @@ final class JournalFile {
             [.blob(run.digest), .integer(Int64(clamping: run.positions.lowerBound))])
     }
 
+    /// Names a segment that was made elsewhere, and commits: in place of the one for its positions, or as the next.
+    ///
+    /// - Parameters:
+    ///   - continuing: what is known of the events of a segment that ends behind this file; nil for an earlier one,
+    ///     whose events this file has or had.
+    func take(
+        _ segment: Segment, continuing: (replicated: ReplicatedSegment, versions: [String: Int], epoch: Epoch)?
+    ) throws(SQLiteError) {
+        let positions = segment.head.positions
+        var versions: [BinaryString: Int] = [:]
+        if !database.inTransaction { try beginning.run() }
+        _ = try database.query(
+            "INSERT OR REPLACE INTO segment(first, last, hash, digest) VALUES(?, ?, ?, ?)",
+            [
+                .integer(Int64(clamping: positions.lowerBound)), .integer(Int64(clamping: positions.upperBound)),
+                .blob(segment.head.after), .blob(SHA256.hash(segment.note)),
+            ])
+        if let continuing {
+            try database.execute("INSERT OR IGNORE INTO sealed(id, pos) SELECT id, pos FROM entry; DELETE FROM entry")
+            let insert = try database.prepare("INSERT OR IGNORE INTO sealed(id, pos) VALUES(?, ?)")
+            for (id, position) in zip(continuing.replicated.ids, positions) {
+                try insert.run(.blob(id.bytes), .integer(Int64(clamping: position)))
+            }
+            for stream in continuing.replicated.streams { versions[BinaryString(stream.stream)] = stream.version }
+            for (stream, version) in continuing.versions {
+                versions[BinaryString(stream)] = max(version, versions[BinaryString(stream)] ?? 0)
+            }
+            try setEpoch(continuing.epoch)
+            oldest = positions.upperBound + 1
+        }
+        try commit(versions: versions, answers: [:])
+        sealedTo = max(sealedTo, positions.upperBound)
+    }
+
     /// Returns whether a run is sealed here in its unpruned form.
     func isSealed(_ run: PrunedRun) throws(SQLiteError) -> Bool {
         try digest(of: run.positions) == run.sealedDigest
     }
 
     /// Returns SHA-256 of the signed note of a run's segment file, or nil if the run is not sealed.
-    private func digest(of positions: ClosedRange<Position>) throws(SQLiteError) -> [UInt8]? {
+    func digest(of positions: ClosedRange<Position>) throws(SQLiteError) -> [UInt8]? {
         let rows = try database.query(
             "SELECT digest FROM segment WHERE first = ? AND last = ?",
             [.integer(Int64(clamping: positions.lowerBound)), .integer(Int64(clamping: positions.upperBound))])
@@ -191,6 +225,13 @@ final class JournalFile {
         _ = try database.query("DELETE FROM entry WHERE pos BETWEEN ? AND ?", range)
         try database.execute("COMMIT")
         oldest = last + 1
+    }
+
+    /// Returns the chain hash at the end of a segment, or nil if no segment ends there.
+    func sealedHash(at position: Position) throws(SQLiteError) -> [UInt8]? {
+        let rows = try database.query("SELECT hash FROM segment WHERE last = ?", [.integer(Int64(clamping: position))])
+        guard case .blob(let hash)? = rows.first?.first else { return nil }
+        return hash
     }
 
     /// Returns the chain hash at a position, or nil if its entry is not in the file.

@@ -125,12 +125,7 @@ public final class SQLiteLog: EventLog {
     public func commit() throws(LogFailure) {
         let file = try opened()
         guard !staging.isEmpty || sealing != nil || pruning != nil else { return }
-        let sequence =
-            staging.isEmpty
-            ? nil
-            : try noting { () throws(LogFailure) in
-                try replication?.append(staging.replicated)
-            }
+        let sequence = try noting { () throws(LogFailure) in try replicate() }
         walPages += 4 + staging.versions.count / 16 + staging.answers.count + pagesOfEvents
         try noting { () throws(LogFailure) in
             try storing("commit") { () throws(SQLiteError) in
@@ -144,7 +139,8 @@ public final class SQLiteLog: EventLog {
         sealing = nil
         if let run = pruning {
             pruning = nil
-            try SegmentDirectory(ofJournal: path).replace(run.positions)
+            if run.hasFile { try SegmentDirectory(ofJournal: path).replace(run.positions) }
+            try noting { () throws(LogFailure) in try replication?.removeEvents(through: run.positions.upperBound) }
         }
         if walPages >= StoreLimits.walPagesBusy { checkpointAfterCommit() }
     }
@@ -219,7 +215,8 @@ extension SQLiteLog: SealingLog {
     }
 
     public func prune(_ run: PrunedRun) throws(LogFailure) {
-        guard run.hasFile else { return }
+        // A replicated log gets the segment also if nothing in it was pruned, so that its segments have no gap.
+        guard run.hasFile || replication != nil else { return }
         let file = try opened()
         guard run.feed == staging.origin.description, pruning == nil,
             try noting({ () throws(LogFailure) in
@@ -246,6 +243,25 @@ extension SQLiteLog: SealingLog {
 
 // Replicas.
 extension SQLiteLog {
+    /// Makes what is staged durable in the replicated log. Returns the log's last sequence number; nil without a log.
+    private func replicate() throws(LogFailure) -> Int64? {
+        guard let replication, !staging.isEmpty else { return nil }
+        var commits = staging.replicated
+        if let run = pruning {
+            guard let index = commits.firstIndex(where: { $0.events.contains { $0.id == run.id } }) else {
+                throw LogFailure(operation: "prune", message: "the commit does not record \(run.positions)")
+            }
+            commits[index].segment = try run.replicated(in: SegmentDirectory(ofJournal: path))
+        }
+        return try replication.append(commits)
+    }
+
+    /// Removes the events of pruned segments from the replicated log. A writer that ended may have left them there.
+    package func removePrunedFromLog() throws(LogFailure) {
+        let last = PrunedRun.end(version: try version(of: PrunedRun.stream))
+        if last > 0 { try replication?.removeEvents(through: last) }
+    }
+
     /// Makes the segments of the runs that the journal has sealed and that its file does not name, and names them.
     package func recordSeals() throws(LogFailure) {
         let last = Position(try version(of: SealedRun.stream) * StoreLimits.sealEvents)

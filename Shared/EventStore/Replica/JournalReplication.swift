@@ -7,10 +7,15 @@ package struct ReplicatedCommit: Sendable {
     package let events: [(id: UUID, entry: Entry)]
     /// The stored response. Its number is 0: each file numbers the responses itself.
     package let response: NumberedResponse?
+    /// The segment whose prune the commit records. The log has it in place of the segment's events.
+    package var segment: ReplicatedSegment?
 
-    package init(events: [(id: UUID, entry: Entry)], response: NumberedResponse? = nil) {
+    package init(
+        events: [(id: UUID, entry: Entry)], response: NumberedResponse? = nil, segment: ReplicatedSegment? = nil
+    ) {
         self.events = events
         self.response = response
+        self.segment = segment
     }
 }
 
@@ -21,4 +26,7 @@ package protocol JournalReplication: AnyObject {
     /// Throws if that is not certain, or if another writer has continued the journal. Then nothing more may be
     /// appended: what is durable is read when the journal is opened again.
     func append(_ commits: [ReplicatedCommit]) throws(LogFailure) -> Int64
+
+    /// Removes the events up to `position` from the log, which has them in segments.
+    func removeEvents(through position: Position) throws(LogFailure)
 }

@@ -17,6 +17,8 @@ public struct PrunedRun: Sendable {
     /// The chain hash at the run's end.
     private let hash: [UInt8]
     private let pruned: JournalPruned
+    /// What the entries said before the prune.
+    private let contents: SegmentContents
 
     /// The stream in which a journal records its prunes.
     public static let stream = "prunings"
@@ -50,7 +52,7 @@ public struct PrunedRun: Sendable {
         }
         var note: [UInt8]?
         if !gone.isEmpty { note = try write(&making, in: folder) }
-        return PrunedRun(sealed, note: note, gone, keeping: kept)
+        return try PrunedRun(sealed, note: note, gone, keeping: kept)
     }
 
     private static func write(
@@ -68,13 +70,14 @@ public struct PrunedRun: Sendable {
 
     private init(
         _ sealed: Segment, note: [UInt8]?, _ gone: [(position: Position, at: Instant)], keeping kept: [RetainedInterval]
-    ) {
+    ) throws(LogFailure) {
         positions = sealed.head.positions
         feed = sealed.head.feed
         self.note = note
         sealedDigest = SHA256.hash(sealed.note)
         digest = SHA256.hash(note ?? sealed.note)
         hash = sealed.head.after
+        contents = try SegmentContents(of: sealed)
         pruned = JournalPruned(
             first: positions.lowerBound, last: positions.upperBound, positions: gone.map(\.position),
             from: gone.map(\.at).min(), to: gone.map(\.at).max(), kept: kept,
@@ -87,7 +90,20 @@ public struct PrunedRun: Sendable {
     /// The event that records the prune, in one commit with ``SealingLog/prune(_:)``.
     public var drafts: [Draft] {
         let service = feed.split(separator: "/").first.map(String.init) ?? feed
-        let name = "pruned|\(feed)|\(positions.upperBound)|\(Hex.encode(hash))"
-        return [Draft(pruned, in: Self.stream, id: .named(name, in: .furrow), by: .service(service))]
+        return [Draft(pruned, in: Self.stream, id: id, by: .service(service))]
     }
+
+    /// The id of that event.
+    var id: UUID { .named("pruned|\(feed)|\(positions.upperBound)|\(Hex.encode(hash))", in: .furrow) }
+
+    /// Returns the segment for a replicated log, with its file as it is in `folder`.
+    func replicated(in folder: SegmentDirectory) throws(LogFailure) -> ReplicatedSegment {
+        ReplicatedSegment(
+            ids: contents.ids.compactMap { $0 },
+            streams: contents.versions.map { .init(stream: $0.key, version: $0.value) }, file: try folder.read(self))
+    }
+
+    /// Returns the last position of the segments that a journal has pruned, or examined, given the version of
+    /// ``stream``: they are examined in order, and each is recorded.
+    static func end(version: Int) -> Position { Position(version * StoreLimits.sealEvents) }
 }

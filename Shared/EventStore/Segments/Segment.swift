@@ -110,6 +110,14 @@ public struct Segment {
         return entries
     }
 
+    /// Returns the chain hash at a position; before the first one, that of the journal before the segment.
+    func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
+        if position + 1 == head.positions.lowerBound { return head.before }
+        return try block(holding: position).flatMap { (block) throws(LogFailure) in
+            try entries(inBlock: block).first { $0.position == position }?.hash
+        }
+    }
+
     /// Verifies all blocks, and the Merkle root unless the segment is pruned. Throws at the first mismatch.
     public func verify() throws(LogFailure) {
         var tree = MerkleTiles()

@@ -51,6 +51,13 @@ public struct SegmentDirectory: Sendable {
         }
     }
 
+    /// Creates the directory, durably. Does nothing if it exists.
+    private func create() throws(SystemError) {
+        guard !Directory.isDirectory(path) else { return }
+        try Directory.create(path, mode: 0o700)
+        try Directory.synchronize(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })
+    }
+
     /// Removes temporary files that a killed process left behind.
     private func tidy() throws(SystemError) {
         for name in try Directory.list(path) where name.hasSuffix(".new") { try File.remove("\(path)/\(name)") }
@@ -59,6 +66,7 @@ public struct SegmentDirectory: Sendable {
     /// Writes and fsyncs a segment file; its directory entry is durable, too, when this returns.
     func write(_ file: [UInt8], _ positions: ClosedRange<Position>) throws(LogFailure) {
         try keeping { () throws(SystemError) in
+            try create()
             try tidy()
             try File.writeAtomically(self.file(of: positions), file, mode: 0o600)
         }
@@ -68,6 +76,26 @@ public struct SegmentDirectory: Sendable {
     func write(pruned file: [UInt8], _ positions: ClosedRange<Position>) throws(LogFailure) {
         try keeping { () throws(SystemError) in
             try File.writeAtomically(prunedFile(of: positions), file, mode: 0o600)
+        }
+    }
+
+    /// Reads the whole file of a segment.
+    package func read(_ positions: ClosedRange<Position>) throws(LogFailure) -> [UInt8] {
+        try read(file: file(of: positions))
+    }
+
+    /// Reads the file of a pruned run, which is not swapped in yet. Throws if there is another one in its place.
+    func read(_ run: PrunedRun) throws(LogFailure) -> [UInt8] {
+        let bytes = try read(file: run.hasFile ? prunedFile(of: run.positions) : file(of: run.positions))
+        guard SHA256.hash(try Segment(bytes: bytes).note) == run.digest else {
+            throw LogFailure(operation: "prune", message: "the file of \(run.positions) is not the one that was pruned")
+        }
+        return bytes
+    }
+
+    private func read(file path: String) throws(LogFailure) -> [UInt8] {
+        try keeping { () throws(SystemError) in
+            try File.read(path, limit: SignedNote.noteBytesMax + StoreLimits.segmentBytes)
         }
     }
 
@@ -107,8 +135,7 @@ public struct SegmentDirectory: Sendable {
         let seed = try keeping { () throws(SystemError) in
             let key = "\(path)/\(Self.keyName)"
             if File.exists(key) { return try File.read(key, limit: Ed25519Key.keySize) }
-            try Directory.create(path, mode: 0o700)
-            try Directory.synchronize(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })
+            try create()
             let seed = Ed25519Key.generate().seed
             try File.writeAtomically(key, seed, mode: 0o600)
             return seed
