@@ -7,7 +7,7 @@ enum JetStreamLimits {
     /// Bytes of a batch above which the next commit begins another one.
     static let batchBytes = 4 << 20
     /// Milliseconds after which a request is repeated.
-    static let requestMilliseconds: Int64 = 1_000
+    static let requestMilliseconds: Int64 = 500
     /// Milliseconds in which a cluster may elect a leader, before the service gives up and starts again.
     ///
     /// Less than `HostLimits.hangSeconds`, so that the reason is logged before the watchdog ends the process.

@@ -29,10 +29,7 @@ public final class NATSCluster: Sendable {
 
     /// Starts three servers. Returns when they have a leader.
     public init() throws {
-        let places = [Machine.environment["FURROW_NATS_SERVER"] ?? "", ".build/venv/bin/nats-server"]
-        let found = places.first { File.exists($0) }
-        guard let found else { throw Trouble.notInstalled }
-        program = found
+        program = try Self.installedServer()
         folder = "/tmp/furrow-nats-\(Hex.encode(Random.bytes(6)))"
         try Directory.create(folder, mode: 0o755)
         // Below the ports that the kernel gives to clients.
@@ -50,6 +47,13 @@ public final class NATSCluster: Sendable {
                 rm -rf "$1"
                 """, folder, "\(getpid())"))
         try waitForLeader()
+    }
+
+    /// Returns the path of the server's program.
+    public static func installedServer() throws -> String {
+        let places = [Machine.environment["FURROW_NATS_SERVER"] ?? "", ".build/venv/bin/nats-server"]
+        guard let found = places.first(where: { File.exists($0) }) else { throw Trouble.notInstalled }
+        return found
     }
 
     private func settings(of node: Int) -> String {

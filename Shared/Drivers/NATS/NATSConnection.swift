@@ -94,6 +94,7 @@ public struct NATSOptions: Sendable {
             unsafe natsOptions_SetReconnectWait(made, NATSLimits.reconnectMilliseconds), "reconnect")
         try NATSError.check(unsafe natsOptions_SetPingInterval(made, NATSLimits.pingMilliseconds), "ping")
         try NATSError.check(unsafe natsOptions_SetMaxPingsOut(made, NATSLimits.pings), "ping")
+        try NATSError.check(unsafe natsOptions_SetWriteDeadline(made, NATSLimits.writeMilliseconds), "write")
         try NATSError.check(unsafe natsOptions_SetFailRequestsOnDisconnect(made, true), "requests")
         // By default the library prints errors of a connection; callers learn of them from their requests.
         try NATSError.check(unsafe natsOptions_SetErrorHandler(made, { _, _, _, _ in }, nil), "errors")
