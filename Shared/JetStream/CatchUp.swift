@@ -9,17 +9,16 @@ import Wire
 /// so a file that lacks them takes them first.
 struct CatchUp: ~Copyable {
     private let replica: JournalReplica
-    private let stream: JournalStream
+    private let stream: any MessageStream
     private let encryption: ResponseEncryption
     private let identity: String
-    private let deadline = RetryDeadline()
     /// The message up to which the file has the events, or segments with them.
     private var next: Int64
     /// The message up to which the file has the segments.
     private var segmentsTaken: Int64
     private var pieces = SegmentPieces()
 
-    init(_ replica: JournalReplica, with stream: JournalStream, identity: String, encryption: ResponseEncryption) {
+    init(_ replica: JournalReplica, with stream: any MessageStream, identity: String, encryption: ResponseEncryption) {
         self.replica = replica
         self.stream = stream
         self.identity = identity
@@ -34,8 +33,9 @@ struct CatchUp: ~Copyable {
             throw LogFailure(
                 operation: "open", message: "\(stream.name) in this cluster is not the stream of this journal")
         }
+        var waiting = RetryDeadline(stream.patience)
         while true {
-            let last = try deadline.retry("catch up") { () throws(JetStreamError) in try stream.describe()?.last ?? 0 }
+            let last = try retry { () throws(JetStreamError) in try stream.describe()?.last ?? 0 }
             guard next <= last else {
                 throw LogFailure(
                     operation: "catch up",
@@ -45,16 +45,22 @@ struct CatchUp: ~Copyable {
             let page = try read(after: next)
             guard let end = page.last?.sequence, try follows(page) else {
                 // The machine that answered may be behind.
-                try deadline.pause(after: .unreachable("\(stream.name) has no message \(next + 1)"), "catch up")
+                try waiting.pause(after: .unreachable("\(stream.name) has no message \(next + 1)"), "catch up")
                 continue
             }
             try apply(page, through: end)
             next = end
+            waiting = RetryDeadline(stream.patience)
         }
     }
 
     private func read(after sequence: Int64, _ kind: MessageKind? = nil) throws(LogFailure) -> [StoredMessage] {
-        try deadline.retry("catch up") { () throws(JetStreamError) in try stream.read(after: sequence, of: kind) }
+        try retry { () throws(JetStreamError) in try stream.read(after: sequence, of: kind) }
+    }
+
+    private func retry<Result>(_ body: () throws(JetStreamError) -> Result) throws(LogFailure) -> Result {
+        let deadline = RetryDeadline(stream.patience)
+        return try deadline.retry("catch up", body)
     }
 
     /// Returns whether a page continues the file: nothing is missing but events that the file has in segments.

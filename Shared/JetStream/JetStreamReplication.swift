@@ -7,7 +7,7 @@ import Vocabulary
 /// Each append names the last sequence number that it expects, so a writer that was replaced cannot append. It repeats
 /// an append whose result is unknown, and then asks the stream whether it has it.
 final class JetStreamReplication: JournalReplication {
-    private let stream: JournalStream
+    private let stream: any MessageStream
     private let encryption: ResponseEncryption
     /// A number of this writer, part of the names of its batches.
     private let writer: String
@@ -15,7 +15,7 @@ final class JetStreamReplication: JournalReplication {
     /// The sequence number of the last message.
     private(set) var last: Int64
 
-    init(_ stream: JournalStream, encryption: ResponseEncryption, writer: String, last: Int64) {
+    init(_ stream: any MessageStream, encryption: ResponseEncryption, writer: String, last: Int64) {
         self.stream = stream
         self.encryption = encryption
         self.writer = writer
@@ -51,7 +51,7 @@ final class JetStreamReplication: JournalReplication {
 
     func removeEvents(through position: Position) throws(LogFailure) {
         guard let end = try end(of: position) else { return }
-        let deadline = RetryDeadline()
+        let deadline = RetryDeadline(stream.patience)
         try deadline.retry("prune") { () throws(JetStreamError) in try stream.removeEvents(before: end) }
     }
 
@@ -73,7 +73,7 @@ final class JetStreamReplication: JournalReplication {
     }
 
     private func event(from sequence: Int64) throws(LogFailure) -> StoredMessage? {
-        let deadline = RetryDeadline()
+        let deadline = RetryDeadline(stream.patience)
         return try deadline.retry("prune") { () throws(JetStreamError) in try stream.event(from: sequence) }
     }
 
@@ -81,7 +81,7 @@ final class JetStreamReplication: JournalReplication {
     func append(_ messages: [NewMessage]) throws(LogFailure) {
         batches += 1
         let name = "\(writer)-\(batches)"
-        let deadline = RetryDeadline()
+        let deadline = RetryDeadline(stream.patience)
         while true {
             do throws(JetStreamError) {
                 last = try stream.append(messages, after: last, batch: name)

@@ -9,14 +9,13 @@ import Wire
 /// A journal's file and its stream, until both are equal.
 struct JournalCopy: ~Copyable {
     private let replica: JournalReplica
-    private let stream: JournalStream
+    private let stream: any MessageStream
     private let encryption: ResponseEncryption
     private let origin: Origin
     private let writer = Hex.encode(Random.bytes(8))
-    private let deadline = RetryDeadline()
 
     init(
-        _ path: String, of origin: Origin, in stream: JournalStream, encryption: ResponseEncryption
+        _ path: String, of origin: Origin, in stream: any MessageStream, encryption: ResponseEncryption
     ) throws(LogFailure) {
         replica = try JournalReplica(path: path, feed: origin.description)
         self.stream = stream
@@ -53,9 +52,11 @@ struct JournalCopy: ~Copyable {
         try replica.leave()
     }
 
+    private var deadline: RetryDeadline { RetryDeadline(stream.patience) }
+
     // MARK: The stream
 
-    private func described() throws(LogFailure) -> JournalStream.Description {
+    private func described() throws(LogFailure) -> StreamDescription {
         let identity = Hex.encode(Random.bytes(8))
         let description = try deadline.retry("open") { () throws(JetStreamError) in
             if let found = try stream.describe() { return found }
@@ -114,7 +115,7 @@ struct JournalCopy: ~Copyable {
     // MARK: From the file to the stream
 
     /// Copies the journal to the stream. It continues a copy that was interrupted.
-    private func join(_ description: JournalStream.Description, at now: Instant) throws(LogFailure) {
+    private func join(_ description: StreamDescription, at now: Instant) throws(LogFailure) {
         if replica.mark == nil {
             guard try state()?.place != .cluster else {
                 throw LogFailure(

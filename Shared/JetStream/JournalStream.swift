@@ -3,27 +3,12 @@ import JSON
 import NATS
 import Vocabulary
 
-/// The stream of one journal in the cluster: all its messages in one order, each on three machines.
+/// The stream of one journal in the cluster, each message on three machines.
 ///
 /// The protocol is JetStream's: requests in JSON, and atomic batches by headers (ADR-50).
-final class JournalStream {
-    /// What the cluster says about a stream.
-    struct Description {
-        /// The identity of the stream, which a stream of the same name that was created later does not have.
-        let identity: String
-        /// The sequence number of the last message; 0 if there is none.
-        let last: Int64
-        /// The version of the server that answered, such as `2.15.1`; nil if it is too old to say so.
-        let version: String?
-
-        /// Whether the server is 2.15 or later.
-        var isSupported: Bool {
-            let parts = version?.split(separator: ".").compactMap { Int($0) } ?? []
-            return !parts.lexicographicallyPrecedes([2, 15])
-        }
-    }
-
+final class JournalStream: MessageStream {
     let name: String
+    let patience = Patience.servers
     private let subject: String
     private let connection: NATSConnection
 
@@ -44,8 +29,7 @@ final class JournalStream {
 
     // MARK: The stream
 
-    /// Describes the stream, or returns nil if there is none.
-    func describe() throws(JetStreamError) -> Description? {
+    func describe() throws(JetStreamError) -> StreamDescription? {
         do throws(JetStreamError) {
             return try Self.description(of: try call("STREAM.INFO.\(name)"))
         } catch .refused(JetStreamError.Code.noStream, _) {
@@ -54,7 +38,7 @@ final class JournalStream {
     }
 
     /// Creates the stream on three machines, synced, without a limit of age or size.
-    func create(identity: String) throws(JetStreamError) -> Description {
+    func create(identity: String) throws(JetStreamError) -> StreamDescription {
         var json = JSONWriter()
         json.object { json in
             json.field("name", name)
@@ -74,10 +58,10 @@ final class JournalStream {
 
     private static let identityKey = "furrow-log"
 
-    private static func description(of json: JSONValue) throws(JetStreamError) -> Description {
+    private static func description(of json: JSONValue) throws(JetStreamError) -> StreamDescription {
         do throws(JSONError) {
             let metadata = try json.get("config", as: JSONValue.self)["metadata"]
-            return Description(
+            return StreamDescription(
                 identity: try metadata?.find(identityKey) ?? "",
                 last: try json.get("state", as: JSONValue.self).get("last_seq"),
                 version: try metadata?.find("_nats.ver"))
@@ -88,9 +72,6 @@ final class JournalStream {
 
     // MARK: Appending
 
-    /// Appends messages as one batch, all or none, directly after the message `last`. Returns the number of the last.
-    ///
-    /// When it throws `unreachable`, they may be stored or not, or may be stored later.
     func append(_ messages: [NewMessage], after last: Int64, batch: String) throws(JetStreamError) -> Int64 {
         let attempt = "\(batch)-\(UInt32.random(in: 0 ... .max))"
         var reply: NATSReply?
@@ -125,17 +106,14 @@ final class JournalStream {
 
     // MARK: Reading
 
-    /// Returns the message at a sequence number as the leader has it, or nil if there is none.
     func message(at sequence: Int64) throws(JetStreamError) -> StoredMessage? {
         try find { $0.field("seq", sequence) }
     }
 
-    /// Returns the last message of a kind as the leader has it, or nil if there is none.
     func last(_ kind: MessageKind) throws(JetStreamError) -> StoredMessage? {
         try find { $0.field("last_by_subj", "\(subject).\(kind.rawValue)") }
     }
 
-    /// Returns the first event at or after a sequence number as the leader has it, or nil if there is none.
     func event(from sequence: Int64) throws(JetStreamError) -> StoredMessage? {
         try find { json in
             json.field("seq", sequence)
@@ -143,7 +121,6 @@ final class JournalStream {
         }
     }
 
-    /// Removes the events before a sequence number.
     func removeEvents(before sequence: Int64) throws(JetStreamError) {
         var request = JSONWriter()
         request.object { json in
@@ -181,10 +158,7 @@ final class JournalStream {
             .map { String($0.dropFirst(name.utf8.count + 2)) }
     }
 
-    /// Returns the next messages after `sequence`, of one kind or of all, at most a page, in order.
-    ///
-    /// Any of the three machines may answer, so the newest ones may be missing.
-    func read(after sequence: Int64, of one: MessageKind? = nil) throws(JetStreamError) -> [StoredMessage] {
+    func read(after sequence: Int64, of one: MessageKind?) throws(JetStreamError) -> [StoredMessage] {
         var request = JSONWriter()
         request.object { json in
             json.field("seq", sequence + 1)

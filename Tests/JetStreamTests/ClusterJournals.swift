@@ -82,6 +82,11 @@ final class ClusterJournals {
         return entries
     }
 
+    /// Returns the ids of all events, in order.
+    static func ids(of log: SQLiteLog) throws -> [UUID] {
+        try entries(of: log).map { try EnvelopeCodec.read($0.bytes).envelope.id }
+    }
+
     // MARK: Places
 
     /// Returns the name of an origin that no other test uses.

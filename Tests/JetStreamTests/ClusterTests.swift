@@ -116,7 +116,7 @@ struct ClusterTests {
     func `servers before version 2-15 and those that do not report a version are refused`(
         version: String?, isSupported: Bool
     ) {
-        #expect(JournalStream.Description(identity: "", last: 0, version: version).isSupported == isSupported)
+        #expect(StreamDescription(identity: "", last: 0, version: version).isSupported == isSupported)
     }
 
     @Test func `another key cannot read the stored responses of a cluster`() throws {
