@@ -72,7 +72,7 @@ enum Command: String, CaseIterable {
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX] [--network-key HEX] [--layouts F]"
         case .bench:
-            "bench append|append-local|replay|start|rebuild|parts|decode|ingest|alarm|events [--events N] [--clients C]"
+            "bench append|append-local|append-cluster|replay|replay-cluster|start|rebuild|parts|decode|ingest|alarm|events [--events N] [--clients C]"
                 + " [--inflight I] [--batch B] [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--points P]"
                 + " [--home DIR] [--json]"
         case .simulate: "simulate"
@@ -200,6 +200,9 @@ enum Command: String, CaseIterable {
                 + "              updated, too; with --readers R, so many replay a journal of as many events from its\n"
                 + "              beginning meanwhile; with --load P, program P sends requests (Tests/Benchmarks/desk_load.c)\n"
                 + "append-local  the same within one process, 256 events a sync\n"
+                + "append-cluster  commits of B events, each confirmed by the cluster that FURROW_CLUSTER names, which keeps\n"
+                + "              the stream that is made for it\n"
+                + "replay-cluster  the file of such a journal, made on a machine that has none\n"
                 + "replay        a journal over its feed, its chain verified, into typed values\n"
                 + "start         a service with a sealed journal and current views, until its request server responds:\n"
                 + "              after an orderly stop, which is measured, too, and after a kill\n"

