@@ -142,17 +142,17 @@ public struct Recommender: Service {
                 }
             }
             switch RecommenderQueryName(rawValue: ask.verb) {
-            case .picks: return try PicksQuery(context, body).answer(ask)
+            case .picks: return DailyPicks(context: context, query: try PicksQuery(body)).answer(ask)
             case .shelves:
-                let query = ShelfQuery(context: context, isModelCurrent: !memory.isChanged && solving == nil)
-                return .reply(ask, try query.answer(body))
-            case .why: return .reply(ask, try WhyQuery(context: context).answer(body))
-            case .picksOutcomes: return .reply(ask, PicksOutcomesQuery(context: context).answer())
+                let shelves = Shelves(context: context, isModelCurrent: !memory.isChanged && solving == nil)
+                return .reply(ask, .made(try shelves.answer(ShelvesQuery(body))))
+            case .why: return .reply(ask, .made(try Explanation(context: context).answer(WhyQuery(body))))
+            case .picksOutcomes: return .reply(ask, .made(OutcomesByModel(context: context).answer()))
             case .gorse:
                 let effect = try GorseQueries.answer(ask, body, context)
                 noteChange(of: effect)
                 return effect
-            case .export: return .reply(ask, try PersonQuery(context: context).answer(ask))
+            case .export: return .reply(ask, .made(try StoredData(context: context).answer(ask)))
             case nil: throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
         } catch {

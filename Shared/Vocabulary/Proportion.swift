@@ -1,3 +1,5 @@
+public import JSON
+
 /// A share of a group, and the interval that contains the true share in 95 of 100 cases: Wilson's score interval.
 public struct Proportion: Equatable, Sendable {
     /// From 0 to 1: 0.05 is five of a hundred.
@@ -32,5 +34,15 @@ public struct Proportion: Equatable, Sendable {
         return Proportion(
             share: difference, low: difference - length(share - low, other.high - other.share),
             high: difference + length(high - share, other.share - other.low))
+    }
+}
+
+/// As JSON it is an object with `share`, `low` and `high`.
+extension Proportion: JSONRecord {
+    /// Writes the members.
+    public func write(fields json: inout JSONWriter) {
+        json.member("share", share)
+        json.member("low", low)
+        json.member("high", high)
     }
 }

@@ -101,7 +101,7 @@ struct Benchmark {
     /// Returns the score of one shelf for each part of the data set.
     ///
     /// - Parameter isNew: whether only hidden products count that the person never bought.
-    func scores(of kind: Shelf.Kind, by builder: ShelfBuilder, onlyNew isNew: Bool = false) -> [String: Score] {
+    func scores(of kind: ShelfKind, by builder: ShelfBuilder, onlyNew isNew: Bool = false) -> [String: Score] {
         let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         return hidden.mapValues { people in
             var score = Score()

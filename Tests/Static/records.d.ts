@@ -962,3 +962,197 @@ interface MarketExport {
     /** Their orders, the oldest first. */
     orders: Array<OrderRecord>;
 }
+
+/** The model with which suggestions were made. */
+interface ModelSummary {
+    /** The position of the hub up to which it reflects events. */
+    hubPosition: number;
+    /** The number of its products. */
+    products: number;
+    /** Its digest, in hex. */
+    digest: string;
+}
+
+/** A suggested product with the reason. */
+interface SuggestionResponse {
+    /** The product. */
+    product: string;
+    /** Its name. */
+    title: string;
+    /** The unit in which it is sold. */
+    unit?: string;
+    /** The reason. */
+    because: "rhythm" | "bought" | "follows" | "together" | "popular" | "new" | "favourite" | "favourite-farm" | "ending" | "few" | "fresh" | "season" | "place" | "viewed";
+    /** The reason as a sentence in English. The other members have the values in it, for other languages. */
+    reason: string;
+    /** The days of `rhythm`, `ending` and `fresh`. */
+    days?: number;
+    /** How often: of `bought` and `season`. */
+    times?: number;
+    /** The number of orders of `popular` and `place`. */
+    inOrders?: number;
+    /** The units of `few`. */
+    units?: number;
+    /** The name of the other product of `follows` and `together`. */
+    of?: string;
+    /** The person's last order of it. */
+    last?: string;
+}
+
+/** A shelf of suggestions, best first. */
+interface ShelfResponse {
+    /** The kind of shelf. */
+    shelf: "next" | "again" | "together" | "popular" | "discover" | "now" | "place" | "viewed";
+    /** Its title in English. */
+    title: string;
+    /** The suggestions. */
+    items: Array<SuggestionResponse>;
+}
+
+/** Shelves of suggestions. */
+interface ShelvesResponse {
+    /** The shopper; omitted for a stranger. */
+    person?: string;
+    /** The position of the hub up to which events were read. */
+    hubPosition: number;
+    /** The model with which they were made. */
+    model?: ModelSummary;
+    /** The shelves that are not empty. */
+    shelves: Array<ShelfResponse>;
+}
+
+/** The products picked for a person's day. */
+interface PicksResponse {
+    /** The calendar day of the farm: `2026-05-03`. */
+    day: string;
+    /** When the day ends. */
+    until: string;
+    /** The products, each with the reason that is true now. */
+    items: Array<SuggestionResponse>;
+}
+
+/** A share with an interval of 95 %. */
+interface Proportion {
+    /** From 0 to 1. */
+    share: number;
+    /** The lower end. */
+    low: number;
+    /** The upper end. */
+    high: number;
+}
+
+/** What came of one model's picks of a week. */
+interface WeekOutcomes {
+    /** The Monday: `2026-05-04`. */
+    from: string;
+    /** The people who saw a day's picks, counted each day. */
+    people: number;
+    /** Those of them who ordered one of the picks within a week. */
+    ordering: number;
+    /** The share of `people` who ordered. */
+    share?: Proportion;
+}
+
+/** What came of one model's picks. */
+interface ModelOutcomes {
+    /** The model. */
+    model: "learnt" | "habit";
+    /** The people who saw a day's picks, counted each day. */
+    people: number;
+    /** Those of them who ordered one of the picks within a week. */
+    ordering: number;
+    /** The picks. */
+    picks: number;
+    /** The picks that were ordered within a week. */
+    ordered: number;
+    /** The share of `people` who ordered. */
+    share?: Proportion;
+    /** The estimated share of the candidates that would be ordered if all were shown, from the probability with which each was drawn. */
+    orderedOfCandidates?: number;
+    /** The same by week. */
+    weeks: Array<WeekOutcomes>;
+}
+
+/** What came of picks, by model. */
+interface PicksOutcomesResponse {
+    /** The outcome of each model. */
+    models: Array<ModelOutcomes>;
+    /** The share of `learnt` less that of `habit`. */
+    difference?: Proportion;
+}
+
+/** An order behind a suggestion. */
+interface OrderBehind {
+    /** The order. */
+    order: string;
+    /** When it was placed. */
+    placed: string;
+}
+
+/** Why a product is suggested to a person. */
+interface WhyResponse {
+    /** The product. */
+    product: string;
+    /** Its name. */
+    title: string;
+    /** The unit in which it is sold. */
+    unit?: string;
+    /** The reason. */
+    because: "rhythm" | "bought" | "follows" | "together" | "popular" | "new" | "favourite" | "favourite-farm" | "ending" | "few" | "fresh" | "season" | "place" | "viewed";
+    /** The reason as a sentence in English. The other members have the values in it, for other languages. */
+    reason: string;
+    /** The days of `rhythm`, `ending` and `fresh`. */
+    days?: number;
+    /** How often: of `bought` and `season`. */
+    times?: number;
+    /** The number of orders of `popular` and `place`. */
+    inOrders?: number;
+    /** The units of `few`. */
+    units?: number;
+    /** The name of the other product of `follows` and `together`. */
+    of?: string;
+    /** The person's last order of it. */
+    last?: string;
+    /** The product in the person's orders that leads to it. */
+    from?: string;
+    /** Their newest orders of that product. */
+    orders: Array<OrderBehind>;
+}
+
+/** A product that a person looked at. */
+interface ExportedView {
+    /** The product. */
+    product: string;
+    /** When. */
+    at: string;
+}
+
+/** The products that were picked for a person's day. */
+interface ExportedPicks {
+    /** The calendar day. */
+    day: string;
+    /** The model that ranked the candidates. */
+    model: "learnt" | "habit";
+    /** The products. */
+    products: Array<string>;
+}
+
+/** What another system reported about a person. */
+interface ExportedFeedback {
+    /** The product. */
+    product: string;
+    /** The kind of feedback, as that system names it. */
+    kind: string;
+    /** When. */
+    at: string;
+}
+
+/** All that the recommender stores about a person. */
+interface RecommenderExport {
+    /** The products that they looked at. */
+    viewed: Array<ExportedView>;
+    /** The products that were picked for them. */
+    picks: Array<ExportedPicks>;
+    /** What other systems reported. */
+    feedback: Array<ExportedFeedback>;
+}

@@ -1,5 +1,4 @@
 import EventSourcing
-import JSON
 import Vocabulary
 
 /// The reason for a suggestion.
@@ -31,23 +30,23 @@ enum Reason: Equatable, Sendable {
     /// The shopper looked at it.
     case viewed
 
-    /// The reason as an identifier in the API.
-    var word: String {
+    /// The reason in the API.
+    var word: SuggestionReason {
         switch self {
-        case .rhythm: "rhythm"
-        case .bought: "bought"
-        case .follows: "follows"
-        case .together: "together"
-        case .popular: "popular"
-        case .new: "new"
-        case .favourite: "favourite"
-        case .favouriteFarm: "favourite-farm"
-        case .ending: "ending"
-        case .few: "few"
-        case .fresh: "fresh"
-        case .season: "season"
-        case .place: "place"
-        case .viewed: "viewed"
+        case .rhythm: .rhythm
+        case .bought: .bought
+        case .follows: .follows
+        case .together: .together
+        case .popular: .popular
+        case .new: .new
+        case .favourite: .favourite
+        case .favouriteFarm: .favouriteFarm
+        case .ending: .ending
+        case .few: .few
+        case .fresh: .fresh
+        case .season: .season
+        case .place: .place
+        case .viewed: .viewed
         }
     }
 
@@ -79,20 +78,6 @@ enum Reason: Equatable, Sendable {
             "In season: ordered \(times) times as often as in the rest of the year."
         case .place(let orders): "In \(orders) orders at your pick-up point in the last four weeks of orders."
         case .viewed: "You looked at this."
-        }
-    }
-
-    /// Writes the identifier, the sentence in English, and the values in it, for sentences in other languages.
-    func write(_ json: inout JSONWriter) {
-        json.field("because", word)
-        json.field("reason", sentence)
-        switch self {
-        case .rhythm(_, let days), .ending(let days), .fresh(let days): json.field("days", days)
-        case .bought(let times), .season(.times(let times)): json.field("times", times)
-        case .follows(let title), .together(let title): json.field("of", title)
-        case .popular(let orders), .place(let orders): json.field("inOrders", orders)
-        case .few(let units): json.field("units", units)
-        case .new, .favourite, .favouriteFarm, .season(.onlyNow), .viewed: break
         }
     }
 

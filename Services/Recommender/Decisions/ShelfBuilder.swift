@@ -56,7 +56,7 @@ struct ShelfBuilder {
 
     /// Returns the candidates of a person's picks by a model: for the next basket, and never bought; best first.
     func candidates(for person: PersonID, by model: PicksModel) -> (known: [ProductID], new: [ProductID]) {
-        func products(_ shelves: [Shelf], _ kind: Shelf.Kind) -> [ProductID]? {
+        func products(_ shelves: [Shelf], _ kind: ShelfKind) -> [ProductID]? {
             shelves.first { $0.kind == kind }?.items.map(\.product)
         }
         switch model {

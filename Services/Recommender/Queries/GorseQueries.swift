@@ -57,7 +57,7 @@ struct GorseQueries {
     }
 
     private func shelves(
-        for person: PersonID?, cart: [Int], in category: String?, _ kinds: [Shelf.Kind]
+        for person: PersonID?, cart: [Int], in category: String?, _ kinds: [ShelfKind]
     ) -> [ProductID] {
         let builder = context.builder(for: person, most: count + offset, without: Set(cart), in: category)
         let shelves = builder.shelves(for: person, cart: cart)

@@ -1,10 +1,9 @@
 import EventSourcing
 import Events
 import Host
-import JSON
 import Vocabulary
 
-/// What suggestions are computed from, and how they are written.
+/// What suggestions are computed from.
 struct SuggestionContext {
     let memory: ModelState
     let model: Model?
@@ -55,11 +54,20 @@ struct SuggestionContext {
         return favourites
     }
 
-    func write(_ item: Shelf.Item, _ json: inout JSONWriter) {
-        json.field("product", item.product)
-        json.field("title", memory.shop.title(of: item.product))
-        json.field("unit", ifPresent: memory.shop.products[item.product]?.unit)
-        item.reason.write(&json)
-        json.field("last", ifPresent: item.last)
+    /// Returns a suggestion with the title and the unit of its product, and the values in its reason.
+    func suggestion(_ item: Shelf.Item) -> SuggestionResponse {
+        var response = SuggestionResponse(
+            product: item.product, title: memory.shop.title(of: item.product),
+            unit: memory.shop.products[item.product]?.unit, because: item.reason.word, reason: item.reason.sentence,
+            last: item.last)
+        switch item.reason {
+        case .rhythm(_, let days), .ending(let days), .fresh(let days): response.days = days
+        case .bought(let times), .season(.times(let times)): response.times = times
+        case .follows(let title), .together(let title): response.of = title
+        case .popular(let orders), .place(let orders): response.inOrders = orders
+        case .few(let units): response.units = units
+        case .new, .favourite, .favouriteFarm, .season(.onlyNow), .viewed: break
+        }
+        return response
     }
 }

@@ -13,10 +13,10 @@ struct QueryDeclaration: Sendable {
         self.response = response
     }
 
-    /// Returns the parameters of a request: what the path does not contain.
-    func query(besides path: PathTemplate) -> Shape {
+    /// Returns the parameters of a request: what neither the path nor the gateway gives.
+    func query(besides path: PathTemplate, and given: [String] = []) -> Shape {
         let inPath = path.parameters
-        return Shape(parameters.filter { !inPath.contains($0.name) })
+        return Shape(parameters.filter { !inPath.contains($0.name) && !given.contains($0.name) })
     }
 }
 
@@ -27,6 +27,10 @@ struct DeclaredQuery: Sendable {
 
     static func sensors(_ name: SensorQueryName) -> DeclaredQuery {
         DeclaredQuery(name: .sensors(name), declaration: name.declaration)
+    }
+
+    static func recommender(_ name: RecommenderQueryName) -> DeclaredQuery {
+        DeclaredQuery(name: .recommender(name), declaration: name.declaration)
     }
 
     static func market(_ name: MarketQueryName) -> DeclaredQuery {

@@ -77,6 +77,18 @@ extension Route {
         return route
     }
 
+    /// Creates the route of a declared query for which the gateway gives some parameters itself.
+    static func own(
+        _ path: PathTemplate, _ action: Action, for access: Access, _ query: DeclaredQuery, giving given: [String] = []
+    ) -> Route {
+        let declaration = query.declaration
+        var route = Route.own(
+            .get, path, action, for: access, declaration.summary, where: declaration.query(besides: path, and: given),
+            gives: .json(200, declaration.response))
+        route.pathDocumentation = meanings(of: declaration.parameters)
+        return route
+    }
+
     private static func meanings(of members: [Shape.Member]) -> [String: String] {
         Dictionary(members.compactMap { one in one.documentation.map { (one.name, $0) } }, uniquingKeysWith: { $1 })
     }

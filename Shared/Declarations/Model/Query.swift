@@ -10,6 +10,8 @@ public struct QueryType: Sendable {
         case record(RecordType)
         /// A page of a list of records: `items`, and `next` if there are more.
         case page(of: RecordType)
+        /// What another system's API demands, which no record describes.
+        case foreign
     }
 
     /// The name on the wire: `sold-orders`.
@@ -36,9 +38,10 @@ public struct QueryType: Sendable {
     }
 
     /// The record of the response, or of each item.
-    var record: RecordType {
+    var record: RecordType? {
         switch response {
         case .record(let record), .page(let record): record
+        case .foreign: nil
         }
     }
 }
@@ -71,11 +74,11 @@ public struct QueryFamily: Sendable {
     /// The records of all responses, each once, inner ones first.
     var records: [RecordType] {
         var seen: Set<String> = []
-        return queries.flatMap(\.record.withInner).filter { seen.insert($0.swift).inserted }
+        return queries.compactMap(\.record).flatMap(\.withInner).filter { seen.insert($0.swift).inserted }
     }
 
     /// All families.
-    public static let all: [QueryFamily] = [.sensors, .market]
+    public static let all: [QueryFamily] = [.sensors, .market, .recommender]
 }
 
 extension Member {

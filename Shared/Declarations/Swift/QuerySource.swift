@@ -14,7 +14,8 @@ enum QuerySource {
     /// Returns the source of the responses that the service makes. The records of events have types already.
     static func responses(of family: QueryFamily) -> String {
         var source = SwiftText()
-        source.begin(from: "Responses", importing: ["Events", "JSON", "Vocabulary"])
+        let modules = family.records.reduce(into: Set(["Events", "JSON", "Vocabulary"])) { $0.formUnion($1.modules) }
+        source.begin(from: "Responses", importing: modules.sorted())
         let ofEvents = Set(Family.all.flatMap(\.records).map(\.swift))
         let records = family.records.filter { !$0.isHandWritten && !ofEvents.contains($0.swift) }
         for record in records { source.response(record) }
@@ -88,6 +89,7 @@ extension QueryType.Response {
         switch self {
         case .record(let record): ".object(.\(record.shapeName))"
         case .page(let record): ".page(of: .\(record.shapeName))"
+        case .foreign: ".anything"
         }
     }
 }

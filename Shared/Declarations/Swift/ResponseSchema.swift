@@ -39,7 +39,7 @@ extension ValueType {
     fileprivate var responseSchema: String {
         switch swift {
         case "Bool": ".flag"
-        case "Int", "Int64", "UInt64": ".integer"
+        case "Int", "Int64", "UInt64", "Position": ".integer"
         case "Double": ".number"
         case "Instant": ".time"
         case "Money": "Routes.money"

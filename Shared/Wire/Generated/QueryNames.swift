@@ -79,3 +79,26 @@ public enum MarketQueryName: String, RequestName {
     /// All data that the market stores about the caller; for the gateway.
     case export
 }
+
+/// The names of the recommender's queries.
+public enum RecommenderQueryName: String, RequestName {
+    public static let service = "recommender"
+
+    /// Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new.
+    /// Administrators may request any person's.
+    case shelves
+    /// The products picked for the signed-in person, for this calendar day of the farm: the first request of a day
+    /// chooses them, and they stay the same until the farm's midnight (`until`). The day is that of the time zone of
+    /// the first farm by name.
+    case picks
+    /// What came of the picks of the last sixty days. The candidates of each person's picks are ranked by one of two
+    /// models, by a hash of the person: `learnt`, or `habit` for one of four.
+    case picksOutcomes = "picks-outcomes"
+    /// Why a product is suggested to the signed-in person: the reason, and their newest orders behind it: those of the
+    /// product `from`, which is the product itself or the one that predicts it most.
+    case why
+    /// A call of the interface of Gorse, which may also record feedback.
+    case gorse
+    /// All data that the recommender stores about the caller; for the gateway.
+    case export
+}

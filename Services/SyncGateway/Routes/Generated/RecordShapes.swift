@@ -621,6 +621,140 @@ extension Shape {
         .required("promotions", .list(.object(.exportedPromotion)), "The promotions that they were shown, or not."),
         .required("orders", .list(.object(.orderRecord)), "Their orders, the oldest first."),
     ])
+
+    /// The model with which suggestions were made.
+    static let modelSummary = Shape([
+        .required("hubPosition", .integer, "The position of the hub up to which it reflects events."),
+        .required("products", .integer, "The number of its products."),
+        .required("digest", .text, "Its digest, in hex."),
+    ])
+
+    /// A suggested product with the reason.
+    static let suggestionResponse = Shape([
+        .required("product", .name, "The product."),
+        .required("title", .text, "Its name."),
+        .optional("unit", .text, "The unit in which it is sold."),
+        .required("because", .words(suggestionReasonWords), "The reason."),
+        .required(
+            "reason", .text,
+            "The reason as a sentence in English. The other members have the values in it, for other languages."),
+        .optional("days", .integer, "The days of `rhythm`, `ending` and `fresh`."),
+        .optional("times", .integer, "How often: of `bought` and `season`."),
+        .optional("inOrders", .integer, "The number of orders of `popular` and `place`."),
+        .optional("units", .integer, "The units of `few`."),
+        .optional("of", .text, "The name of the other product of `follows` and `together`."),
+        .optional("last", .time, "The person's last order of it."),
+    ])
+
+    /// A shelf of suggestions, best first.
+    static let shelfResponse = Shape([
+        .required("shelf", .words(shelfKindWords), "The kind of shelf."),
+        .required("title", .text, "Its title in English."),
+        .required("items", .list(.object(.suggestionResponse)), "The suggestions."),
+    ])
+
+    /// Shelves of suggestions.
+    static let shelvesResponse = Shape([
+        .optional("person", .text, "The shopper; omitted for a stranger."),
+        .required("hubPosition", .integer, "The position of the hub up to which events were read."),
+        .optional("model", .object(.modelSummary), "The model with which they were made."),
+        .required("shelves", .list(.object(.shelfResponse)), "The shelves that are not empty."),
+    ])
+
+    /// The products picked for a person's day.
+    static let picksResponse = Shape([
+        .required("day", .text, "The calendar day of the farm: `2026-05-03`."),
+        .required("until", .time, "When the day ends."),
+        .required("items", .list(.object(.suggestionResponse)), "The products, each with the reason that is true now."),
+    ])
+
+    /// A share with an interval of 95 %.
+    static let proportion = Shape([
+        .required("share", .number, "From 0 to 1."),
+        .required("low", .number, "The lower end."),
+        .required("high", .number, "The upper end."),
+    ])
+
+    /// What came of one model's picks of a week.
+    static let weekOutcomes = Shape([
+        .required("from", .text, "The Monday: `2026-05-04`."),
+        .required("people", .integer, "The people who saw a day's picks, counted each day."),
+        .required("ordering", .integer, "Those of them who ordered one of the picks within a week."),
+        .optional("share", .object(.proportion), "The share of `people` who ordered."),
+    ])
+
+    /// What came of one model's picks.
+    static let modelOutcomes = Shape([
+        .required("model", .words(PicksModel.allCases.map(\.rawValue)), "The model."),
+        .required("people", .integer, "The people who saw a day's picks, counted each day."),
+        .required("ordering", .integer, "Those of them who ordered one of the picks within a week."),
+        .required("picks", .integer, "The picks."),
+        .required("ordered", .integer, "The picks that were ordered within a week."),
+        .optional("share", .object(.proportion), "The share of `people` who ordered."),
+        .optional(
+            "orderedOfCandidates", .number,
+            "The estimated share of the candidates that would be ordered if all were shown, from the probability with which each was drawn."
+        ),
+        .required("weeks", .list(.object(.weekOutcomes)), "The same by week."),
+    ])
+
+    /// What came of picks, by model.
+    static let picksOutcomesResponse = Shape([
+        .required("models", .list(.object(.modelOutcomes)), "The outcome of each model."),
+        .optional("difference", .object(.proportion), "The share of `learnt` less that of `habit`."),
+    ])
+
+    /// An order behind a suggestion.
+    static let orderBehind = Shape([
+        .required("order", .text, "The order."),
+        .required("placed", .time, "When it was placed."),
+    ])
+
+    /// Why a product is suggested to a person.
+    static let whyResponse = Shape([
+        .required("product", .name, "The product."),
+        .required("title", .text, "Its name."),
+        .optional("unit", .text, "The unit in which it is sold."),
+        .required("because", .words(suggestionReasonWords), "The reason."),
+        .required(
+            "reason", .text,
+            "The reason as a sentence in English. The other members have the values in it, for other languages."),
+        .optional("days", .integer, "The days of `rhythm`, `ending` and `fresh`."),
+        .optional("times", .integer, "How often: of `bought` and `season`."),
+        .optional("inOrders", .integer, "The number of orders of `popular` and `place`."),
+        .optional("units", .integer, "The units of `few`."),
+        .optional("of", .text, "The name of the other product of `follows` and `together`."),
+        .optional("last", .time, "The person's last order of it."),
+        .optional("from", .name, "The product in the person's orders that leads to it."),
+        .required("orders", .list(.object(.orderBehind)), "Their newest orders of that product."),
+    ])
+
+    /// A product that a person looked at.
+    static let exportedView = Shape([
+        .required("product", .name, "The product."),
+        .required("at", .time, "When."),
+    ])
+
+    /// The products that were picked for a person's day.
+    static let exportedPicks = Shape([
+        .required("day", .text, "The calendar day."),
+        .required("model", .words(PicksModel.allCases.map(\.rawValue)), "The model that ranked the candidates."),
+        .required("products", .list(.name), "The products."),
+    ])
+
+    /// What another system reported about a person.
+    static let exportedFeedback = Shape([
+        .required("product", .name, "The product."),
+        .required("kind", .text, "The kind of feedback, as that system names it."),
+        .required("at", .time, "When."),
+    ])
+
+    /// All that the recommender stores about a person.
+    static let recommenderExport = Shape([
+        .required("viewed", .list(.object(.exportedView)), "The products that they looked at."),
+        .required("picks", .list(.object(.exportedPicks)), "The products that were picked for them."),
+        .required("feedback", .list(.object(.exportedFeedback)), "What other systems reported."),
+    ])
 }
 
 private let unreadReasonWords = ["unsupported", "encrypted", "truncated"]
@@ -634,3 +768,10 @@ private let offerClosingWords = ["withdrawn", "over", "gone", "waiting", "held",
 private let favouriteKindWords = ["farm", "product"]
 
 private let promotionStateWords = ["planned", "running", "stopped", "ended"]
+
+private let suggestionReasonWords = [
+    "rhythm", "bought", "follows", "together", "popular", "new", "favourite", "favourite-farm", "ending", "few",
+    "fresh", "season", "place", "viewed",
+]
+
+private let shelfKindWords = ["next", "again", "together", "popular", "discover", "now", "place", "viewed"]

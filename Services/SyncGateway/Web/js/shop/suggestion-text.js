@@ -8,15 +8,14 @@ const titles = {
     viewed: t`You looked at these`,
 };
 
-/** @param {{shelf: string, title: string}} shelf */
+/** @param {ShelfResponse} shelf */
 export function shelfTitle({ shelf, title }) {
     return titles[shelf] ?? title;
 }
 
 /**
  * Returns why a product is suggested. The server's sentence is used for reasons that this version does not know.
- * @param {{because: string, reason: string, days?: number, times?: number, inOrders?: number, units?: number,
- *     of?: string}} item
+ * @param {SuggestionResponse} item
  * @returns {string}
  */
 export function reasonText({ because, reason, days = 0, times = 0, inOrders = 0, units = 0, of = "" }) {

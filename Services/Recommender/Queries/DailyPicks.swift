@@ -1,30 +1,19 @@
 import EventSourcing
 import Events
 import Host
-import JSON
 import Vocabulary
 import Wire
 
-/// The query for a person's picks of a day.
+/// The answer to a query for a person's picks of a day.
 ///
 /// The first query of a day chooses them, and an event records the choice. Every later one returns the same products.
-struct PicksQuery {
+struct DailyPicks {
     let context: SuggestionContext
-    let person: PersonID
-    /// The calendar day of the farm: `2026-05-03`.
-    let day: String
-    /// The moment at which the day ends.
-    let until: Instant
-
-    init(_ context: SuggestionContext, _ body: RequestBody) throws(Problem) {
-        self.context = context
-        person = try body.get("person")
-        day = try body.get("day")
-        until = try body.get("until")
-    }
+    let query: PicksQuery
 
     /// Returns the effect that responds, after the choice is stored if this is the first request of the day.
     func answer(_ request: Request) -> Effect {
+        let (person, day) = (query.person, query.day)
         let stored = context.tables.get(PicksRow.self, person.rawValue)
         if let stored, stored.day == day { return .reply(request, response(stored.products)) }
         let builder = context.builder(for: person, most: RecommenderLimits.pickCandidates)
@@ -43,11 +32,8 @@ struct PicksQuery {
 
     private func response(_ products: [ProductID]) -> Response {
         let numbers = products.compactMap { context.memory.shop.products[$0]?.number }
-        let items = context.builder(for: person, most: RecommenderLimits.picks).items(numbers, for: person)
-        return .made { json in
-            json.field("day", day)
-            json.field("until", until)
-            json.field("items", array: { json in for item in items { json.object { context.write(item, &$0) } } })
-        }
+        let builder = context.builder(for: query.person, most: RecommenderLimits.picks)
+        let items = builder.items(numbers, for: query.person).map(context.suggestion)
+        return .made(PicksResponse(day: query.day, until: query.until, items: items))
     }
 }
