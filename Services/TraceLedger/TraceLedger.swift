@@ -98,6 +98,9 @@ public struct TraceLedger: Service {
                 let queries = LedgerQueries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
+            if let query = InventoryQueryName(rawValue: ask.verb) {
+                return [.reply(ask, try InventoryQueries(tables: tables, zones: zones).answer(query, body))]
+            }
             guard let verb = LedgerCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
             }

@@ -1156,3 +1156,183 @@ interface RecommenderExport {
     /** What other systems reported. */
     feedback: Array<ExportedFeedback>;
 }
+
+/** A list of items that are counted together. */
+interface InventoryResponse {
+    /** The inventory. */
+    inventory: string;
+    /** Its name. */
+    title: string;
+    /** The plot or store where its items are. */
+    place?: string;
+    /** The number of its items. */
+    items: number;
+    /** The stocktake that is not finished. */
+    stocktake?: string;
+    /** SHA-256 of the picture on which items have a spot, in hex. */
+    plan?: string;
+    /** True if it consists of the boxes of the lots at its place. */
+    boxes?: boolean;
+}
+
+/** A point on the plan of an inventory or the map of a farm, which may be scaled. */
+interface PlanSpot {
+    /** Thousandths of the plan's width from its left edge, 0 to 1000. */
+    x: number;
+    /** Thousandths of the plan's height from its upper edge, 0 to 1000. */
+    y: number;
+}
+
+/** A plot or store on the map of its farm. */
+interface MapPin {
+    /** The plot or store. */
+    place: string;
+    /** Where it is on the map. */
+    spot: PlanSpot;
+}
+
+/** The map of a farm. */
+interface FarmMapResponse {
+    /** The farm. */
+    farm: string;
+    /** SHA-256 of the picture, in hex. */
+    plan: string;
+    /** Where its plots and stores are. */
+    pins: Array<MapPin>;
+}
+
+/** An item of an inventory. */
+interface ItemResponse {
+    /** The item; of a box, `LOT/SERIAL`. */
+    item: string;
+    /** Its name. */
+    title: string;
+    /** The plot or store where it is. */
+    place?: string;
+    /** Its beacon, such as `ibeacon:UUID:MAJOR:MINOR`. */
+    beacon?: string;
+    /** The text of the code on it. */
+    code?: string;
+    /** What it is worth. */
+    value?: Money;
+    /** SHA-256 of its picture, in hex. */
+    picture?: string;
+    /** SHA-256 of the picture's small copy, in hex. */
+    thumbnail?: string;
+    /** Where it is on the plan of its inventory. */
+    spot?: PlanSpot;
+    /** When it was added or last changed. */
+    changed: string;
+}
+
+/** The numbers that are proposed for the beacon (iBeacon) of an item. */
+interface BeaconNumbersResponse {
+    /** The item. */
+    item: string;
+    /** Its name. */
+    title: string;
+    /** The UUID of the farm's beacons. */
+    uuid: string;
+    /** The major number of the inventory. */
+    major: number;
+    /** A minor number that is free. */
+    minor: number;
+    /** The beacon with these numbers, as an item names it. */
+    beacon: string;
+}
+
+/** What a stocktake has found of an item. */
+interface FindResponse {
+    /** The stocktake. */
+    stocktake: string;
+    /** Its name. */
+    title: string;
+    /** When it began. */
+    started: string;
+    /** When it ended. */
+    finished?: string;
+    /** The item's line of the report, as JSON. */
+    line: string;
+}
+
+/** A stocktake. */
+interface StocktakeResponse {
+    /** The stocktake. */
+    stocktake: string;
+    /** The inventory that is counted. */
+    inventory: string;
+    /** Its name. */
+    title: string;
+    /** When it began. */
+    started: string;
+    /** Who began it: `person/<uuid>`. */
+    startedBy: string;
+    /** The number of different sightings, late ones included. */
+    sightings: number;
+    /** When it ended. */
+    finished?: string;
+    /** Who ended it: `person/<uuid>`. */
+    finishedBy?: string;
+    /** The number of items that were found. */
+    found?: number;
+    /** The number of items that were not. */
+    missing?: number;
+    /** The number of things that are not in the inventory. */
+    unexpected?: number;
+    /** The SHA-256 of the report's lines, in hex, once it ended. */
+    digest?: string;
+}
+
+/** The name of a plot or store. */
+interface PlaceTitle {
+    /** The plot or store. */
+    place: string;
+    /** Its name. */
+    title: string;
+}
+
+/** A stocktake with its counts. */
+interface StocktakeCounts {
+    /** The stocktake. */
+    stocktake: string;
+    /** The inventory that is counted. */
+    inventory: string;
+    /** Its name. */
+    title: string;
+    /** When it began. */
+    started: string;
+    /** Who began it: `person/<uuid>`. */
+    startedBy: string;
+    /** The number of different sightings, late ones included. */
+    sightings: number;
+    /** When it ended. */
+    finished?: string;
+    /** Who ended it: `person/<uuid>`. */
+    finishedBy?: string;
+    /** The number of items that were found. */
+    found?: number;
+    /** The number of items that were not. */
+    missing?: number;
+    /** The number of things that are not in the inventory. */
+    unexpected?: number;
+    /** The SHA-256 of the report's lines, in hex, once it ended. */
+    digest?: string;
+    /** The number of sightings that arrived after its end. */
+    late: number;
+    /** The time zone of the inventory's farm: `Europe/Vienna`. */
+    zone?: string;
+    /** The names of all plots and stores. */
+    places: Array<PlaceTitle>;
+    /** The number of items that were found at two places, before its end. */
+    doubled?: number;
+    /** The number of differences that nobody explained, before its end. */
+    unresolved?: number;
+}
+
+/** Lines of a stocktake's report. */
+interface StocktakeLinesResponse {
+    /** The lines, each of them JSON. */
+    items: Array<string>;
+    /** The `after` of the next lines; omitted with the last ones. */
+    next?: number;
+}

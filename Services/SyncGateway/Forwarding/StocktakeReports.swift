@@ -43,7 +43,7 @@ extension SyncGateway {
         let body = json.bytes
         return try begin(.report(call)) { token in
             OutgoingRequest(
-                call.head == nil ? LedgerQueryName.stocktake : .stocktakeLines, body: body,
+                call.head == nil ? InventoryQueryName.stocktake : .stocktakeLines, body: body,
                 actor: call.call.actor, token: token, seconds: GatewayLimits.querySeconds)
         }
     }

@@ -29,6 +29,10 @@ struct DeclaredQuery: Sendable {
         DeclaredQuery(name: .sensors(name), declaration: name.declaration)
     }
 
+    static func inventory(_ name: InventoryQueryName) -> DeclaredQuery {
+        DeclaredQuery(name: .inventory(name), declaration: name.declaration)
+    }
+
     static func recommender(_ name: RecommenderQueryName) -> DeclaredQuery {
         DeclaredQuery(name: .recommender(name), declaration: name.declaration)
     }

@@ -1,216 +1,163 @@
 import EventSourcing
+import Events
 import JSON
 import Vocabulary
 import Wire
 
-/// The queries of inventories and stocktakes.
+/// The queries of inventories, stocktakes and maps.
 struct InventoryQueries {
     let tables: any Tables
     let zones: Zones
 
-    func inventories(_ body: RequestBody) throws(Problem) -> Response {
-        let rows = tables.scan(
-            InventoryRow.self, prefix: "", after: try body.optionalText("after"), limit: LedgerLimits.pageItems)
-        return page(rows) { row, json in
-            json.field("inventory", row.key)
-            json.field("title", row.title)
-            json.field("place", ifPresent: row.place)
+    func answer(_ query: InventoryQueryName, _ body: RequestBody) throws(Problem) -> Response {
+        switch query {
+        case .inventories: .made(inventories(try InventoriesQuery(body)))
+        case .farmMaps: .made(farmMaps(try FarmMapsQuery(body)))
+        case .items: .made(try items(ItemsQuery(body)))
+        case .beaconNumbers: .made(try beaconNumbers(BeaconNumbersQuery(body)))
+        case .finds: .made(try finds(FindsQuery(body)))
+        case .stocktakes: .made(stocktakes(try StocktakesQuery(body)))
+        case .stocktake: .made(try stocktake(StocktakeQuery(body)))
+        case .stocktakeLines: .made(try lines(StocktakeLinesQuery(body)))
+        }
+    }
+
+    // MARK: Inventories
+
+    private func inventories(_ query: InventoriesQuery) -> ResponsePage<InventoryResponse> {
+        let rows = tables.scan(InventoryRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
+        return page(rows) { row in
             let boxes = StoredBoxes(of: InventoryID(row.key), in: tables)
-            json.field("items", boxes?.count ?? row.items)
-            json.field("stocktake", ifPresent: row.open)
-            json.field("plan", ifPresent: row.plan)
-            json.field("boxes", ifPresent: boxes == nil ? nil : true)
+            return InventoryResponse(
+                inventory: InventoryID(row.key), title: row.title, place: row.place, items: boxes?.count ?? row.items,
+                stocktake: row.open, plan: row.plan, boxes: boxes == nil ? nil : true)
         }
     }
 
     /// Returns the maps of the farms, each with the places on it.
-    func farmMaps(_ body: RequestBody) throws(Problem) -> Response {
-        let rows = tables.scan(
-            FarmMapRow.self, prefix: "", after: try body.optionalText("after"), limit: LedgerLimits.pageItems)
-        return page(rows) { row, json in
-            json.field("farm", row.key)
-            json.field("plan", row.plan)
+    private func farmMaps(_ query: FarmMapsQuery) -> ResponsePage<FarmMapResponse> {
+        let rows = tables.scan(FarmMapRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
+        return page(rows) { row in
             let pins = tables.scan(MapPinRow.self, prefix: "\(row.key)|", limit: .max)
-            json.field("pins", pins.map(\.pin))
+            return FarmMapResponse(farm: FarmID(row.key), plan: row.plan, pins: pins.map(\.pin))
         }
     }
 
     /// Returns the items of an inventory that were not removed, by their names.
-    func items(_ body: RequestBody) throws(Problem) -> Response {
-        let inventory = try body.name("inventory")
-        guard tables.get(InventoryRow.self, inventory) != nil else {
-            throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
-        }
-        let after = try body.optionalText("after") ?? ""
+    private func items(_ query: ItemsQuery) throws(Problem) -> ResponsePage<ItemResponse> {
+        try requireInventory(query.inventory)
         let items =
-            StoredBoxes(of: InventoryID(inventory), in: tables)?.items
-            ?? tables.find(ItemRow.self, where: "inventory", is: inventory, limit: .max)
-        let rows = items.filter { $0.removed == nil && $0.key > after }.sorted { $0.key < $1.key }
-        return page(Array(rows.prefix(LedgerLimits.pageItems))) { row, json in
-            json.field("item", row.key)
-            json.field("title", row.title)
-            json.field("place", ifPresent: row.place)
-            json.field("beacon", ifPresent: row.beacon)
-            json.field("code", ifPresent: row.code)
-            json.field("value", ifPresent: row.value)
-            json.field("picture", ifPresent: row.picture)
-            json.field("thumbnail", ifPresent: row.thumbnail)
-            json.field("spot", ifPresent: row.spot)
-            json.field("changed", row.changed)
+            StoredBoxes(of: query.inventory, in: tables)?.items
+            ?? tables.find(ItemRow.self, where: "inventory", is: query.inventory.rawValue, limit: .max)
+        let rows = items.filter { $0.removed == nil && $0.key > query.after ?? "" }.sorted { $0.key < $1.key }
+        return page(Array(rows.prefix(LedgerLimits.pageItems))) { row in
+            ItemResponse(
+                item: row.key, title: row.title, place: row.place, beacon: row.beacon, code: row.code, value: row.value,
+                picture: row.picture, thumbnail: row.thumbnail, spot: row.spot, changed: row.changed)
         }
     }
 
     /// Returns the numbers that are proposed for the beacons of items that have none.
-    func beaconNumbers(_ body: RequestBody) throws(Problem) -> Response {
-        let inventory = try body.name("inventory")
-        guard tables.get(InventoryRow.self, inventory) != nil else {
-            throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
-        }
-        let after = try body.optionalText("after") ?? ""
+    private func beaconNumbers(_ query: BeaconNumbersQuery) throws(Problem) -> ResponsePage<BeaconNumbersResponse> {
+        try requireInventory(query.inventory)
         let items = tables.scan(ItemRow.self, prefix: "", limit: .max).filter { $0.removed == nil }
         let keys = tables.scan(LabelKeyRow.self, prefix: "", limit: 1)
-        let numbers = BeaconNumbers(items, of: InventoryID(inventory), farm: keys.first?.publicKey ?? "")
-        let rows = numbers.proposals.filter { $0.item.key > after }.prefix(LedgerLimits.pageItems)
-        return .made { json in
-            json.field(
-                "items",
-                array: { json in
-                    for row in rows {
-                        json.object { json in
-                            json.field("item", row.item.key)
-                            json.field("title", row.item.title)
-                            json.field("uuid", numbers.uuid)
-                            json.field("major", numbers.major)
-                            json.field("minor", row.minor)
-                            json.field("beacon", "ibeacon:\(numbers.uuid):\(numbers.major):\(row.minor)")
-                        }
-                    }
-                })
-            json.field("next", ifPresent: rows.count == LedgerLimits.pageItems ? rows.last?.item.key : nil)
+        let numbers = BeaconNumbers(items, of: query.inventory, farm: keys.first?.publicKey ?? "")
+        let rows = numbers.proposals.filter { $0.item.key > query.after ?? "" }.prefix(LedgerLimits.pageItems)
+        return ResponsePage(
+            rows.map { row in
+                BeaconNumbersResponse(
+                    item: ItemID(row.item.key), title: row.item.title, uuid: "\(numbers.uuid)", major: numbers.major,
+                    minor: row.minor, beacon: "ibeacon:\(numbers.uuid):\(numbers.major):\(row.minor)")
+            }, next: rows.count == LedgerLimits.pageItems ? rows.last?.item.key : nil)
+    }
+
+    private func requireInventory(_ inventory: InventoryID) throws(Problem) {
+        guard tables.get(InventoryRow.self, inventory.rawValue) != nil else {
+            throw Problem(404, "unknown-inventory", "There is no inventory \(inventory).")
         }
     }
 
+    // MARK: Stocktakes
+
     /// Returns all stocktakes, or those of one inventory.
-    func stocktakes(_ body: RequestBody) throws(Problem) -> Response {
-        let after = try body.optionalText("after") ?? ""
+    private func stocktakes(_ query: StocktakesQuery) -> ResponsePage<StocktakeResponse> {
         let rows: [StocktakeRow]
-        if let inventory = try body.optionalText("inventory") {
-            rows = tables.find(StocktakeRow.self, where: "inventory", is: inventory, limit: .max)
-                .filter { $0.key > after }.sorted { $0.key < $1.key }
+        if let inventory = query.inventory {
+            rows = tables.find(StocktakeRow.self, where: "inventory", is: inventory.rawValue, limit: .max)
+                .filter { $0.key > query.after ?? "" }.sorted { $0.key < $1.key }
         } else {
-            rows = tables.scan(StocktakeRow.self, prefix: "", after: after, limit: LedgerLimits.pageItems)
+            rows = tables.scan(StocktakeRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
         }
-        return page(Array(rows.prefix(LedgerLimits.pageItems))) { row, json in write(row, to: &json) }
+        return page(Array(rows.prefix(LedgerLimits.pageItems)), response)
+    }
+
+    private func response(_ row: StocktakeRow) -> StocktakeResponse {
+        StocktakeResponse(
+            stocktake: StocktakeID(row.key), inventory: row.inventory, title: row.title, started: row.started,
+            startedBy: row.startedBy, sightings: row.sightings, finished: row.end?.at, finishedBy: row.end?.by,
+            found: row.end?.found, missing: row.end?.missing, unexpected: row.end?.unexpected, digest: row.end?.digest)
     }
 
     /// Returns a stocktake with its counts: so far, or as it ended.
-    func stocktake(_ body: RequestBody) throws(Problem) -> Response {
-        let row = try found(body)
-        let tally = row.end == nil ? StocktakeTally(of: row, in: tables) : nil
+    private func stocktake(_ query: StocktakeQuery) throws(Problem) -> StocktakeCounts {
+        let row = try found(query.stocktake)
         let late = tables.all(SightingRow.self, prefix: "\(row.key)|").count(where: \.isLate)
-        return .made { json in
-            write(row, to: &json)
-            json.field("late", late)
-            json.field("zone", ifPresent: zones.zoneName(ofInventory: row.inventory.rawValue, tables))
-            json.field(
-                "places",
-                array: { json in
-                    for place in tables.scan(PlaceRow.self, prefix: "", limit: .max) {
-                        json.object { json in
-                            json.field("place", place.key)
-                            json.field("title", place.title)
-                        }
-                    }
-                })
-            guard let tally else { return }
-            json.field("found", tally.found)
-            json.field("missing", tally.count(.missing))
-            json.field("doubled", tally.count(.doubled))
-            json.field("unexpected", tally.count(.unexpected))
-            json.field("unresolved", tally.unresolved)
-        }
+        let places = tables.scan(PlaceRow.self, prefix: "", limit: .max)
+        var counts = StocktakeCounts(
+            stocktake: response(row), late: late, zone: zones.zoneName(ofInventory: row.inventory.rawValue, tables),
+            places: places.map { PlaceTitle(place: $0.key, title: $0.title) })
+        guard row.end == nil else { return counts }
+        let tally = StocktakeTally(of: row, in: tables)
+        counts.stocktake.found = tally.found
+        counts.stocktake.missing = tally.count(.missing)
+        counts.stocktake.unexpected = tally.count(.unexpected)
+        counts.doubled = tally.count(.doubled)
+        counts.unresolved = tally.unresolved
+        return counts
     }
 
-    /// Returns the lines of the report: so far, or as they stay. `after` is the `next` of the page before.
-    func lines(_ body: RequestBody) throws(Problem) -> Response {
-        let row = try found(body)
-        let texts: [String] =
-            row.end == nil
+    /// Returns the lines of the report: so far, or as they stay.
+    private func lines(_ query: StocktakeLinesQuery) throws(Problem) -> StocktakeLinesResponse {
+        let texts = lines(of: try found(query.stocktake))
+        let first = min(query.after ?? 0, texts.count)
+        let end = min(first + LedgerLimits.reportLines, texts.count)
+        return StocktakeLinesResponse(items: Array(texts[first..<end]), next: end < texts.count ? end : nil)
+    }
+
+    private func lines(of row: StocktakeRow) -> [String] {
+        row.end == nil
             ? StocktakeTally(of: row, in: tables).lines.map(\.text)
             : tables.all(ReportLineRow.self, prefix: "\(row.key)|").map(\.line)
-        let after: Int = try body.find("after") ?? 0
-        let first = min(max(0, after), texts.count)
-        let end = min(first + LedgerLimits.reportLines, texts.count)
-        return .made { json in
-            json.field("items", Array(texts[first..<end]))
-            json.field("next", ifPresent: end < texts.count ? end : nil)
-        }
     }
 
     /// Returns what the stocktakes of an item's inventory have found of it, the newest first.
-    func finds(_ body: RequestBody) throws(Problem) -> Response {
-        let name = try body.name("item")
-        guard let item = tables.get(ItemRow.self, name) else {
-            throw Problem(404, "unknown-item", "There is no item \(name).")
+    private func finds(_ query: FindsQuery) throws(Problem) -> ResponsePage<FindResponse> {
+        guard let item = tables.get(ItemRow.self, query.item.rawValue) else {
+            throw Problem(404, "unknown-item", "There is no item \(query.item).")
         }
         let stocktakes = tables.find(StocktakeRow.self, where: "inventory", is: item.inventory.rawValue, limit: .max)
             .sorted { ($1.started, $1.key) < ($0.started, $0.key) }.prefix(LedgerLimits.pageItems)
-        let finds = stocktakes.compactMap { row in line(of: name, in: row).map { (row, $0) } }
-        return .made { json in
-            json.field(
-                "items",
-                array: { json in
-                    for (row, line) in finds {
-                        json.object { json in
-                            json.field("stocktake", row.key)
-                            json.field("title", row.title)
-                            json.field("started", row.started)
-                            json.field("finished", ifPresent: row.end?.at)
-                            json.field("line", line)
-                        }
-                    }
-                })
-        }
+        let beginning = "{\"item\":\"\(query.item)\","
+        return ResponsePage(
+            stocktakes.compactMap { row in
+                // An item that was not in the inventory then has no line.
+                lines(of: row).first { $0.hasPrefix(beginning) }.map { line in
+                    FindResponse(
+                        stocktake: StocktakeID(row.key), title: row.title, started: row.started, finished: row.end?.at,
+                        line: line)
+                }
+            })
     }
 
-    /// The line of an item in a report, as JSON; nil if the item was not in the inventory then.
-    private func line(of item: String, in row: StocktakeRow) -> String? {
-        let start = "{\"item\":\"\(item)\","
-        let lines =
-            row.end == nil
-            ? StocktakeTally(of: row, in: tables).lines.map(\.text)
-            : tables.all(ReportLineRow.self, prefix: "\(row.key)|").map(\.line)
-        return lines.first { $0.hasPrefix(start) }
-    }
-
-    private func found(_ body: RequestBody) throws(Problem) -> StocktakeRow {
-        let stocktake = try body.name("stocktake")
-        guard let row = tables.get(StocktakeRow.self, stocktake) else {
+    private func found(_ stocktake: StocktakeID) throws(Problem) -> StocktakeRow {
+        guard let row = tables.get(StocktakeRow.self, stocktake.rawValue) else {
             throw Problem(404, "unknown-stocktake", "There is no stocktake \(stocktake).")
         }
         return row
     }
 
-    private func write(_ row: StocktakeRow, to json: inout JSONWriter) {
-        json.field("stocktake", row.key)
-        json.field("inventory", row.inventory)
-        json.field("title", row.title)
-        json.field("started", row.started)
-        json.field("startedBy", row.startedBy)
-        json.field("sightings", row.sightings)
-        guard let end = row.end else { return }
-        json.field("finished", end.at)
-        json.field("finishedBy", end.by)
-        json.field("found", end.found)
-        json.field("missing", end.missing)
-        json.field("unexpected", end.unexpected)
-        json.field("digest", end.digest)
-    }
-
-    private func page<Row: TableRow>(_ rows: [Row], _ write: (Row, inout JSONWriter) -> Void) -> Response {
-        .made { json in
-            json.field("items", array: { json in for row in rows { json.object { write(row, &$0) } } })
-            json.field("next", ifPresent: rows.count == LedgerLimits.pageItems ? rows.last?.key : nil)
-        }
+    private func page<Row: TableRow, Item: JSONWritable>(_ rows: [Row], _ item: (Row) -> Item) -> ResponsePage<Item> {
+        ResponsePage(rows.map(item), next: rows.count == LedgerLimits.pageItems ? rows.last?.key : nil)
     }
 }

@@ -33,14 +33,6 @@ struct LedgerQueries {
         case .tile: try tile(body)
         case .entries: try entries(body)
         case .keptReports: try keptReports(body)
-        case .farmMaps: try InventoryQueries(tables: tables, zones: zones).farmMaps(body)
-        case .inventories: try InventoryQueries(tables: tables, zones: zones).inventories(body)
-        case .items: try InventoryQueries(tables: tables, zones: zones).items(body)
-        case .finds: try InventoryQueries(tables: tables, zones: zones).finds(body)
-        case .beaconNumbers: try InventoryQueries(tables: tables, zones: zones).beaconNumbers(body)
-        case .stocktakes: try InventoryQueries(tables: tables, zones: zones).stocktakes(body)
-        case .stocktake: try InventoryQueries(tables: tables, zones: zones).stocktake(body)
-        case .stocktakeLines: try InventoryQueries(tables: tables, zones: zones).lines(body)
         case .goods: .made(200, GoodsQuery(kinds: tables.all(GoodsRow.self, prefix: "").map(\.setting)).write)
         }
     }

@@ -78,7 +78,7 @@ public struct QueryFamily: Sendable {
     }
 
     /// All families.
-    public static let all: [QueryFamily] = [.sensors, .market, .recommender]
+    public static let all: [QueryFamily] = [.sensors, .market, .recommender, .inventory]
 }
 
 extension Member {

@@ -102,3 +102,27 @@ public enum RecommenderQueryName: String, RequestName {
     /// All data that the recommender stores about the caller; for the gateway.
     case export
 }
+
+/// The names of trace-ledger's queries about inventories, stocktakes and maps.
+public enum InventoryQueryName: String, RequestName {
+    public static let service = "trace-ledger"
+
+    /// The inventories: lists of items that are counted together.
+    case inventories
+    /// The maps of the farms: pictures with their plots and stores.
+    case farmMaps = "farm-maps"
+    /// The items of an inventory, by their names.
+    case items
+    /// The numbers that are proposed for beacons (iBeacon) of the items that have none: one UUID for the farm, one
+    /// major number for the inventory, and a free minor number for each.
+    case beaconNumbers = "beacon-numbers"
+    /// What the stocktakes of its inventory have found of an item, the newest first.
+    case finds
+    /// The stocktakes, or those of one inventory.
+    case stocktakes
+    /// A stocktake with its counts: so far, or as it ended.
+    case stocktake
+    /// The lines of the report, each of them JSON: the items, then what was unexpected. After the end they stay, and
+    /// `digest` is the SHA-256 over all lines, each followed by a line feed.
+    case stocktakeLines = "stocktake-lines"
+}

@@ -1,9 +1,8 @@
-/// The names of trace-ledger's queries.
+/// The names of trace-ledger's other queries.
 public enum LedgerQueryName: String, RequestName {
     public static let service = "trace-ledger"
 
     case farms
-    case farmMaps = "farm-maps"
     case plots
     case stores
     case activities
@@ -30,14 +29,4 @@ public enum LedgerQueryName: String, RequestName {
     case keptReports = "kept-reports"
     /// The kinds of goods with their limits, and those that handbooks recommend.
     case goods
-    case inventories
-    case items
-    /// The numbers that are proposed for the beacons of items.
-    case beaconNumbers = "beacon-numbers"
-    /// What stocktakes have found of one item.
-    case finds
-    case stocktakes
-    case stocktake
-    /// The lines of a stocktake's report.
-    case stocktakeLines = "stocktake-lines"
 }

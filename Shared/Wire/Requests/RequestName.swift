@@ -32,6 +32,7 @@ public enum CommandName: Sendable {
 /// The name of a query of any service. It has no idempotency key.
 public enum QueryName: Sendable {
     case ledger(LedgerQueryName)
+    case inventory(InventoryQueryName)
     case sensors(SensorQueryName)
     case market(MarketQueryName)
     case recommender(RecommenderQueryName)
@@ -40,6 +41,7 @@ public enum QueryName: Sendable {
     public var request: any RequestName {
         switch self {
         case .ledger(let name): name
+        case .inventory(let name): name
         case .sensors(let name): name
         case .market(let name): name
         case .recommender(let name): name

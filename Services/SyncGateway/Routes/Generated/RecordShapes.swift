@@ -755,6 +755,118 @@ extension Shape {
         .required("picks", .list(.object(.exportedPicks)), "The products that were picked for them."),
         .required("feedback", .list(.object(.exportedFeedback)), "What other systems reported."),
     ])
+
+    /// A list of items that are counted together.
+    static let inventoryResponse = Shape([
+        .required("inventory", .name, "The inventory."),
+        .required("title", .text, "Its name."),
+        .optional("place", .text, "The plot or store where its items are."),
+        .required("items", .integer, "The number of its items."),
+        .optional("stocktake", .name, "The stocktake that is not finished."),
+        .optional("plan", .text, "SHA-256 of the picture on which items have a spot, in hex."),
+        .optional("boxes", .flag, "True if it consists of the boxes of the lots at its place."),
+    ])
+
+    /// A point on the plan of an inventory or the map of a farm, which may be scaled.
+    static let planSpot = Shape([
+        .required("x", .integer, "Thousandths of the plan's width from its left edge, 0 to 1000."),
+        .required("y", .integer, "Thousandths of the plan's height from its upper edge, 0 to 1000."),
+    ])
+
+    /// A plot or store on the map of its farm.
+    static let mapPin = Shape([
+        .required("place", .text, "The plot or store."),
+        .required("spot", .object(.planSpot), "Where it is on the map."),
+    ])
+
+    /// The map of a farm.
+    static let farmMapResponse = Shape([
+        .required("farm", .name, "The farm."),
+        .required("plan", .text, "SHA-256 of the picture, in hex."),
+        .required("pins", .list(.object(.mapPin)), "Where its plots and stores are."),
+    ])
+
+    /// An item of an inventory.
+    static let itemResponse = Shape([
+        .required("item", .text, "The item; of a box, `LOT/SERIAL`."),
+        .required("title", .text, "Its name."),
+        .optional("place", .text, "The plot or store where it is."),
+        .optional("beacon", .text, "Its beacon, such as `ibeacon:UUID:MAJOR:MINOR`."),
+        .optional("code", .text, "The text of the code on it."),
+        .optional("value", Routes.money, "What it is worth."),
+        .optional("picture", .text, "SHA-256 of its picture, in hex."),
+        .optional("thumbnail", .text, "SHA-256 of the picture's small copy, in hex."),
+        .optional("spot", .object(.planSpot), "Where it is on the plan of its inventory."),
+        .required("changed", .time, "When it was added or last changed."),
+    ])
+
+    /// The numbers that are proposed for the beacon (iBeacon) of an item.
+    static let beaconNumbersResponse = Shape([
+        .required("item", .name, "The item."),
+        .required("title", .text, "Its name."),
+        .required("uuid", .text, "The UUID of the farm's beacons."),
+        .required("major", .integer, "The major number of the inventory."),
+        .required("minor", .integer, "A minor number that is free."),
+        .required("beacon", .text, "The beacon with these numbers, as an item names it."),
+    ])
+
+    /// What a stocktake has found of an item.
+    static let findResponse = Shape([
+        .required("stocktake", .name, "The stocktake."),
+        .required("title", .text, "Its name."),
+        .required("started", .time, "When it began."),
+        .optional("finished", .time, "When it ended."),
+        .required("line", .text, "The item's line of the report, as JSON."),
+    ])
+
+    /// A stocktake.
+    static let stocktakeResponse = Shape([
+        .required("stocktake", .name, "The stocktake."),
+        .required("inventory", .name, "The inventory that is counted."),
+        .required("title", .text, "Its name."),
+        .required("started", .time, "When it began."),
+        .required("startedBy", .text, "Who began it: `person/<uuid>`."),
+        .required("sightings", .integer, "The number of different sightings, late ones included."),
+        .optional("finished", .time, "When it ended."),
+        .optional("finishedBy", .text, "Who ended it: `person/<uuid>`."),
+        .optional("found", .integer, "The number of items that were found."),
+        .optional("missing", .integer, "The number of items that were not."),
+        .optional("unexpected", .integer, "The number of things that are not in the inventory."),
+        .optional("digest", .text, "The SHA-256 of the report's lines, in hex, once it ended."),
+    ])
+
+    /// The name of a plot or store.
+    static let placeTitle = Shape([
+        .required("place", .text, "The plot or store."),
+        .required("title", .text, "Its name."),
+    ])
+
+    /// A stocktake with its counts.
+    static let stocktakeCounts = Shape([
+        .required("stocktake", .name, "The stocktake."),
+        .required("inventory", .name, "The inventory that is counted."),
+        .required("title", .text, "Its name."),
+        .required("started", .time, "When it began."),
+        .required("startedBy", .text, "Who began it: `person/<uuid>`."),
+        .required("sightings", .integer, "The number of different sightings, late ones included."),
+        .optional("finished", .time, "When it ended."),
+        .optional("finishedBy", .text, "Who ended it: `person/<uuid>`."),
+        .optional("found", .integer, "The number of items that were found."),
+        .optional("missing", .integer, "The number of items that were not."),
+        .optional("unexpected", .integer, "The number of things that are not in the inventory."),
+        .optional("digest", .text, "The SHA-256 of the report's lines, in hex, once it ended."),
+        .required("late", .integer, "The number of sightings that arrived after its end."),
+        .optional("zone", .text, "The time zone of the inventory's farm: `Europe/Vienna`."),
+        .required("places", .list(.object(.placeTitle)), "The names of all plots and stores."),
+        .optional("doubled", .integer, "The number of items that were found at two places, before its end."),
+        .optional("unresolved", .integer, "The number of differences that nobody explained, before its end."),
+    ])
+
+    /// Lines of a stocktake's report.
+    static let stocktakeLinesResponse = Shape([
+        .required("items", .list(.text), "The lines, each of them JSON."),
+        .optional("next", .integer, "The `after` of the next lines; omitted with the last ones."),
+    ])
 }
 
 private let unreadReasonWords = ["unsupported", "encrypted", "truncated"]
