@@ -98,6 +98,12 @@ public struct TraceLedger: Service {
                 let queries = LedgerQueries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
+            if let query = LandQueryName(rawValue: ask.verb) {
+                return [.reply(ask, try LandQueries(tables: tables).answer(query, body))]
+            }
+            if let query = LotQueryName(rawValue: ask.verb) {
+                return [.reply(ask, try LotQueries(tables: tables, now: now).answer(query, body))]
+            }
             if let query = InventoryQueryName(rawValue: ask.verb) {
                 return [.reply(ask, try InventoryQueries(tables: tables, zones: zones).answer(query, body))]
             }

@@ -441,6 +441,28 @@ interface ProductContents {
     diet?: "vegan" | "vegetarian" | "neither";
 }
 
+/** The description of a product. */
+interface ProductDetails {
+    /** The product's name. */
+    title: string;
+    /** The unit in which it is sold: `box of 5 kg`, `bunch`. */
+    unit: string;
+    /** The category, in small letters: `vegetables`. */
+    category?: string;
+    /** A description for buyers; plain text. */
+    description?: string;
+    /** The product's GTIN; omitted if it has none. */
+    gtin?: string;
+    /** SHA-256 of the picture's file, in hex. */
+    picture?: string;
+    /** SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none. */
+    thumbnail?: string;
+    /** The picture's alternative text. */
+    alt?: string;
+    /** What it contains; omitted if the farm has not declared it. */
+    contents?: ProductContents;
+}
+
 /** A product as buyers see it. */
 interface ProductResponse {
     /** The product. */
@@ -1155,6 +1177,348 @@ interface RecommenderExport {
     picks: Array<ExportedPicks>;
     /** What other systems reported. */
     feedback: Array<ExportedFeedback>;
+}
+
+/** A farm of this server. */
+interface LandFarm {
+    /** The farm. */
+    farm: string;
+    /** Its name. */
+    title: string;
+    /** Its time zone: `Europe/Vienna`. */
+    zone: string;
+    /** Its country: `AT`. */
+    country?: string;
+}
+
+/** A plot or store with its latest readings. */
+interface PlaceResponse {
+    /** The farm that has it. */
+    farm: string;
+    /** Its name. */
+    title: string;
+    /** What grows there. */
+    crop?: string;
+    /** Its area. */
+    areaSquareMetres?: number;
+    /** Whether it is a cold store. */
+    cold: boolean;
+    /** True if events of its sensors wait for an operator; its values may be outdated then. */
+    waiting?: boolean;
+    /** By quantity, the newest reading: `value`, `unit` and `at`. */
+    latest: any;
+}
+
+/** A plot. */
+interface PlotResponse {
+    /** The plot. */
+    plot: string;
+    /** The farm that has it. */
+    farm: string;
+    /** Its name. */
+    title: string;
+    /** What grows there. */
+    crop?: string;
+    /** Its area. */
+    areaSquareMetres?: number;
+    /** Whether it is a cold store. */
+    cold: boolean;
+    /** True if events of its sensors wait for an operator; its values may be outdated then. */
+    waiting?: boolean;
+    /** By quantity, the newest reading: `value`, `unit` and `at`. */
+    latest: any;
+}
+
+/** A store. */
+interface StoreResponse {
+    /** The store. */
+    store: string;
+    /** The farm that has it. */
+    farm: string;
+    /** Its name. */
+    title: string;
+    /** What grows there. */
+    crop?: string;
+    /** Its area. */
+    areaSquareMetres?: number;
+    /** Whether it is a cold store. */
+    cold: boolean;
+    /** True if events of its sensors wait for an operator; its values may be outdated then. */
+    waiting?: boolean;
+    /** By quantity, the newest reading: `value`, `unit` and `at`. */
+    latest: any;
+}
+
+/** The substance and amount of an activity. */
+interface ActivityDetails {
+    /** Seed, fertiliser or plant protection product. */
+    substance?: string;
+    /** The amount, in `unit`. */
+    amount?: number;
+    /** The unit as the grower writes it: `kg`, `l`, `g`, `ml` … */
+    unit?: string;
+    /** The waiting time before the plot may be harvested; days. */
+    waitingDays?: number;
+}
+
+/** A correction of an activity. */
+interface ActivityCorrection {
+    /** The corrected kind of work. */
+    kind: "sowing" | "planting" | "irrigating" | "fertilising" | "plant-protection" | "weeding";
+    /** When it was done. */
+    happened: string;
+    /** When the correction was recorded. */
+    recorded: string;
+    /** The corrected substance, amount and waiting time. */
+    details: ActivityDetails;
+    /** Why the version before was wrong. */
+    reason?: string;
+}
+
+/** Work on a plot. */
+interface ActivityResponse {
+    /** The activity. */
+    activity: string;
+    /** The kind of work. */
+    kind: "sowing" | "planting" | "irrigating" | "fertilising" | "plant-protection" | "weeding";
+    /** When it was done. */
+    happened: string;
+    /** When it was recorded. */
+    recorded: string;
+    /** The substance, its amount and the waiting time. */
+    details: ActivityDetails;
+    /** Its corrections, the valid one last. */
+    corrections: Array<ActivityCorrection>;
+}
+
+/** A photograph of a plot or store. */
+interface PhotographResponse {
+    /** The photograph. */
+    photograph: string;
+    /** When it was taken. */
+    taken: string;
+    /** SHA-256 of the picture, in hex. */
+    picture: string;
+    /** SHA-256 of a smaller copy, in hex. */
+    preview: string;
+    /** SHA-256 of the smallest copy, in hex. */
+    thumbnail: string;
+    /** Its width in pixels. */
+    width: number;
+    /** Its height in pixels. */
+    height: number;
+    /** The camera that sent it. */
+    camera?: string;
+    /** Whether stories of lots show it. */
+    isShown: boolean;
+}
+
+/** The limits of one quantity for a kind of goods. */
+interface GoodsLimit {
+    /** The quantity. */
+    quantity: string;
+    /** The upper limit, in the quantity's unit; omitted if there is none. */
+    above?: number;
+    /** The lower limit, in the quantity's unit; omitted if there is none. */
+    below?: number;
+}
+
+/** A kind of goods with its limits for storage. */
+interface KindOfGoods {
+    /** The kind of goods, a short name. */
+    goods: string;
+    /** The name that people read. */
+    title: string;
+    /** The names of the products that are of this kind. */
+    products: Array<string>;
+    /** The limits; empty if the kind is no longer watched. */
+    limits: Array<GoodsLimit>;
+    /** Where the limits are from: a handbook, a table, a person. */
+    source?: string;
+    /** The stage of lots that the limits are for; omitted if they are for every stage without its own. */
+    stage?: "harvested" | "packed";
+}
+
+/** A range of values, both ends included. */
+interface RangeResponse {
+    /** The lowest. */
+    from: number;
+    /** The highest. */
+    to: number;
+}
+
+/** A kind of goods for which a handbook recommends storage conditions. */
+interface RecommendedGoods {
+    /** The kind of goods, a short name. */
+    goods: string;
+    /** The name that people read. */
+    title: string;
+    /** The limits that are proposed. */
+    limits: Array<GoodsLimit>;
+    /** The handbook. */
+    source: string;
+    /** The recommended temperature in °C. */
+    temperature: RangeResponse;
+    /** The recommended relative humidity in per cent. */
+    humidity: RangeResponse;
+}
+
+/** Kinds of goods. */
+interface GoodsResponse {
+    /** The kinds that this server has limits for. */
+    items: Array<KindOfGoods>;
+    /** The other kinds in handbooks. */
+    recommended: Array<RecommendedGoods>;
+}
+
+/** A lot. */
+interface LotResponse {
+    /** The lot. */
+    lot: string;
+    /** The item number (GTIN-14) of its product; empty if its harvest is unknown. */
+    gtin: string;
+    /** What was harvested; empty if that is unknown. */
+    product: string;
+    /** Where it was harvested. */
+    plot: string;
+    /** The farm. */
+    farm: string;
+    /** The weight that was harvested. */
+    grams: number;
+    /** The weight that is neither packed nor split off. */
+    left: number;
+    /** The weight that was split off into other lots. */
+    splitOff: number;
+    /** The weight that was packed before it was handed over. */
+    packed: number;
+    /** The weight that was handed over. */
+    handedOver: number;
+    /** When it was harvested. */
+    harvested?: string;
+    /** The lot that it was split off. */
+    parent?: string;
+    /** The number of its boxes. */
+    boxes: number;
+    /** Where it is stored. */
+    place?: string;
+    /** To whom it was handed over. */
+    handedTo?: string;
+    /** Why it was recalled. */
+    recalled?: string;
+    /** Whether it may be labelled, sold and handed over. */
+    safety: "clear" | "held" | "released" | "recalled";
+    /** Why it is on hold. */
+    held?: string;
+    /** Why a person released it. */
+    released?: string;
+    /** Whether its labels were printed. */
+    printed: boolean;
+    /** Whether it was in a store during an alarm there. */
+    alarm: boolean;
+    /** True if events of its places' sensors wait for an operator. */
+    waiting?: boolean;
+}
+
+/** A box of a lot. */
+interface BoxResponse {
+    /** Its serial number. */
+    serial: string;
+    /** Its running number in the lot. */
+    number: number;
+    /** The weight in it. */
+    grams: number;
+}
+
+/** A step in the history of a lot. */
+interface CustodyResponse {
+    /** What happened. */
+    what: "harvested" | "corrected" | "split" | "packed" | "stored" | "handed-over" | "recalled" | "held" | "released" | "hold-lifted";
+    /** When. */
+    at: string;
+    /** Where it was stored. */
+    place?: string;
+    /** To whom it was handed over. */
+    to?: string;
+    /** Why it was corrected, recalled, held or released. */
+    reason?: string;
+    /** The weight that it is about. */
+    grams?: number;
+    /** The number of boxes that were packed. */
+    boxes?: number;
+}
+
+/** A lot with its boxes and where it has been. */
+interface LotHistoryResponse {
+    /** The lot. */
+    lot: string;
+    /** The item number (GTIN-14) of its product; empty if its harvest is unknown. */
+    gtin: string;
+    /** What was harvested; empty if that is unknown. */
+    product: string;
+    /** Where it was harvested. */
+    plot: string;
+    /** The farm. */
+    farm: string;
+    /** The weight that was harvested. */
+    grams: number;
+    /** The weight that is neither packed nor split off. */
+    left: number;
+    /** The weight that was split off into other lots. */
+    splitOff: number;
+    /** The weight that was packed before it was handed over. */
+    packed: number;
+    /** The weight that was handed over. */
+    handedOver: number;
+    /** When it was harvested. */
+    harvested?: string;
+    /** The lot that it was split off. */
+    parent?: string;
+    /** The number of its boxes. */
+    boxes: number;
+    /** Where it is stored. */
+    place?: string;
+    /** To whom it was handed over. */
+    handedTo?: string;
+    /** Why it was recalled. */
+    recalled?: string;
+    /** Whether it may be labelled, sold and handed over. */
+    safety: "clear" | "held" | "released" | "recalled";
+    /** Why it is on hold. */
+    held?: string;
+    /** Why a person released it. */
+    released?: string;
+    /** Whether its labels were printed. */
+    printed: boolean;
+    /** Whether it was in a store during an alarm there. */
+    alarm: boolean;
+    /** True if events of its places' sensors wait for an operator. */
+    waiting?: boolean;
+    /** Its boxes. */
+    boxList: Array<BoxResponse>;
+    /** The lots that were split off it. */
+    children: Array<string>;
+    /** What happened to it, in order. */
+    custody: Array<CustodyResponse>;
+}
+
+/** A harvested lot that is on hold. */
+interface HoldResponse {
+    /** The lot. Lots that were split off it are on hold with it. */
+    lot: string;
+    /** What was harvested. */
+    product: string;
+    /** Where. */
+    plot: string;
+    /** The farm. */
+    farm: string;
+    /** When it was harvested. */
+    harvested?: string;
+    /** Since when it is on hold. */
+    since?: string;
+    /** Why. */
+    reason: string;
+    /** To whom it was handed over before. */
+    handedTo?: string;
 }
 
 /** A list of items that are counted together. */

@@ -16,6 +16,8 @@ struct RequestNameTests {
         func add<Name: RequestName>(_ type: Name.Type) { names.formUnion(Name.allCases.map(\.rawValue)) }
         add(LedgerCommandName.self)
         add(LedgerQueryName.self)
+        add(LandQueryName.self)
+        add(LotQueryName.self)
         add(InventoryQueryName.self)
         add(ReceptionName.self)
         add(SensorCommandName.self)

@@ -87,9 +87,7 @@ struct QueryTests {
             ledger.pass(days: 0.01)
         }
         let tables = CountedTables(ledger.core.tables)
-        let queries = LedgerQueries(
-            tables: tables, archive: ledger.archive, printer: ledger.core.service.printer, zones: Zones(),
-            now: ledger.now)
+        let queries = LotQueries(tables: tables, now: ledger.now)
         let lots = try JSONValue.parse(try queries.answer(.lots, RequestBody([])).body).items("items")
         let alarmed = try lots.filter { try $0.get("alarm", as: Bool.self) }.map { try $0.get("lot", as: String.self) }
         #expect(lots.count == count)

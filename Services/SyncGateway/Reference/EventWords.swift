@@ -33,7 +33,7 @@ extension FieldType {
                 DescribedMember(
                     name: value.text, shape: "", isRequired: true, documentation: value.documentation, members: [])
             }
-        case .fields(_, let fields): fields.map(DescribedMember.init)
+        case .fields(_, let fields, _): fields.map(DescribedMember.init)
         case .value, .integerUnlessZero: []
         }
     }

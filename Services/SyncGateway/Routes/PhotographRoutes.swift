@@ -19,13 +19,7 @@ extension Routes {
             "The same for a camera that can send its token in the address only.",
             where: taken, headers: ["Idempotency-Key?": .form(.key)], takes: .picture,
             gives: .json(201, .object(recorded))),
-        .query(
-            "/v1/photographs", .ledger(.photographs), "The photographs of a plot or store, the newest first.",
-            where: ["place": .form(.place), "after?": .line],
-            gives: .page(of: [
-                "photograph": .name, "taken": .time, "picture": .text, "preview": .text, "thumbnail": .text,
-                "width": .integer, "height": .integer, "camera?": .text, "isShown": .flag,
-            ])),
+        .query("/v1/photographs", .land(.photographs)),
         .command(
             .put, "/v1/photographs/{photograph}/story", .ledger(.showPhotograph), for: .grower,
             gives: ["photograph": .name], status: 200),

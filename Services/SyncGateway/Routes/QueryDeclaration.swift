@@ -29,6 +29,14 @@ struct DeclaredQuery: Sendable {
         DeclaredQuery(name: .sensors(name), declaration: name.declaration)
     }
 
+    static func land(_ name: LandQueryName) -> DeclaredQuery {
+        DeclaredQuery(name: .land(name), declaration: name.declaration)
+    }
+
+    static func lots(_ name: LotQueryName) -> DeclaredQuery {
+        DeclaredQuery(name: .lots(name), declaration: name.declaration)
+    }
+
     static func inventory(_ name: InventoryQueryName) -> DeclaredQuery {
         DeclaredQuery(name: .inventory(name), declaration: name.declaration)
     }

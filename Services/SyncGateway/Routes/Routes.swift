@@ -21,34 +21,17 @@ enum Routes {
     private static let land: [Route] = [
         .command(
             .post, "/v1/farms", .ledger(.foundFarm), for: .administrator, gives: ["farm": .name]),
-        .query(
-            "/v1/farms", .ledger(.farms), "The farms of this server.",
-            gives: .page(of: ["farm": .name, "title": .text, "zone": .text, "country?": .text])),
+        .query("/v1/farms", .land(.farms)),
         .command(
             .post, "/v1/plots", .ledger(.layOutPlot), for: .grower, gives: ["plot": .name]),
-        .query(
-            "/v1/plots", .ledger(.plots), "The plots, each with its latest readings.",
-            gives: .page(of: [
-                "plot": .name, "farm": .name, "title": .text, "crop?": .text, "areaSquareMetres?": .number,
-                "latest": .anything, "waiting?": .flag,
-            ])),
+        .query("/v1/plots", .land(.plots)),
         .command(
             .post, "/v1/stores", .ledger(.openStore), for: .grower, gives: ["store": .name]),
-        .query(
-            "/v1/stores", .ledger(.stores), "The stores, each with its latest readings.",
-            gives: .page(of: [
-                "store": .name, "farm": .name, "title": .text, "cold": .flag, "latest": .anything, "waiting?": .flag,
-            ])),
+        .query("/v1/stores", .land(.stores)),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger(.recordActivity), for: .grower,
             gives: ["activity": .name, "held": .list(.name)]),
-        .query(
-            "/v1/plots/{plot}/activities", .ledger(.activities),
-            "The activities on a plot, the newest first, with their corrections.",
-            gives: .page(of: [
-                "activity": .name, "kind": .text, "happened": .time, "recorded": .time, "details": .anything,
-                "corrections": .list(.anything),
-            ])),
+        .query("/v1/plots/{plot}/activities", .land(.activities)),
         .command(
             .post, "/v1/activities/{activity}/corrections", .ledger(.correctActivity), for: .grower,
             gives: ["activity": .name, "held": .list(.name)]),
@@ -60,14 +43,8 @@ enum Routes {
             gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .command(
             .post, "/v1/lots/{lot}/corrections", .ledger(.correctHarvest), for: .grower, gives: ["lot": .name]),
-        .query(
-            "/v1/lots", .ledger(.lots),
-            "The lots, the newest harvest first, those handed over last; a box's serial number as `q` finds its lot.",
-            where: [
-                "q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line,
-            ],
-            gives: .page(of: lot)),
-        .query("/v1/lots/{lot}", .ledger(.lot), "One lot with its boxes and where it has been.", gives: .object(lot)),
+        .query("/v1/lots", .lots(.lots)),
+        .query("/v1/lots/{lot}", .lots(.lot)),
         .command(
             .post, "/v1/lots/{lot}/splits", .ledger(.splitLot), for: .grower, gives: ["lot": .name]),
         .command(
@@ -81,26 +58,10 @@ enum Routes {
             gives: ["lot": .name, "includes": .list(.name)]),
         .command(
             .post, "/v1/lots/{lot}/releases", .ledger(.releaseLot), for: .grower, gives: ["lot": .name]),
-        .query(
-            "/v1/goods", .ledger(.goods),
-            "The kinds of goods with their limits for storage, and kinds that handbooks recommend limits for.",
-            gives: .object([
-                "items": .list(.object(goods)),
-                "recommended": .list(
-                    .object([
-                        "goods": .name, "title": .text, "limits": .list(goodsLimit), "source": .text,
-                        "temperature": range, "humidity": range,
-                    ])),
-            ])),
+        .query("/v1/goods", .land(.goods)),
         .command(
             .put, "/v1/goods/{goods}", .ledger(.setGoods), for: .grower, gives: ["goods": .name], status: 200),
-        .query(
-            "/v1/holds", .ledger(.holds), "The lots on hold until a person releases them.",
-            where: ["after?": .line],
-            gives: .page(of: [
-                "lot": .name, "product": .text, "plot": .name, "farm": .name, "harvested?": .time, "since?": .time,
-                "reason": .text, "handedTo?": .text,
-            ])),
+        .query("/v1/holds", .lots(.holds)),
         .command(
             .post, "/v1/lots/{lot}/labels", .ledger(.printLabels), for: .grower, gives: labels),
         labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label as a vector picture."),
@@ -113,23 +74,6 @@ enum Routes {
             .get, path, .labels(format), for: .atLeast(.grower), summary,
             where: format == .pdf ? [:] : ["serial?": .line], gives: .file(format.type))
     }
-
-    private static let lot: Shape = [
-        "lot": .name, "gtin": .text, "product": .text, "plot": .name, "farm": .name, "grams": .integer,
-        "left": .integer, "splitOff": .integer, "packed": .integer, "handedOver": .integer, "printed": .flag,
-        "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
-        "recalled?": .text, "safety": .words(["clear", "held", "released", "recalled"]), "held?": .text,
-        "released?": .text, "waiting?": .flag,
-    ]
-
-    private static let goodsLimit = APISchema.object([
-        "quantity": .words(["temperature", "humidity"]), "above?": limits, "below?": limits,
-    ])
-    private static let goods: Shape = [
-        "goods": .name, "title": .text, "products": .list(.text), "limits": .list(goodsLimit), "source?": .text,
-        "stage?": .text,
-    ]
-    private static let range = APISchema.object(["from": .number, "to": .number])
 
     private static let labels: Shape = [
         "lot": .name, "product": .text, "farm": .text, "harvested?": .time, "harvestDay?": .text,

@@ -3,15 +3,6 @@ import Events
 import JSON
 import Vocabulary
 
-/// Whether a lot may be labelled, sold and handed over.
-enum Safety: String, Sendable {
-    case clear
-    /// The lot was harvested before a waiting time was over, and no person has released it yet.
-    case held
-    case released
-    case recalled
-}
-
 /// A reason to hold a lot: an activity whose waiting time ends after the harvest.
 struct Hold: Sendable, Equatable {
     let activity: ActivityID

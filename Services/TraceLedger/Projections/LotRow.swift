@@ -133,22 +133,8 @@ struct CustodyRow: TableRow {
             ("boxes", .integer),
         ], version: 3)
 
-    enum Step: String, Sendable {
-        /// `corrected`: the weight of the harvest was corrected.
-        case harvested, corrected, split, packed, stored, handedOver = "handed-over", recalled
-        case held, released, holdLifted = "hold-lifted"
-
-        /// Whether `partner` contains a reason instead of a name.
-        var hasReason: Bool {
-            switch self {
-            case .corrected, .recalled, .held, .released, .holdLifted: true
-            case .harvested, .split, .packed, .stored, .handedOver: false
-            }
-        }
-    }
-
     let key: String
-    let step: Step
+    let step: CustodyStep
     let at: Instant
     var place: Place?
     /// The recipient; for steps with a reason, the reason.
@@ -156,7 +142,7 @@ struct CustodyRow: TableRow {
     var grams: Int?
     var boxes: Int?
 
-    init(lot: LotID, number: Int, _ step: Step, at: Instant) {
+    init(lot: LotID, number: Int, _ step: CustodyStep, at: Instant) {
         let digits = String(number)
         key = "\(lot)|" + String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
         self.step = step
@@ -166,7 +152,7 @@ struct CustodyRow: TableRow {
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        step = try cells.text(Step.init(rawValue:))
+        step = try cells.text(CustodyStep.init(rawValue:))
         at = Instant(microseconds: try cells.integer())
         place = try cells.optionalText().flatMap { Place($0) }
         partner = try cells.optionalText()
@@ -179,5 +165,15 @@ struct CustodyRow: TableRow {
             .text(step.rawValue), .integer(at.microseconds), Cell(place?.description), Cell(partner),
             Cell(grams.map(Int64.init)), Cell(boxes.map(Int64.init)),
         ]
+    }
+}
+
+extension CustodyStep {
+    /// Whether `partner` of its row contains a reason instead of a name.
+    var hasReason: Bool {
+        switch self {
+        case .corrected, .recalled, .held, .released, .holdLifted: true
+        case .harvested, .split, .packed, .stored, .handedOver: false
+        }
     }
 }

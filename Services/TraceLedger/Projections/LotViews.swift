@@ -101,7 +101,7 @@ enum LotViews {
 
     /// Projects that a lot and its parts were held, released or recalled.
     static func change(
-        safetyOf lots: [LotID], _ fact: TraceEvent, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
+        safetyOf lots: [LotID], _ fact: TraceEvent, _ what: CustodyStep, _ reason: String, _ envelope: Envelope,
         _ tables: some Tables
     ) {
         for lot in lots {
@@ -124,7 +124,7 @@ enum LotViews {
     }
 
     private static func step(
-        _ lot: LotID, _ step: CustodyRow.Step, _ envelope: Envelope, _ tables: some Tables,
+        _ lot: LotID, _ step: CustodyStep, _ envelope: Envelope, _ tables: some Tables,
         _ fill: (inout CustodyRow) -> Void
     ) {
         guard var owner = tables.get(LotRow.self, lot.rawValue) else { return }

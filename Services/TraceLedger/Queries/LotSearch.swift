@@ -1,7 +1,6 @@
 import EventSourcing
 import Events
 import Vocabulary
-import Wire
 
 /// The criteria of a lot search: words, a plot, a period of harvest. A lot must match all of them.
 struct LotSearch {
@@ -16,20 +15,13 @@ struct LotSearch {
     private let limit: Int
     private let tables: any Tables
 
-    /// Reads the criteria. Throws a `Problem` if one is malformed.
-    ///
-    /// `q` contains the words. `plot` restricts to a plot, `from` and `to` to a period of harvest without its end.
-    /// `limit` is the most lots of a page.
-    init(_ body: RequestBody, in tables: any Tables) throws(Problem) {
-        let text = try body.optionalText("q") ?? ""
+    init(_ query: LotsQuery, in tables: any Tables) {
+        let text = query.q ?? ""
         words = text.lowercased().split(separator: " ").map(String.init)
         boxed = tables.find(BoxRow.self, where: "serial", is: text.uppercased(), limit: 1).first?.lot
-        plot = try body.has("plot") ? body.name("plot") : nil
-        (from, to) = (try body.find("from"), try body.find("to"))
-        limit = try body.find("limit") ?? LedgerLimits.pageItems
-        guard (1...LedgerLimits.pageItems).contains(limit) else {
-            throw Problem(400, "malformed", "limit: ask for 1 to \(LedgerLimits.pageItems) lots.")
-        }
+        plot = query.plot?.rawValue
+        (from, to) = (query.from, query.to)
+        limit = query.limit ?? LedgerLimits.pageItems
         self.tables = tables
     }
 

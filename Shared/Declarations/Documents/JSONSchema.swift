@@ -16,7 +16,7 @@ public enum JSONSchema {
             .object([("type", .string("array")), ("items", of(element))])
         case .optional(let type): of(type)
         case .integerUnlessZero: integer()
-        case .fields(_, let fields): object(fields)
+        case .fields(_, let fields, _): object(fields)
         }
     }
 

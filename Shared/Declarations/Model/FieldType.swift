@@ -17,16 +17,16 @@ public indirect enum FieldType: Sendable {
     /// A whole number that is omitted if it is 0.
     case integerUnlessZero
     /// The fields of another type, as if they were those of the object itself; only in responses.
-    case fields(ofSwift: String, [Field])
+    case fields(ofSwift: String, [Field], of: RecordType?)
 
     /// The same type, for a field that may be absent.
     public var optional: FieldType { .optional(self) }
 
     /// Returns the fields of a record.
-    static func fields(of record: RecordType) -> FieldType { .fields(ofSwift: record.swift, record.fields) }
+    static func fields(of record: RecordType) -> FieldType { .fields(ofSwift: record.swift, record.fields, of: record) }
 
     /// Returns the fields of an event.
-    static func fields(of event: EventType) -> FieldType { .fields(ofSwift: event.swift, event.fields) }
+    static func fields(of event: EventType) -> FieldType { .fields(ofSwift: event.swift, event.fields, of: nil) }
 
     /// Returns a list of values of `element`.
     public static func list(of element: FieldType) -> FieldType { .list(element) }

@@ -78,7 +78,7 @@ public struct QueryFamily: Sendable {
     }
 
     /// All families.
-    public static let all: [QueryFamily] = [.sensors, .market, .recommender, .inventory]
+    public static let all: [QueryFamily] = [.sensors, .market, .recommender, .land, .lots, .inventory]
 }
 
 extension Member {
@@ -97,7 +97,7 @@ extension FieldType {
         switch self {
         case .record(let record): record.withInner
         case .list(let type), .listUnlessEmpty(let type), .optional(let type): type.records
-        case .fields(_, let fields): fields.flatMap(\.type.records)
+        case .fields(_, let fields, let record): record?.withInner ?? fields.flatMap(\.type.records)
         case .value, .enumeration, .integerUnlessZero: []
         }
     }

@@ -7,7 +7,7 @@ extension RecordType {
 extension Field {
     /// The field, or those of another type that stand in its place.
     var flat: [Field] {
-        if case .fields(_, let fields) = type { fields.flatMap(\.flat) } else { [self] }
+        if case .fields(_, let fields, _) = type { fields.flatMap(\.flat) } else { [self] }
     }
 }
 

@@ -9,7 +9,7 @@ extension FieldType {
         case .list(let element), .listUnlessEmpty(let element): "[\(element.swift)]"
         case .optional(let type): "\(type.swift)?"
         case .integerUnlessZero: "Int"
-        case .fields(let swift, _): swift
+        case .fields(let swift, _, _): swift
         }
     }
 
@@ -21,7 +21,7 @@ extension FieldType {
         case .record(let record): record.modules
         case .list(let element), .listUnlessEmpty(let element): element.modules
         case .optional(let type): type.modules
-        case .fields(_, let fields): fields.reduce(into: []) { $0.formUnion($1.type.modules) }
+        case .fields(_, let fields, _): fields.reduce(into: []) { $0.formUnion($1.type.modules) }
         }
     }
 }
@@ -47,7 +47,7 @@ extension Field {
         case .optional: "try members.find(\"\(name)\")"
         case .listUnlessEmpty: "try members.find(\"\(name)\") ?? []"
         case .integerUnlessZero: "try members.find(\"\(name)\") ?? 0"
-        case .fields(let swift, _): "try \(swift)(json: json)"
+        case .fields(let swift, _, _): "try \(swift)(json: json)"
         case .value, .enumeration, .record, .list: "try members.get(\"\(name)\")"
         }
     }

@@ -103,6 +103,36 @@ public enum RecommenderQueryName: String, RequestName {
     case export
 }
 
+/// The names of trace-ledger's queries about farms, their places and what is stored there.
+public enum LandQueryName: String, RequestName {
+    public static let service = "trace-ledger"
+
+    /// The farms of this server.
+    case farms
+    /// The plots, each with its latest readings.
+    case plots
+    /// The stores, each with its latest readings.
+    case stores
+    /// The activities on a plot, the newest first, with their corrections.
+    case activities
+    /// The photographs of a plot or store, the newest first.
+    case photographs
+    /// The kinds of goods with their limits for storage, and kinds that handbooks recommend limits for.
+    case goods
+}
+
+/// The names of trace-ledger's queries about lots.
+public enum LotQueryName: String, RequestName {
+    public static let service = "trace-ledger"
+
+    /// The lots, the newest harvest first, those handed over last; a box's serial number as `q` finds its lot.
+    case lots
+    /// One lot with its boxes and where it has been.
+    case lot
+    /// The lots on hold until a person releases them.
+    case holds
+}
+
 /// The names of trace-ledger's queries about inventories, stocktakes and maps.
 public enum InventoryQueryName: String, RequestName {
     public static let service = "trace-ledger"

@@ -2,15 +2,6 @@
 public enum LedgerQueryName: String, RequestName {
     public static let service = "trace-ledger"
 
-    case farms
-    case plots
-    case stores
-    case activities
-    case photographs
-    case lots
-    case lot
-    /// Harvested lots that are held until a person releases them.
-    case holds
     case labels
     case readings
     /// The table of growth environmental information of a plot or a lot.
@@ -27,6 +18,4 @@ public enum LedgerQueryName: String, RequestName {
     case entries
     /// The old reports that must be retained because lots' stories need them.
     case keptReports = "kept-reports"
-    /// The kinds of goods with their limits, and those that handbooks recommend.
-    case goods
 }

@@ -32,6 +32,8 @@ public enum CommandName: Sendable {
 /// The name of a query of any service. It has no idempotency key.
 public enum QueryName: Sendable {
     case ledger(LedgerQueryName)
+    case land(LandQueryName)
+    case lots(LotQueryName)
     case inventory(InventoryQueryName)
     case sensors(SensorQueryName)
     case market(MarketQueryName)
@@ -41,6 +43,8 @@ public enum QueryName: Sendable {
     public var request: any RequestName {
         switch self {
         case .ledger(let name): name
+        case .land(let name): name
+        case .lots(let name): name
         case .inventory(let name): name
         case .sensors(let name): name
         case .market(let name): name

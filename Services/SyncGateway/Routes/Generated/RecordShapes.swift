@@ -296,6 +296,20 @@ extension Shape {
             "For which diet it is; omitted if the farm has not declared it."),
     ])
 
+    /// The description of a product.
+    static let productDetails = Shape([
+        .required("title", .text, "The product's name."),
+        .required("unit", .text, "The unit in which it is sold: `box of 5 kg`, `bunch`."),
+        .optional("category", .text, "The category, in small letters: `vegetables`."),
+        .optional("description", .text, "A description for buyers; plain text."),
+        .optional("gtin", .text, "The product's GTIN; omitted if it has none."),
+        .optional("picture", .text, "SHA-256 of the picture's file, in hex."),
+        .optional(
+            "thumbnail", .text, "SHA-256 of a small copy of the picture, 320 pixels long; omitted if there is none."),
+        .optional("alt", .text, "The picture's alternative text."),
+        .optional("contents", .object(.productContents), "What it contains; omitted if the farm has not declared it."),
+    ])
+
     /// A product as buyers see it.
     static let productResponse = Shape([
         .required("product", .name, "The product."),
@@ -756,6 +770,218 @@ extension Shape {
         .required("feedback", .list(.object(.exportedFeedback)), "What other systems reported."),
     ])
 
+    /// A farm of this server.
+    static let landFarm = Shape([
+        .required("farm", .name, "The farm."),
+        .required("title", .text, "Its name."),
+        .required("zone", .text, "Its time zone: `Europe/Vienna`."),
+        .optional("country", .text, "Its country: `AT`."),
+    ])
+
+    /// A plot or store with its latest readings.
+    static let placeResponse = Shape([
+        .required("farm", .name, "The farm that has it."),
+        .required("title", .text, "Its name."),
+        .optional("crop", .text, "What grows there."),
+        .optional("areaSquareMetres", .number, "Its area."),
+        .required("cold", .flag, "Whether it is a cold store."),
+        .optional(
+            "waiting", .flag, "True if events of its sensors wait for an operator; its values may be outdated then."),
+        .required("latest", .anything, "By quantity, the newest reading: `value`, `unit` and `at`."),
+    ])
+
+    /// A plot.
+    static let plotResponse = Shape([
+        .required("plot", .name, "The plot."),
+        .required("farm", .name, "The farm that has it."),
+        .required("title", .text, "Its name."),
+        .optional("crop", .text, "What grows there."),
+        .optional("areaSquareMetres", .number, "Its area."),
+        .required("cold", .flag, "Whether it is a cold store."),
+        .optional(
+            "waiting", .flag, "True if events of its sensors wait for an operator; its values may be outdated then."),
+        .required("latest", .anything, "By quantity, the newest reading: `value`, `unit` and `at`."),
+    ])
+
+    /// A store.
+    static let storeResponse = Shape([
+        .required("store", .name, "The store."),
+        .required("farm", .name, "The farm that has it."),
+        .required("title", .text, "Its name."),
+        .optional("crop", .text, "What grows there."),
+        .optional("areaSquareMetres", .number, "Its area."),
+        .required("cold", .flag, "Whether it is a cold store."),
+        .optional(
+            "waiting", .flag, "True if events of its sensors wait for an operator; its values may be outdated then."),
+        .required("latest", .anything, "By quantity, the newest reading: `value`, `unit` and `at`."),
+    ])
+
+    /// The substance and amount of an activity.
+    static let activityDetails = Shape([
+        .optional("substance", .text, "Seed, fertiliser or plant protection product."),
+        .optional("amount", .number, "The amount, in `unit`."),
+        .optional("unit", .text, "The unit as the grower writes it: `kg`, `l`, `g`, `ml` …"),
+        .optional("waitingDays", .integer, "The waiting time before the plot may be harvested; days."),
+    ])
+
+    /// A correction of an activity.
+    static let activityCorrection = Shape([
+        .required("kind", .words(ActivityKind.allCases.map(\.rawValue)), "The corrected kind of work."),
+        .required("happened", .time, "When it was done."),
+        .required("recorded", .time, "When the correction was recorded."),
+        .required("details", .object(.activityDetails), "The corrected substance, amount and waiting time."),
+        .optional("reason", .text, "Why the version before was wrong."),
+    ])
+
+    /// Work on a plot.
+    static let activityResponse = Shape([
+        .required("activity", .name, "The activity."),
+        .required("kind", .words(ActivityKind.allCases.map(\.rawValue)), "The kind of work."),
+        .required("happened", .time, "When it was done."),
+        .required("recorded", .time, "When it was recorded."),
+        .required("details", .object(.activityDetails), "The substance, its amount and the waiting time."),
+        .required("corrections", .list(.object(.activityCorrection)), "Its corrections, the valid one last."),
+    ])
+
+    /// A photograph of a plot or store.
+    static let photographResponse = Shape([
+        .required("photograph", .text, "The photograph."),
+        .required("taken", .time, "When it was taken."),
+        .required("picture", .text, "SHA-256 of the picture, in hex."),
+        .required("preview", .text, "SHA-256 of a smaller copy, in hex."),
+        .required("thumbnail", .text, "SHA-256 of the smallest copy, in hex."),
+        .required("width", .integer, "Its width in pixels."),
+        .required("height", .integer, "Its height in pixels."),
+        .optional("camera", .text, "The camera that sent it."),
+        .required("isShown", .flag, "Whether stories of lots show it."),
+    ])
+
+    /// The limits of one quantity for a kind of goods.
+    static let goodsLimit = Shape([
+        .required("quantity", .text, "The quantity."),
+        .optional("above", .number, "The upper limit, in the quantity's unit; omitted if there is none."),
+        .optional("below", .number, "The lower limit, in the quantity's unit; omitted if there is none."),
+    ])
+
+    /// A kind of goods with its limits for storage.
+    static let kindOfGoods = Shape([
+        .required("goods", .text, "The kind of goods, a short name."),
+        .required("title", .text, "The name that people read."),
+        .required("products", .list(.text), "The names of the products that are of this kind."),
+        .required("limits", .list(.object(.goodsLimit)), "The limits; empty if the kind is no longer watched."),
+        .optional("source", .text, "Where the limits are from: a handbook, a table, a person."),
+        .optional(
+            "stage", .words(LotStage.allCases.map(\.rawValue)),
+            "The stage of lots that the limits are for; omitted if they are for every stage without its own."),
+    ])
+
+    /// A range of values, both ends included.
+    static let rangeResponse = Shape([
+        .required("from", .number, "The lowest."),
+        .required("to", .number, "The highest."),
+    ])
+
+    /// A kind of goods for which a handbook recommends storage conditions.
+    static let recommendedGoods = Shape([
+        .required("goods", .text, "The kind of goods, a short name."),
+        .required("title", .text, "The name that people read."),
+        .required("limits", .list(.object(.goodsLimit)), "The limits that are proposed."),
+        .required("source", .text, "The handbook."),
+        .required("temperature", .object(.rangeResponse), "The recommended temperature in °C."),
+        .required("humidity", .object(.rangeResponse), "The recommended relative humidity in per cent."),
+    ])
+
+    /// Kinds of goods.
+    static let goodsResponse = Shape([
+        .required("items", .list(.object(.kindOfGoods)), "The kinds that this server has limits for."),
+        .required("recommended", .list(.object(.recommendedGoods)), "The other kinds in handbooks."),
+    ])
+
+    /// A lot.
+    static let lotResponse = Shape([
+        .required("lot", .name, "The lot."),
+        .required("gtin", .text, "The item number (GTIN-14) of its product; empty if its harvest is unknown."),
+        .required("product", .text, "What was harvested; empty if that is unknown."),
+        .required("plot", .name, "Where it was harvested."),
+        .required("farm", .name, "The farm."),
+        .required("grams", .integer, "The weight that was harvested."),
+        .required("left", .integer, "The weight that is neither packed nor split off."),
+        .required("splitOff", .integer, "The weight that was split off into other lots."),
+        .required("packed", .integer, "The weight that was packed before it was handed over."),
+        .required("handedOver", .integer, "The weight that was handed over."),
+        .optional("harvested", .time, "When it was harvested."),
+        .optional("parent", .name, "The lot that it was split off."),
+        .required("boxes", .integer, "The number of its boxes."),
+        .optional("place", .text, "Where it is stored."),
+        .optional("handedTo", .text, "To whom it was handed over."),
+        .optional("recalled", .text, "Why it was recalled."),
+        .required("safety", .words(safetyWords), "Whether it may be labelled, sold and handed over."),
+        .optional("held", .text, "Why it is on hold."),
+        .optional("released", .text, "Why a person released it."),
+        .required("printed", .flag, "Whether its labels were printed."),
+        .required("alarm", .flag, "Whether it was in a store during an alarm there."),
+        .optional("waiting", .flag, "True if events of its places' sensors wait for an operator."),
+    ])
+
+    /// A box of a lot.
+    static let boxResponse = Shape([
+        .required("serial", .text, "Its serial number."),
+        .required("number", .integer, "Its running number in the lot."),
+        .required("grams", .integer, "The weight in it."),
+    ])
+
+    /// A step in the history of a lot.
+    static let custodyResponse = Shape([
+        .required("what", .words(custodyStepWords), "What happened."),
+        .required("at", .time, "When."),
+        .optional("place", .text, "Where it was stored."),
+        .optional("to", .text, "To whom it was handed over."),
+        .optional("reason", .text, "Why it was corrected, recalled, held or released."),
+        .optional("grams", .integer, "The weight that it is about."),
+        .optional("boxes", .integer, "The number of boxes that were packed."),
+    ])
+
+    /// A lot with its boxes and where it has been.
+    static let lotHistoryResponse = Shape([
+        .required("lot", .name, "The lot."),
+        .required("gtin", .text, "The item number (GTIN-14) of its product; empty if its harvest is unknown."),
+        .required("product", .text, "What was harvested; empty if that is unknown."),
+        .required("plot", .name, "Where it was harvested."),
+        .required("farm", .name, "The farm."),
+        .required("grams", .integer, "The weight that was harvested."),
+        .required("left", .integer, "The weight that is neither packed nor split off."),
+        .required("splitOff", .integer, "The weight that was split off into other lots."),
+        .required("packed", .integer, "The weight that was packed before it was handed over."),
+        .required("handedOver", .integer, "The weight that was handed over."),
+        .optional("harvested", .time, "When it was harvested."),
+        .optional("parent", .name, "The lot that it was split off."),
+        .required("boxes", .integer, "The number of its boxes."),
+        .optional("place", .text, "Where it is stored."),
+        .optional("handedTo", .text, "To whom it was handed over."),
+        .optional("recalled", .text, "Why it was recalled."),
+        .required("safety", .words(safetyWords), "Whether it may be labelled, sold and handed over."),
+        .optional("held", .text, "Why it is on hold."),
+        .optional("released", .text, "Why a person released it."),
+        .required("printed", .flag, "Whether its labels were printed."),
+        .required("alarm", .flag, "Whether it was in a store during an alarm there."),
+        .optional("waiting", .flag, "True if events of its places' sensors wait for an operator."),
+        .required("boxList", .list(.object(.boxResponse)), "Its boxes."),
+        .required("children", .list(.name), "The lots that were split off it."),
+        .required("custody", .list(.object(.custodyResponse)), "What happened to it, in order."),
+    ])
+
+    /// A harvested lot that is on hold.
+    static let holdResponse = Shape([
+        .required("lot", .name, "The lot. Lots that were split off it are on hold with it."),
+        .required("product", .text, "What was harvested."),
+        .required("plot", .name, "Where."),
+        .required("farm", .name, "The farm."),
+        .optional("harvested", .time, "When it was harvested."),
+        .optional("since", .time, "Since when it is on hold."),
+        .required("reason", .text, "Why."),
+        .optional("handedTo", .text, "To whom it was handed over before."),
+    ])
+
     /// A list of items that are counted together.
     static let inventoryResponse = Shape([
         .required("inventory", .name, "The inventory."),
@@ -887,3 +1113,9 @@ private let suggestionReasonWords = [
 ]
 
 private let shelfKindWords = ["next", "again", "together", "popular", "discover", "now", "place", "viewed"]
+
+private let safetyWords = ["clear", "held", "released", "recalled"]
+
+private let custodyStepWords = [
+    "harvested", "corrected", "split", "packed", "stored", "handed-over", "recalled", "held", "released", "hold-lifted",
+]
