@@ -31,6 +31,8 @@ enum JetStreamError: Error, Equatable {
         static let noMessage = 10_037
         /// Another message came before this one.
         static let wrongLastSequence = 10_071
+        /// Too few servers are known that could store the stream; so also shortly after all of them have started.
+        static let noPeers = 10_005
         /// A message of the batch was stored already.
         static let duplicateInBatch = 10_201
     }

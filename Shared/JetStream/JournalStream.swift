@@ -222,7 +222,7 @@ final class JournalStream: MessageStream {
         }
         guard let problem else { return json }
         // 503: there is no leader, or too few machines.
-        if problem.status == 503 { throw .unreachable(problem.text) }
+        if problem.status == 503 || problem.code == JetStreamError.Code.noPeers { throw .unreachable(problem.text) }
         throw .refused(code: problem.code, problem.text)
     }
 }
