@@ -13,7 +13,6 @@ enum RecommenderLimits {
     static let pageRows = 1000
     /// Products on one shelf by default, and the most that a request may set.
     static let shelfItems = 10
-    static let shelfItemsAtMost = 50
     /// The newest orders that an explanation of a suggestion names.
     static let whyOrders = 10
     /// The newest products of a favourite farm that are considered.
@@ -29,7 +28,6 @@ enum RecommenderLimits {
     static let outcomeRows = 10_000
     /// Products of a cart in a request, and bytes of their names.
     static let cartItems = 50
-    static let cartBytes = 4000
     /// Weeks of the year with orders from which on seasons are known, and the baskets that show one.
     static let seasonWeeks = 45
     static let seasonBaskets: Int64 = 10

@@ -94,19 +94,8 @@ public struct TraceLedger: Service {
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
-            if let query = LedgerQueryName(rawValue: ask.verb) {
-                let queries = LedgerQueries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
-                return [.reply(ask, try queries.answer(query, body))]
-            }
-            if let query = LandQueryName(rawValue: ask.verb) {
-                return [.reply(ask, try LandQueries(tables: tables).answer(query, body))]
-            }
-            if let query = LotQueryName(rawValue: ask.verb) {
-                return [.reply(ask, try LotQueries(tables: tables, now: now).answer(query, body))]
-            }
-            if let query = InventoryQueryName(rawValue: ask.verb) {
-                return [.reply(ask, try InventoryQueries(tables: tables, zones: zones).answer(query, body))]
-            }
+            let queries = LedgerQueries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
+            if let answer = try queries.answer(ask.verb, body) { return [.reply(ask, answer)] }
             guard let verb = LedgerCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
             }

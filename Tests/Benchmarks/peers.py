@@ -139,7 +139,7 @@ class Peers:
 
 
 def get(url):
-    """Returns the body of a response, whatever its status."""
+    """Returns the body of a response, also of one that reports an error; empty without a response."""
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:
             return answer.read()

@@ -1033,7 +1033,7 @@ interface ShelfResponse {
 
 /** Shelves of suggestions. */
 interface ShelvesResponse {
-    /** The shopper; omitted for a stranger. */
+    /** The shopper; omitted for a visitor who is not signed in. */
     person?: string;
     /** The position of the hub up to which events were read. */
     hubPosition: number;
@@ -1689,7 +1689,7 @@ interface StocktakeCounts {
     places: Array<PlaceTitle>;
     /** The number of items that were found at two places, before its end. */
     doubled?: number;
-    /** The number of differences that nobody explained, before its end. */
+    /** The number of differences without an explanation, before its end. */
     unresolved?: number;
 }
 

@@ -26,7 +26,7 @@ struct InventoryQueries {
 
     private func inventories(_ query: InventoriesQuery) -> ResponsePage<InventoryResponse> {
         let rows = tables.scan(InventoryRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
-        return page(rows) { row in
+        return ResponsePage(rows) { row in
             let boxes = StoredBoxes(of: InventoryID(row.key), in: tables)
             return InventoryResponse(
                 inventory: InventoryID(row.key), title: row.title, place: row.place, items: boxes?.count ?? row.items,
@@ -37,7 +37,7 @@ struct InventoryQueries {
     /// Returns the maps of the farms, each with the places on it.
     private func farmMaps(_ query: FarmMapsQuery) -> ResponsePage<FarmMapResponse> {
         let rows = tables.scan(FarmMapRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
-        return page(rows) { row in
+        return ResponsePage(rows) { row in
             let pins = tables.scan(MapPinRow.self, prefix: "\(row.key)|", limit: .max)
             return FarmMapResponse(farm: FarmID(row.key), plan: row.plan, pins: pins.map(\.pin))
         }
@@ -50,7 +50,7 @@ struct InventoryQueries {
             StoredBoxes(of: query.inventory, in: tables)?.items
             ?? tables.find(ItemRow.self, where: "inventory", is: query.inventory.rawValue, limit: .max)
         let rows = items.filter { $0.removed == nil && $0.key > query.after ?? "" }.sorted { $0.key < $1.key }
-        return page(Array(rows.prefix(LedgerLimits.pageItems))) { row in
+        return ResponsePage(Array(rows.prefix(LedgerLimits.pageItems))) { row in
             ItemResponse(
                 item: row.key, title: row.title, place: row.place, beacon: row.beacon, code: row.code, value: row.value,
                 picture: row.picture, thumbnail: row.thumbnail, spot: row.spot, changed: row.changed)
@@ -89,7 +89,7 @@ struct InventoryQueries {
         } else {
             rows = tables.scan(StocktakeRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
         }
-        return page(Array(rows.prefix(LedgerLimits.pageItems)), response)
+        return ResponsePage(Array(rows.prefix(LedgerLimits.pageItems)), response)
     }
 
     private func response(_ row: StocktakeRow) -> StocktakeResponse {
@@ -155,9 +155,5 @@ struct InventoryQueries {
             throw Problem(404, "unknown-stocktake", "There is no stocktake \(stocktake).")
         }
         return row
-    }
-
-    private func page<Row: TableRow, Item: JSONWritable>(_ rows: [Row], _ item: (Row) -> Item) -> ResponsePage<Item> {
-        ResponsePage(rows.map(item), next: rows.count == LedgerLimits.pageItems ? rows.last?.key : nil)
     }
 }

@@ -21,9 +21,9 @@ struct LandQueries {
 
     private func farms(_ query: FarmsQuery) -> ResponsePage<LandFarm> {
         let rows = tables.scan(FarmRow.self, prefix: "", after: query.after, limit: LedgerLimits.pageItems)
-        return ResponsePage(
-            rows.map { LandFarm(farm: FarmID($0.key), title: $0.title, zone: $0.zone, country: $0.country) },
-            next: rows.count == LedgerLimits.pageItems ? rows.last?.key : nil)
+        return ResponsePage(rows) { row in
+            LandFarm(farm: FarmID(row.key), title: row.title, zone: row.zone, country: row.country)
+        }
     }
 
     // MARK: Plots and stores
@@ -88,13 +88,12 @@ struct LandQueries {
     private func photographs(_ query: PhotographsQuery) -> ResponsePage<PhotographResponse> {
         let rows = tables.scan(
             PhotographRow.self, prefix: "\(query.place)|", after: query.after, limit: LedgerLimits.photographs)
-        return ResponsePage(
-            rows.map { row in
-                PhotographResponse(
-                    photograph: row.photograph, taken: row.taken, picture: row.picture, preview: row.preview,
-                    thumbnail: row.thumbnail, width: row.width, height: row.height, camera: row.camera,
-                    isShown: row.isShown)
-            }, next: rows.count == LedgerLimits.photographs ? rows.last?.key : nil)
+        return ResponsePage(rows, most: LedgerLimits.photographs) { row in
+            PhotographResponse(
+                photograph: row.photograph, taken: row.taken, picture: row.picture, preview: row.preview,
+                thumbnail: row.thumbnail, width: row.width, height: row.height, camera: row.camera,
+                isShown: row.isShown)
+        }
     }
 
     // MARK: Goods

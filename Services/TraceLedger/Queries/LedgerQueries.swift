@@ -12,7 +12,19 @@ struct LedgerQueries {
     let zones: Zones
     let now: Instant
 
-    func answer(_ query: LedgerQueryName, _ body: RequestBody) throws(Problem) -> Response {
+    /// Returns the response to a query; nil if the verb is none of a query.
+    func answer(_ verb: String, _ body: RequestBody) throws(Problem) -> Response? {
+        if let query = LandQueryName(rawValue: verb) { return try LandQueries(tables: tables).answer(query, body) }
+        if let query = LotQueryName(rawValue: verb) {
+            return try LotQueries(tables: tables, now: now).answer(query, body)
+        }
+        if let query = InventoryQueryName(rawValue: verb) {
+            return try InventoryQueries(tables: tables, zones: zones).answer(query, body)
+        }
+        return try LedgerQueryName(rawValue: verb).map { (query) throws(Problem) in try answer(query, body) }
+    }
+
+    private func answer(_ query: LedgerQueryName, _ body: RequestBody) throws(Problem) -> Response {
         switch query {
         case .labels: try labels(body)
         case .readings: try ReadingsQuery(body, in: tables, zones, now: now).response()

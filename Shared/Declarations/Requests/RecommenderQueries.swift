@@ -5,8 +5,8 @@ extension QueryFamily {
             QueryType(
                 "shelves",
                 """
-                Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new.
-                Administrators may request any person's.
+                Suggestions for the person who is signed in, each with its reason; a visitor gets what is popular and what is
+                new. Administrators may request any person's.
                 """, gives: .record(.shelvesResponse)
             ) {
                 Member(

@@ -68,7 +68,7 @@ extension RecordType {
         Field("zone", .text.optional, "The time zone of the inventory's farm: `Europe/Vienna`.")
         Field("places", .list(of: .record(.placeTitle)), "The names of all plots and stores.")
         Field("doubled", .integer.optional, "The number of items that were found at two places, before its end.")
-        Field("unresolved", .integer.optional, "The number of differences that nobody explained, before its end.")
+        Field("unresolved", .integer.optional, "The number of differences without an explanation, before its end.")
     }
 
     static let placeTitle = RecordType("PlaceTitle", "The name of a plot or store.") {

@@ -16,7 +16,7 @@ extension RecordType {
     }
 
     static let shelvesResponse = RecordType("ShelvesResponse", "Shelves of suggestions.") {
-        Field("person", .personID.optional, "The shopper; omitted for a stranger.")
+        Field("person", .personID.optional, "The shopper; omitted for a visitor who is not signed in.")
         Field("hubPosition", .position, "The position of the hub up to which events were read.")
         Field("model", .record(.modelSummary).optional, "The model with which they were made.")
         Field("shelves", .list(of: .record(.shelfResponse)), "The shelves that are not empty.")

@@ -84,8 +84,8 @@ public enum MarketQueryName: String, RequestName {
 public enum RecommenderQueryName: String, RequestName {
     public static let service = "recommender"
 
-    /// Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new.
-    /// Administrators may request any person's.
+    /// Suggestions for the person who is signed in, each with its reason; a visitor gets what is popular and what is
+    /// new. Administrators may request any person's.
     case shelves
     /// The products picked for the signed-in person, for this calendar day of the farm: the first request of a day
     /// chooses them, and they stay the same until the farm's midnight (`until`). The day is that of the time zone of

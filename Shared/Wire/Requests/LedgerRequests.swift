@@ -1,4 +1,4 @@
-/// The names of trace-ledger's other queries.
+/// The names of trace-ledger's queries without a declaration: labels, measurements, proofs, and what only services ask.
 public enum LedgerQueryName: String, RequestName {
     public static let service = "trace-ledger"
 

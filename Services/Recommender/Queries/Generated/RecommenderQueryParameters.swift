@@ -4,7 +4,7 @@ import Events
 import Vocabulary
 import Wire
 
-/// Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new.
+/// Suggestions for the person who is signed in, each with its reason; a visitor gets what is popular and what is new.
 /// Administrators may request any person's.
 struct ShelvesQuery: Sendable, Equatable {
     /// The shopper: of an account, or as another system names them; omitted: the caller.

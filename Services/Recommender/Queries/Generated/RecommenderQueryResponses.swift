@@ -82,7 +82,7 @@ struct ShelfResponse: Sendable, Equatable, JSONRecord {
 
 /// Shelves of suggestions.
 struct ShelvesResponse: Sendable, Equatable, JSONRecord {
-    /// The shopper; omitted for a stranger.
+    /// The shopper; omitted for a visitor who is not signed in.
     var person: PersonID?
     /// The position of the hub up to which events were read.
     var hubPosition: Position

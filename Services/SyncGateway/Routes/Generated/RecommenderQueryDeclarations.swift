@@ -19,7 +19,7 @@ extension RecommenderQueryName {
 }
 
 private let shelvesDeclaration = QueryDeclaration(
-    "Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new. Administrators may request any person's.",
+    "Suggestions for the person who is signed in, each with its reason; a visitor gets what is popular and what is new. Administrators may request any person's.",
     [
         .optional(
             "person", .form(.line(200)),

@@ -669,7 +669,7 @@ extension Shape {
 
     /// Shelves of suggestions.
     static let shelvesResponse = Shape([
-        .optional("person", .text, "The shopper; omitted for a stranger."),
+        .optional("person", .text, "The shopper; omitted for a visitor who is not signed in."),
         .required("hubPosition", .integer, "The position of the hub up to which events were read."),
         .optional("model", .object(.modelSummary), "The model with which they were made."),
         .required("shelves", .list(.object(.shelfResponse)), "The shelves that are not empty."),
@@ -1085,7 +1085,7 @@ extension Shape {
         .optional("zone", .text, "The time zone of the inventory's farm: `Europe/Vienna`."),
         .required("places", .list(.object(.placeTitle)), "The names of all plots and stores."),
         .optional("doubled", .integer, "The number of items that were found at two places, before its end."),
-        .optional("unresolved", .integer, "The number of differences that nobody explained, before its end."),
+        .optional("unresolved", .integer, "The number of differences without an explanation, before its end."),
     ])
 
     /// Lines of a stocktake's report.

@@ -207,7 +207,7 @@ struct StocktakeCounts: Sendable, Equatable, JSONRecord {
     var places: [PlaceTitle]
     /// The number of items that were found at two places, before its end.
     var doubled: Int?
-    /// The number of differences that nobody explained, before its end.
+    /// The number of differences without an explanation, before its end.
     var unresolved: Int?
 
     /// Writes the fields.
